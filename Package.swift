@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One setting for all targets: Swift 6 mode (the default of these tools), imports that say what they expose, and no
+/// warning left standing.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+
+let package = Package(
+    name: "popup-broker",
+    products: [
+        .library(name: "PopupScheduling", targets: ["PopupScheduling"]),
+        .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
+        .library(name: "PopupClient", targets: ["PopupClient"]),
+        .library(name: "PopupBroker", targets: ["PopupBroker"]),
+        .executable(name: "popup-broker", targets: ["popup-broker"]),
+        .executable(name: "popupctl", targets: ["popupctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The rules: pure.
+        .target(name: "PopupScheduling", swiftSettings: house),
+
+        // The wire: values, no sockets.
+        .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
+
+        // Sockets: bytes, no popups.
+        .systemLibrary(
+            name: "CZeroMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: house),
+
+        // The log of committed commands: a port, and the journal in memory.
+        .target(name: "PopupJournal", swiftSettings: house),
+
+        // The loop that joins them.
+        .target(
+            name: "PopupBroker",
+            dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging],
+            swiftSettings: house),
+        .target(
+            name: "PopupConfiguration",
+            dependencies: ["PopupBroker", "PopupProtocol", .product(name: "Yams", package: "Yams")],
+            swiftSettings: house),
+        .executableTarget(
+            name: "popup-broker",
+            dependencies: [
+                "PopupBroker", "PopupConfiguration", argumentParser, logging,
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+
+        // What applications link, and the console made with it.
+        .target(name: "PopupClient", dependencies: ["PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .executableTarget(
+            name: "popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser], swiftSettings: house),
+
+        // Examples: a folder a story.
+        .executableTarget(
+            name: "terminal-renderer", dependencies: ["PopupClient", argumentParser],
+            path: "Examples/terminal-renderer", swiftSettings: house),
+        .executableTarget(
+            name: "line-producer", dependencies: ["PopupClient", argumentParser],
+            path: "Examples/line-producer", swiftSettings: house),
+        .executableTarget(
+            name: "replay-producer", dependencies: ["PopupClient", "PopupProtocol", argumentParser],
+            path: "Examples/replay-producer", swiftSettings: house),
+        .executableTarget(
+            name: "freight-negotiation", dependencies: ["PopupClient", argumentParser],
+            path: "Examples/freight-negotiation", swiftSettings: house),
+
+        .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
+        .testTarget(
+            name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
+        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "PopupBrokerTests",
+            dependencies: ["PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", logging],
+            swiftSettings: house),
+        .testTarget(
+            name: "PopupConfigurationTests",
+            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol"],
+            swiftSettings: house),
+        .testTarget(
+            name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        // The real binaries over real sockets.
+        .testTarget(
+            name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+    ]
+)
