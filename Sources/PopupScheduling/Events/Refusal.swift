@@ -1,0 +1,62 @@
+/// Why a command was not accepted. It changed nothing.
+public struct Refusal: Error, Sendable, Equatable {
+    /// The reason in the words of the protocol.
+    public enum Reason: UInt8, Sendable, CaseIterable {
+        /// Not decodable.
+        case malformed
+        /// A field has a value that it can't have.
+        case invalid
+        /// A frame or content is larger than allowed.
+        case tooLarge
+        /// A command or field that this broker doesn't have.
+        case unsupported
+        /// The sender may not do this.
+        case unauthorized
+        /// A limit is reached.
+        case overload
+        /// Contradicts an earlier command.
+        case conflict
+        /// Answers something that is over or has changed.
+        case stale
+        /// Names something that isn't there.
+        case unknown
+    }
+
+    /// What exactly was wrong.
+    public enum Cause: Sendable, Equatable {
+        /// A table is full.
+        case limit(Limits.Name)
+        /// The policy's `maximumWaiting` is reached.
+        case maximumWaiting
+        /// No live or remembered popup has the id.
+        case unknownPopup
+        /// The popup closed before.
+        case popupClosed
+        /// The dismissal answers a revision older than the popup's last activation or update.
+        case olderRevision
+    }
+
+    /// The reason in the words of the protocol.
+    public var reason: Reason
+    /// What exactly was wrong.
+    public var cause: Cause
+
+    static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
+    static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
+    static let unknownPopup = Refusal(reason: .unknown, cause: .unknownPopup)
+    static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
+    static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
+}
+
+extension Refusal: CustomStringConvertible {
+    /// The cause in a sentence, with what to do.
+    public var description: String {
+        switch cause {
+        case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"
+        case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
+        case .unknownPopup: "no popup has this id; it never was, or was forgotten"
+        case .popupClosed: "the popup closed before"
+        case .olderRevision: "the popup was shown again or updated since that revision; answer the current one"
+        }
+    }
+}

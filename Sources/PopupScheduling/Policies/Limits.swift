@@ -1,0 +1,43 @@
+/// The bounds of the scheduler's tables. Beyond each there is a refusal that names it.
+public struct Limits: Sendable, Equatable {
+    /// The name of a bound.
+    public enum Name: String, Sendable, CaseIterable {
+        /// Groups known at a time.
+        case groups
+        /// Live popups of all groups.
+        case popups
+        /// Waiting popups of one group.
+        case waitingPerGroup
+        /// Ids of closed popups kept for telling repetitions.
+        case rememberedIDs
+        /// Bytes of content of all live popups.
+        case contentBytes
+        /// Suspension tokens.
+        case tokens
+        /// Policies.
+        case policies
+    }
+
+    /// Groups known at a time. One that holds nothing any more gives its place to a new one.
+    public var groups = 1_000_000
+    /// Live popups of all groups.
+    public var popups = 10_000_000
+    /// Waiting popups of one group, whatever its policy allows.
+    public var waitingPerGroup = 100_000
+    /// Ids of closed popups kept for `rememberFor`.
+    public var rememberedIDs = 4_000_000
+    /// In ms: how long the id of a closed popup is kept at least; 24 hours.
+    public var rememberFor: Milliseconds = 86_400_000
+    /// Bytes of names and content of all live popups and remembered ids.
+    public var contentBytes = 4 << 30
+    /// Suspension tokens that stand at a time.
+    public var tokens = 1024
+    /// Policies, the one for `*` included.
+    public var policies = 10_000
+
+    /// The defaults.
+    public init() {}
+}
+
+/// A point in time or a span of it, in milliseconds by the scheduler's own clock, which is handed in.
+public typealias Milliseconds = Int64

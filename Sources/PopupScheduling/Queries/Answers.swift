@@ -1,0 +1,97 @@
+/// What a group shows.
+public struct GroupState: Sendable, Equatable {
+    /// Counts the changes of this state.
+    public var revision: UInt64
+    /// How many popups wait, delayed ones included.
+    public var waiting: Int
+    /// How many popups are paused.
+    public var paused: Int
+    /// The popup it shows.
+    public var active: ActivePopup?
+}
+
+/// The popup that a group shows; its content is read with `Scheduler.appendActiveContent`.
+public struct ActivePopup: Sendable, Equatable {
+    /// In ms; `nil`: until dismissed.
+    public var remaining: Milliseconds?
+    /// How often it has been shown, this time included; a resumption is not counted.
+    public var attempt: UInt32
+    /// The revision that made it active or last updated it.
+    public var sinceRevision: UInt64
+    /// Its priority now.
+    public var priority: Int32
+}
+
+/// Where a popup is in its life.
+public enum Phase: UInt8, Sendable, CaseIterable {
+    /// Accepted, and has not arrived yet.
+    case delayed
+    /// Accepted, and not shown yet.
+    case waiting
+    /// The one that its group shows.
+    case active
+    /// Gave way, and will be active again.
+    case paused
+    /// Over.
+    case closed
+}
+
+/// One popup in an answer.
+public struct PopupSummary: Sendable, Equatable {
+    /// Its id.
+    public var id: String
+    /// Its group.
+    public var group: String
+    /// Its own priority, whatever the policy makes of it.
+    public var priority: Int32
+    /// Where it is in its life.
+    public var phase: Phase
+    /// Its surface, or empty.
+    public var surface: String
+    /// Its collapse key, or empty.
+    public var collapseKey: String
+    /// Who asked for it.
+    public var producer: ProducerID?
+    /// How often it has been shown.
+    public var attempt: UInt32
+    /// Display time left in ms; `nil`: until dismissed.
+    public var remaining: Milliseconds?
+    /// In ms until it arrives; 0 when it has.
+    public var delay: Milliseconds
+}
+
+/// What keeps a popup where it is, or closed it.
+public struct Explanation: Sendable, Equatable {
+    /// The rule that decides, one word of the field.
+    public enum Rule: Sendable, Equatable {
+        /// No popup has the id, or it was forgotten.
+        case unknown
+        /// It is the one that its group shows.
+        case active
+        /// It arrives only in so many ms.
+        case delayed(Milliseconds)
+        /// Suspension tokens hold its priority back.
+        case suspended
+        /// The pause between two popups lasts so many ms more.
+        case gap(Milliseconds)
+        /// The active popup is protected for so many ms more by its minimum display time.
+        case minimumDisplay(Milliseconds)
+        /// The active popup may not be interrupted.
+        case uninterruptible
+        /// It takes its turn after the active popup and those before it in the line.
+        case line(ahead: Int)
+        /// It is over.
+        case closed(CloseReason, action: String, at: Milliseconds, displayed: Milliseconds)
+    }
+
+    /// The popup.
+    public var id: String
+    /// Its group, when known.
+    public var group: String
+    /// Where it is in its life; `nil` when unknown.
+    public var phase: Phase?
+    /// The rule that decides.
+    public var rule: Rule
+    /// The popups or suspension tokens in its way: the active one first.
+    public var blockers: [String]
+}
