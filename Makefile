@@ -1,0 +1,39 @@
+# What there is to do here: `make help`.
+
+SOURCES := Sources Tests Examples Package.swift
+SCHEMA := Sources/PopupProtocol/Schema
+
+.PHONY: help demo test build lint format protobuf bench dependencies clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+		printf '  make %-13s %s\n' "$$name" "$$text"; done
+
+demo: dependencies ## Install what is missing, build, and watch producers compete for several screens
+	@Scripts/demo.sh
+
+test: dependencies ## Install what is missing, build, and run every test
+	@Scripts/test.sh
+
+build: dependencies ## Build everything
+	swift build
+
+lint: ## Check the format of the code
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Bring the code into its format
+	swift format format --in-place --parallel --recursive $(SOURCES)
+
+protobuf: ## Generate the wire's code from its schema (needs protoc and protoc-gen-swift)
+	protoc --swift_out=Sources/PopupProtocol/Generated \
+		--swift_opt=Visibility=Public --swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
+		-I $(SCHEMA) $(SCHEMA)/popup_broker.proto
+
+bench: dependencies ## Compare the broker with a bare relay (a release build, some minutes)
+	@Benchmarks/run.sh
+
+dependencies:
+	@Scripts/install-dependencies.sh
+
+clean: ## Remove what was built
+	rm -rf .build .venv
