@@ -40,8 +40,8 @@ let package = Package(
         .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
 
         // Sockets: bytes, no popups.
-        .systemLibrary(
-            name: "CZeroMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        // Without pkg-config: Debian's libzmq.pc names flags that SwiftPM warns of, and none that is needed.
+        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: house),
 
         // The log of committed commands: a port, and the journal in memory.

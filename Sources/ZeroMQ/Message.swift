@@ -1,0 +1,49 @@
+public import CZeroMQ
+
+/// One received frame. Made once and received into again and again, it costs no allocation a frame.
+public struct Message: ~Copyable {
+    // At an address of its own: libzmq keeps short frames inside the struct, so a borrowed pointer must not move.
+    @usableFromInline
+    let handle: UnsafeMutablePointer<zmq_msg_t>
+
+    /// An empty message, to receive into.
+    @inlinable
+    public init() {
+        handle = .allocate(capacity: 1)
+        handle.initialize(to: zmq_msg_t())
+        zmq_msg_init(handle)
+    }
+
+    @inlinable
+    deinit {
+        zmq_msg_close(handle)
+        handle.deallocate()
+    }
+
+    /// The number of bytes.
+    @inlinable
+    public var count: Int { zmq_msg_size(handle) }
+
+    /// Another frame of the same message follows.
+    @inlinable
+    public var more: Bool { zmq_msg_more(handle) != 0 }
+
+    /// Lends the bytes, without a copy.
+    @inlinable
+    public func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafeBytes.bytes)
+    }
+
+    /// The bytes where they are: valid until the message is received into again or destroyed.
+    @inlinable
+    public var unsafeBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: zmq_msg_data(handle), count: zmq_msg_size(handle))
+    }
+
+    /// The bytes, copied.
+    public func copy() -> [UInt8] {
+        [UInt8](unsafeBytes)
+    }
+}

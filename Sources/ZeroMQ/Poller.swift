@@ -1,0 +1,84 @@
+public import CZeroMQ
+
+/// Waits for several sockets and file descriptors at once.
+///
+/// What is added must stay open as long as the poller is used. Up to 16 items cost no allocation a wait.
+public struct Poller: ~Copyable {
+    /// What to wait for, and what came.
+    public struct Events: OptionSet, Sendable {
+        /// libzmq's bits.
+        public let rawValue: Int16
+
+        /// From libzmq's bits.
+        @inlinable
+        public init(rawValue: Int16) { self.rawValue = rawValue }
+
+        /// Something can be received.
+        public static var readable: Events { Events(rawValue: 1) }
+        /// Something can be sent.
+        public static var writable: Events { Events(rawValue: 2) }
+        /// A file descriptor failed.
+        public static var error: Events { Events(rawValue: 4) }
+    }
+
+    /// Names an item, in the order of adding.
+    public struct Index: Hashable, Sendable {
+        @usableFromInline let offset: Int
+
+        @usableFromInline
+        init(offset: Int) { self.offset = offset }
+    }
+
+    @usableFromInline var items: [zmq_pollitem_t] = []
+
+    /// A poller of nothing: its `wait` only waits.
+    public init() {}
+
+    /// Adds a socket.
+    public mutating func add(_ socket: borrowing Socket, for events: Events = .readable) -> Index {
+        append(zmq_pollitem_t(socket: socket.handle, fd: -1, events: events.rawValue, revents: 0))
+    }
+
+    /// Adds a file descriptor.
+    public mutating func add(fileDescriptor: Int32, for events: Events = .readable) -> Index {
+        append(zmq_pollitem_t(socket: nil, fd: fileDescriptor, events: events.rawValue, revents: 0))
+    }
+
+    /// Adds a wake-up.
+    public mutating func add(_ wakeup: Wakeup) -> Index {
+        add(fileDescriptor: wakeup.fileDescriptor)
+    }
+
+    private mutating func append(_ item: zmq_pollitem_t) -> Index {
+        items.append(item)
+        return Index(offset: items.count - 1)
+    }
+
+    /// Changes what is waited for at an item; nothing: it is passed over.
+    @inlinable
+    public mutating func setEvents(_ events: Events, at index: Index) {
+        items[index.offset].events = events.rawValue
+    }
+
+    /// Waits until an item is ready, the time is over, or a signal arrives.
+    ///
+    /// - Parameter timeoutMilliseconds: nil: without end; 0: only looks.
+    /// - Returns: how many items are ready: 0 at the timeout and after a signal.
+    @inlinable
+    public mutating func wait(timeoutMilliseconds: Int?) throws(ZeroMQError) -> Int {
+        let count = items.count
+        let ready = items.withUnsafeMutableBufferPointer { items in
+            zmq_poll(items.baseAddress, Int32(count), timeoutMilliseconds ?? -1)
+        }
+        if ready >= 0 { return Int(ready) }
+        guard zmq_errno() == EINTR else { throw .last(.poll) }
+        for index in items.indices { items[index].revents = 0 }
+        return 0
+    }
+
+    /// What the last `wait` found at an item.
+    @inlinable
+    public subscript(index: Index) -> Events {
+        Events(rawValue: items[index.offset].revents)
+    }
+}

@@ -1,0 +1,199 @@
+public import CZeroMQ
+
+/// A socket with one owner, closed when it goes out of scope.
+///
+/// It belongs to the thread that uses it: libzmq's sockets are not safe to share.
+public struct Socket: ~Copyable {
+    /// The patterns that a socket can speak.
+    public enum Kind: Int32, Sendable {
+        /// One to one.
+        case pair = 0
+        /// Publishes.
+        case pub = 1
+        /// Subscribes.
+        case sub = 2
+        /// Publishes, and receives its subscribers' subscriptions.
+        case xpub = 9
+        /// Subscribes by sending subscriptions.
+        case xsub = 10
+    }
+
+    @usableFromInline
+    let handle: UnsafeMutableRawPointer
+    // Keeps the context open as long as the socket.
+    private let context: Context
+    /// The pattern that it speaks.
+    public let kind: Kind
+
+    /// Opens a socket.
+    ///
+    /// - Throws: `ZeroMQError` when the context has no sockets left or an option is out of its range.
+    public init(_ context: Context, _ kind: Kind, options: [SocketOption] = []) throws(ZeroMQError) {
+        guard let handle = zmq_socket(context.handle, kind.rawValue) else {
+            throw .last(.createSocket, "\(kind)")
+        }
+        do {
+            for option in options {
+                try Self.set(option, of: handle)
+            }
+        } catch {
+            zmq_close(handle)
+            throw error
+        }
+        self.handle = handle
+        self.context = context
+        self.kind = kind
+    }
+
+    @inlinable
+    deinit {
+        zmq_close(handle)
+    }
+
+    /// Sets an option.
+    ///
+    /// - Throws: `ZeroMQError` (`EINVAL`) for a value out of range or an option that this kind of socket has not.
+    public func set(_ option: SocketOption) throws(ZeroMQError) {
+        try Self.set(option, of: handle)
+    }
+
+    private static func set(_ option: SocketOption, of handle: UnsafeMutableRawPointer) throws(ZeroMQError) {
+        let (name, value) = option.native
+        let result =
+            switch value {
+            case .int(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int32>.size)
+            case .long(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int64>.size)
+            }
+        guard result == 0 else { throw .last(.setOption, "\(option)") }
+    }
+}
+
+// MARK: - Endpoints
+
+extension Socket {
+    /// Binds to an endpoint (`tcp://127.0.0.1:5570`; port `*` takes a free one, see `lastEndpoint`).
+    public func bind(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_bind(handle, endpoint) == 0 else { throw .last(.bind, endpoint) }
+    }
+
+    /// Connects to an endpoint. The connection itself comes about in the background, and again whenever it is lost.
+    public func connect(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_connect(handle, endpoint) == 0 else { throw .last(.connect, endpoint) }
+    }
+
+    /// Releases a bound endpoint, as `lastEndpoint` names it.
+    public func unbind(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_unbind(handle, endpoint) == 0 else { throw .last(.unbind, endpoint) }
+    }
+
+    /// Leaves a connected endpoint.
+    public func disconnect(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_disconnect(handle, endpoint) == 0 else { throw .last(.disconnect, endpoint) }
+    }
+
+    /// The endpoint that was bound or connected last, with the port that a wildcard took; empty before the first.
+    public var lastEndpoint: String {
+        get throws(ZeroMQError) {
+            // The longest is an ipc path, 108 bytes; a tcp endpoint may hold an interface's or a host's name.
+            let limit = 1024
+            var bytes = [UInt8](repeating: 0, count: limit)
+            var count = limit
+            guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &bytes, &count) == 0 else {
+                throw .last(.readOption, "the last endpoint")
+            }
+            return String(decoding: bytes.prefix(max(count, 1) - 1), as: UTF8.self)
+        }
+    }
+}
+
+// MARK: - Subscriptions
+
+extension Socket {
+    /// SUB: receive messages whose first frame starts with `prefix`; the empty one takes everything.
+    public func subscribe(to prefix: String) throws(ZeroMQError) {
+        guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
+            throw .last(.subscribe, prefix)
+        }
+    }
+
+    /// SUB: withdraws one subscription of `prefix`.
+    public func unsubscribe(from prefix: String) throws(ZeroMQError) {
+        guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
+            throw .last(.unsubscribe, prefix)
+        }
+    }
+}
+
+// MARK: - Frames
+
+extension Socket {
+    /// Receives the next frame into `message`, in place of what it held.
+    ///
+    /// - Parameter wait: wait for a frame; otherwise return at once.
+    /// - Returns: false when there is none now.
+    @inlinable
+    public func receive(into message: borrowing Message, wait: Bool = false) throws(ZeroMQError) -> Bool {
+        while zmq_msg_recv(message.handle, handle, wait ? 0 : ZMQ_DONTWAIT) < 0 {
+            switch zmq_errno() {
+            case EINTR: continue
+            case EAGAIN: return false
+            default: throw .last(.receive)
+            }
+        }
+        return true
+    }
+
+    /// Receives the next frame, if there is one now, in a message of its own.
+    public func receive(wait: Bool = false) throws(ZeroMQError) -> Message? {
+        let message = Message()
+        guard try receive(into: message, wait: wait) else { return nil }
+        return message
+    }
+
+    /// Sends a frame; the bytes are copied.
+    ///
+    /// - Parameters:
+    ///   - more: another frame of the same message follows.
+    ///   - wait: wait while the peers are full; otherwise return at once.
+    /// - Returns: false when it could not be sent now; nothing of it was.
+    @inlinable
+    public func send(
+        _ bytes: UnsafeRawBufferPointer, more: Bool = false, wait: Bool = false
+    ) throws(ZeroMQError) -> Bool {
+        let flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT)
+        while zmq_send(handle, bytes.baseAddress, bytes.count, flags) < 0 {
+            switch zmq_errno() {
+            case EINTR: continue
+            case EAGAIN: return false
+            default: throw .last(.send)
+            }
+        }
+        return true
+    }
+
+    /// Sends a frame; the bytes are copied. As `send` of a raw buffer.
+    @inlinable
+    public func send(_ bytes: RawSpan, more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
+        try bytes.withUnsafeBytes { (bytes) throws(ZeroMQError) in try send(bytes, more: more, wait: wait) }
+    }
+
+    /// Sends a frame; the bytes are copied. As `send` of a raw buffer.
+    @inlinable
+    public func send(_ bytes: [UInt8], more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
+        try send(bytes.span.bytes, more: more, wait: wait)
+    }
+
+    /// Sends a received frame on without a copy. When it could not be sent now the message keeps it, else is empty.
+    @inlinable
+    public func send(_ message: borrowing Message, more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
+        let flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT)
+        while zmq_msg_send(message.handle, handle, flags) < 0 {
+            switch zmq_errno() {
+            case EINTR: continue
+            case EAGAIN: return false
+            default: throw .last(.send)
+            }
+        }
+        return true
+    }
+}

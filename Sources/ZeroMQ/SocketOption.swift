@@ -1,0 +1,63 @@
+import CZeroMQ
+
+/// A setting of a socket. Most take effect for endpoints attached afterwards: set them first.
+public enum SocketOption: Equatable, Sendable {
+    /// Messages kept for each peer that are not received yet; 0: without limit.
+    case receiveHighWaterMark(Int32)
+    /// Messages kept for each peer that are not sent yet; 0: without limit.
+    case sendHighWaterMark(Int32)
+    /// How long a closed socket goes on sending; 0: not at all, -1: until all is sent.
+    case linger(milliseconds: Int32)
+    /// A peer that sends a longer frame is disconnected; -1: no limit.
+    case maximumMessageSize(Int64)
+    /// A connection whose handshake takes longer is dropped; 0: never.
+    case handshakeInterval(milliseconds: Int32)
+    /// A ping is sent so often; 0: never.
+    case heartbeatInterval(milliseconds: Int32)
+    /// A connection silent for so long after a ping is dropped.
+    case heartbeatTimeout(milliseconds: Int32)
+    /// The peer is told to drop the connection when it hears nothing for so long.
+    case heartbeatTimeToLive(milliseconds: Int32)
+    /// Connections that wait to be accepted.
+    case backlog(Int32)
+    /// XPUB: hand over every subscription and withdrawal, not only the first and last of a topic.
+    case xpubVerboser(Bool)
+    /// XPUB: a full peer refuses the message (`send` returns false) instead of losing it.
+    case xpubNoDrop(Bool)
+    /// Messages are queued for completed connections only.
+    case immediate(Bool)
+    /// IPv6 addresses may be used beside IPv4.
+    case ipv6(Bool)
+    /// The first pause before connecting again.
+    case reconnectInterval(milliseconds: Int32)
+    /// The pause before connecting again doubles up to it; 0: does not grow.
+    case maximumReconnectInterval(milliseconds: Int32)
+    /// How long a connection attempt may take; 0: as long as the system lets it.
+    case connectTimeout(milliseconds: Int32)
+
+    enum Value {
+        case int(Int32)
+        case long(Int64)
+    }
+
+    var native: (name: Int32, value: Value) {
+        switch self {
+        case .receiveHighWaterMark(let messages): (ZMQ_RCVHWM, .int(messages))
+        case .sendHighWaterMark(let messages): (ZMQ_SNDHWM, .int(messages))
+        case .linger(let milliseconds): (ZMQ_LINGER, .int(milliseconds))
+        case .maximumMessageSize(let bytes): (ZMQ_MAXMSGSIZE, .long(bytes))
+        case .handshakeInterval(let milliseconds): (ZMQ_HANDSHAKE_IVL, .int(milliseconds))
+        case .heartbeatInterval(let milliseconds): (ZMQ_HEARTBEAT_IVL, .int(milliseconds))
+        case .heartbeatTimeout(let milliseconds): (ZMQ_HEARTBEAT_TIMEOUT, .int(milliseconds))
+        case .heartbeatTimeToLive(let milliseconds): (ZMQ_HEARTBEAT_TTL, .int(milliseconds))
+        case .backlog(let connections): (ZMQ_BACKLOG, .int(connections))
+        case .xpubVerboser(let isOn): (ZMQ_XPUB_VERBOSER, .int(isOn ? 1 : 0))
+        case .xpubNoDrop(let isOn): (ZMQ_XPUB_NODROP, .int(isOn ? 1 : 0))
+        case .immediate(let isOn): (ZMQ_IMMEDIATE, .int(isOn ? 1 : 0))
+        case .ipv6(let isOn): (ZMQ_IPV6, .int(isOn ? 1 : 0))
+        case .reconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL, .int(milliseconds))
+        case .maximumReconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL_MAX, .int(milliseconds))
+        case .connectTimeout(let milliseconds): (ZMQ_CONNECT_TIMEOUT, .int(milliseconds))
+        }
+    }
+}

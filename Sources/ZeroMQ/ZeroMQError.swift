@@ -1,0 +1,88 @@
+import CZeroMQ
+import Glibc
+
+/// A refusal of libzmq: what was attempted, on which endpoint, and why not.
+public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was attempted.
+    public enum Operation: String, Sendable {
+        /// Making a context.
+        case createContext = "create a context"
+        /// Making a socket.
+        case createSocket = "create a socket"
+        /// Setting an option.
+        case setOption = "set an option"
+        /// Reading an option.
+        case readOption = "read an option"
+        /// Binding to an endpoint.
+        case bind
+        /// Releasing a bound endpoint.
+        case unbind
+        /// Connecting to an endpoint.
+        case connect
+        /// Leaving a connected endpoint.
+        case disconnect
+        /// Adding a subscription.
+        case subscribe
+        /// Withdrawing a subscription.
+        case unsubscribe
+        /// Sending a frame.
+        case send
+        /// Receiving a frame.
+        case receive
+        /// Waiting for sockets and file descriptors.
+        case poll
+        /// Making a wake-up.
+        case createWakeup = "create a wake-up"
+    }
+
+    /// The error number, as `zmq_errno` gave it.
+    public let code: Int32
+    /// What was attempted.
+    public let operation: Operation
+    /// The endpoint, or the option, that it was about.
+    public let subject: String?
+
+    /// An error with a known number.
+    public init(code: Int32, operation: Operation, subject: String? = nil) {
+        self.code = code
+        self.operation = operation
+        self.subject = subject
+    }
+
+    /// The error of the call that failed just now on this thread.
+    @usableFromInline
+    static func last(_ operation: Operation, _ subject: String? = nil) -> ZeroMQError {
+        ZeroMQError(code: zmq_errno(), operation: operation, subject: subject)
+    }
+
+    /// One sentence: what failed, why, and what to do where that is known.
+    public var description: String {
+        let what = subject.map { "cannot \(operation.rawValue) \($0)" } ?? "cannot \(operation.rawValue)"
+        return "\(what): \(reason)"
+    }
+
+    private var reason: String {
+        switch code {
+        case EADDRINUSE:
+            "the address is in use; stop the process that holds it or choose another port"
+        case EADDRNOTAVAIL:
+            "no interface of this machine has the address; use one that it has, or * for all of them"
+        case EINVAL where operation == .setOption:
+            "the value is out of the option's range"
+        case EINVAL:
+            "the endpoint is not valid; write it like tcp://127.0.0.1:5570 or ipc:///run/popups.sock"
+        case EPROTONOSUPPORT:
+            "the transport is not supported; use tcp, ipc or inproc"
+        case EACCES:
+            "permission denied; choose a port above 1023 or a path that this user may write"
+        case ENODEV:
+            "no such network interface; use an address or interface of this machine, or * for all of them"
+        case EMFILE:
+            "too many open sockets or files; raise the limit (ulimit -n) or close some"
+        case ENOENT where operation == .unbind || operation == .disconnect:
+            "the socket is not attached to it"
+        default:
+            String(cString: zmq_strerror(code))
+        }
+    }
+}
