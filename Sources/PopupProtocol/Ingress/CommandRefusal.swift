@@ -1,0 +1,46 @@
+/// Why a frame or command was not accepted. It changed nothing.
+public struct CommandRefusal: Error, Hashable, Sendable {
+    /// The reason in one word.
+    public typealias Reason = WireRefused.Reason
+
+    /// The reason in one word.
+    public var reason: Reason
+    /// What was wrong, where, and what to do; for people.
+    public var detail: String
+    /// The group that the command named, when it could be read: its `events` topic tells the refusal.
+    public var group: GroupName?
+    /// The popup that the command named, when it could be read.
+    public var popup: String
+
+    /// A refusal.
+    public init(_ reason: Reason, _ detail: String, group: GroupName? = nil, popup: String = "") {
+        self.reason = reason
+        self.detail = detail
+        self.group = group
+        self.popup = popup
+    }
+}
+
+extension CommandRefusal: CustomStringConvertible {
+    /// Reason and detail.
+    public var description: String { "\(reason.name): \(detail)" }
+}
+
+extension WireRefused.Reason {
+    /// The reason as the schema writes it.
+    public var name: String {
+        switch self {
+        case .unspecified: "UNSPECIFIED"
+        case .malformed: "MALFORMED"
+        case .invalid: "INVALID"
+        case .tooLarge: "TOO_LARGE"
+        case .unsupported: "UNSUPPORTED"
+        case .unauthorized: "UNAUTHORIZED"
+        case .overload: "OVERLOAD"
+        case .conflict: "CONFLICT"
+        case .stale: "STALE"
+        case .unknown: "UNKNOWN"
+        case .UNRECOGNIZED(let value): "\(value)"
+        }
+    }
+}

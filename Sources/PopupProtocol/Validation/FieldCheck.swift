@@ -1,0 +1,90 @@
+import SwiftProtobuf
+
+/// The checks of single fields; each names the field's path when it refuses.
+struct FieldCheck {
+    /// The command that the fields belong to.
+    let command: String
+
+    func refusal(_ field: String, _ what: String) -> CommandRefusal {
+        CommandRefusal(.invalid, "`\(command).\(field)` \(what)")
+    }
+
+    func group(_ text: String, _ field: String = "group") throws(CommandRefusal) {
+        guard GroupName.isValid(text.utf8.span) else {
+            throw refusal(
+                field,
+                text.isEmpty
+                    ? "is missing; name the group"
+                    : "is no group name; use 1 to 8 segments joined by `/`, each 1 to 64 of A-Z a-z 0-9 . _ -, 200 bytes in all"
+            )
+        }
+    }
+
+    func pattern(_ text: String, _ field: String = "group") throws(CommandRefusal) {
+        guard GroupPattern.form(of: text.utf8.span) != nil else {
+            throw refusal(
+                field,
+                text.isEmpty
+                    ? "is missing; name a group, a pattern like `store-12/*`, or `*`"
+                    : "is no group or pattern; use a group's name, whole segments followed by `/*`, or `*`")
+        }
+    }
+
+    /// An id that must be there.
+    func id(_ text: String, _ field: String) throws(CommandRefusal) {
+        guard !text.isEmpty else { throw refusal(field, "is missing") }
+        try optionalID(text, field)
+    }
+
+    /// An id, key or token; empty stands for absent.
+    func optionalID(_ text: String, _ field: String) throws(CommandRefusal) {
+        try line(text, field, maximum: WireLimits.maximumIDBytes)
+    }
+
+    /// Text of one line for people; empty stands for absent.
+    func label(_ text: String, _ field: String) throws(CommandRefusal) {
+        try line(text, field, maximum: WireLimits.maximumLabelBytes)
+    }
+
+    private func line(_ text: String, _ field: String, maximum: Int) throws(CommandRefusal) {
+        guard text.utf8.count <= maximum else {
+            throw refusal(field, "has \(text.utf8.count) bytes; at most \(maximum) are allowed")
+        }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw refusal(field, "has a control character; leave it out")
+        }
+    }
+
+    /// A client's name or a nonce.
+    func token(_ text: String, _ field: String) throws(CommandRefusal) {
+        guard ClientToken.isValid(text.utf8.span) else {
+            throw refusal(field, text.isEmpty ? "is missing" : "is no token; use 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+    }
+
+    /// A producer's name; empty stands for absent.
+    func producer(_ text: String, _ field: String) throws(CommandRefusal) {
+        guard text.isEmpty || ProducerName(text) != nil else {
+            throw refusal(field, "is no producer; use 32 hexadecimal digits")
+        }
+    }
+
+    func known<Value: Enum & CaseIterable>(_ value: Value, _ field: String) throws(CommandRefusal) {
+        guard Value.allCases.contains(value) else {
+            throw refusal(field, "has no value \(value.rawValue); see its list in the documentation")
+        }
+    }
+
+    func count(_ count: Int, _ field: String, maximum: Int) throws(CommandRefusal) {
+        guard count <= maximum else { throw refusal(field, "has \(count) entries; at most \(maximum) are allowed") }
+    }
+
+    func content(_ bytes: Int, _ field: String, limits: WireLimits) throws(CommandRefusal) {
+        guard bytes <= limits.contentBytes else {
+            throw CommandRefusal(
+                .tooLarge,
+                "`\(command).\(field)` has \(bytes) bytes; at most \(limits.contentBytes) are allowed: send a reference"
+            )
+        }
+    }
+}

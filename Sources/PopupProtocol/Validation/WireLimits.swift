@@ -1,0 +1,19 @@
+/// The bounds of what one command may carry. What is over `contentBytes` is refused `TOO_LARGE`, the rest `INVALID`.
+public struct WireLimits: Hashable, Sendable {
+    /// Bytes of ids, keys, tokens, surfaces, sessions and actions at most.
+    public static let maximumIDBytes = 200
+    /// Bytes of labels, titles and icons at most.
+    public static let maximumLabelBytes = 1000
+    /// Actions of a popup at most.
+    public static let maximumActions = 32
+    /// Entries of any other list in a command at most: caps, quiet windows, a lease's groups, a path's exceptions.
+    public static let maximumEntries = 256
+
+    /// Bytes of a popup's `text` or `data` at most.
+    public var contentBytes: Int
+
+    /// Limits; 64 KiB of content unless told otherwise.
+    public init(contentBytes: Int = 65_536) {
+        self.contentBytes = contentBytes
+    }
+}
