@@ -1,48 +1,110 @@
+/// Decides which popup each group shows.
+///
+/// It is told commands and the time, and tells what happened: it reads no clock, draws no random number of its own
+/// (the seed is handed in), and never looks at the order of a hash table, so that the same commands at the same times
+/// give the same events on any machine.
+///
+/// The rules stand under `Rules/`, a file each; what they work on under `State/`; how it is stored under `Storage/`.
+/// Popups and groups are places in slabs, linked by indices: a command in the steady state allocates nothing.
 public struct Scheduler: ~Copyable {
-    public init(limits: Limits = Limits(), seed: UInt64 = 0) {}
+    /// The bounds of its tables.
+    public let limits: Limits
+
+    // Popups, live and remembered.
+    var popups = Slab<PopupRecord>()
+    var closedPopups = ClosedPopups()
+    var ids = NameTable()
+    var keys = NameTable()
+
+    // Groups and what holds for them.
+    var groups = Slab<GroupRecord>()
+    var groupNames = NameTable()
+    var order = GroupOrder()
+    var idleGroups = IdleGroups()
+    /// No group begins with a revision below those of groups that were forgotten.
+    var forgottenRevision: UInt64 = 0
+    var rungs = Slab<Rung>()
+    var policies = PolicyTable()
+    var suspensions = SuspensionTable()
+
+    // Texts, timers, and the numbers that put things in order.
+    var store = ByteStore()
+    let hashSeed: UInt64
+    var timers = TimerQueue()
+    var generator: Generator
+    var acceptances: UInt64 = 0
+    var pauses: Int64 = 0
+    var activations: UInt64 = 0
+
+    // The present step.
+    var now: Milliseconds = 0
+    var output = EventBuffer()
+    var step = Step()
+
+    /// An empty scheduler. `seed` begins the random numbers from which gaps are drawn.
+    public init(limits: Limits = Limits(), seed: UInt64 = 0) {
+        self.limits = limits
+        hashSeed = seed
+        generator = Generator(seed: seed)
+    }
 
     /// When the next timer falls due; `nil` when none is set.
-    public var nextDeadline: Milliseconds? { nil }
+    public var nextDeadline: Milliseconds? { timers.nextDue }
 
-    /// Handles the one timer that is due first, if it is due at or before `now`. Returns whether there was one.
-    /// Publish what is in `output` between steps: each step may change a group's state once.
-    public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool { false }
+    /// Handles the one timer that is due first, if it is due at or before `now`, and returns whether there was one.
+    ///
+    /// Call it again until it returns `false`, and publish what is in `output` between the calls: each step changes a
+    /// group's state at most once. O(log n) in the timers, and what the rule does.
+    public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
+        guard let timer = timers.takeFirst(until: now) else { return false }
+        swap(&self.output, &output)
+        defer { swap(&self.output, &output) }
+        begin(at: timer.due)
+        fire(timer)
+        finish()
+        return true
+    }
 
-    /// Applies a command at `now`; whatever is due at or before `now` is handled first. Nothing is changed by a
-    /// refused one; its refusal is returned and, where the group is known, also an event.
+    /// Applies a command at `now`. `text` holds what the command's ranges refer to, and is not kept.
+    ///
+    /// What is due at or before `now` is handled first; call `step` before to publish what comes of it one by one. A
+    /// time before the last one counts as the last one. A command that is not accepted changes nothing: its refusal is
+    /// returned and, where the group is known, also an event. A repeated `show` is accepted and changes nothing.
     @discardableResult
     public mutating func apply(
         _ command: Command, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer
-    ) -> Refusal? { nil }
+    ) -> Refusal? {
+        while step(until: now, into: &output) {}
+        swap(&self.output, &output)
+        defer { swap(&self.output, &output) }
+        begin(at: now)
+        let refusal = text.withUnsafeBytes { perform(command, $0) }
+        finish()
+        forgetOldIDs()
+        return refusal
+    }
 
-    /// How many groups there are; their indices are below `groupCapacity`.
-    public var groupCount: Int { 0 }
-    /// All group indices are below it.
-    public var groupCapacity: Int { 0 }
-    /// Live popups.
-    public var popupCount: Int { 0 }
-    /// Ids remembered of closed popups.
-    public var rememberedCount: Int { 0 }
+    private mutating func perform(_ command: Command, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        switch command {
+        case .show(let request): return show(request, text)
+        case .update(let update): return self.update(update, text)
+        case .dismiss(let dismissal): return dismiss(dismissal, text)
+        case .advance(let group): advance(text[group])
+        case .clear(let selector): clear(selector, text)
+        case .suspend(let suspension): return suspend(suspension, text)
+        case .resume(let token): resume(text[token])
+        case .setPolicy(let pattern, let policy): return setPolicy(policy, for: text[pattern])
+        }
+        return nil
+    }
 
-    /// The group of this name, when there is one.
-    public func group(named name: RawSpan) -> GroupIndex? { nil }
-    /// The broadcast state of a group. `nil` when the place is free.
-    public func state(of group: GroupIndex, at now: Milliseconds) -> GroupState? { nil }
-    /// Appends the group's name.
-    public func appendName(of group: GroupIndex, to bytes: inout [UInt8]) {}
-    /// Appends the content of the group's active popup.
-    public func appendActiveContent(of group: GroupIndex, to bytes: inout [UInt8]) {}
-    /// The content of a live popup, for building the new one of an update.
-    public func content(ofPopup id: RawSpan) -> [UInt8]? { nil }
-    /// The groups whose name followed by `/` begins with `prefix`, in byte order, at most `limit`.
-    public mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] { [] }
-
-    /// The live popups that a selector chooses: groups in byte order, in each the active one, the line, the delayed.
-    public mutating func list(_ selector: Selector, text: RawSpan, limit: Int, at now: Milliseconds) -> [PopupSummary] { [] }
-    /// How many live popups a selector chooses.
-    public mutating func count(_ selector: Selector, text: RawSpan) -> Int { 0 }
-    /// A group's popups: the active one, the line in its order, the delayed ones by their arrival.
-    public func peek(group: RawSpan, limit: Int, at now: Milliseconds) -> [PopupSummary] { [] }
-    /// What keeps a popup where it is, or closed it.
-    public func explain(popup id: RawSpan, at now: Milliseconds) -> Explanation { fatalError() }
+    private mutating func fire(_ timer: DueTimer) {
+        switch timer.kind {
+        case .arrival: delayIsOver(timer.owner)
+        case .expiry: expire(timer.owner)
+        case .display: timeOut(timer.owner)
+        case .minimumDisplay: minimumDisplayIsOver(in: timer.owner)
+        case .gap: gapIsOver(in: timer.owner)
+        }
+    }
 }

@@ -21,7 +21,7 @@ public enum Command: Sendable {
 /// A request to put something before a person.
 public struct PopupRequest: Sendable {
     /// What an exclusive popup closes when it arrives.
-    public enum Exclusivity: UInt8, Sendable {
+    public enum Exclusivity: UInt8, Sendable, BitwiseCopyable {
         /// Nothing.
         case none
         /// Everything else in its group.
@@ -65,7 +65,7 @@ public struct PopupRequest: Sendable {
 }
 
 /// The 16 bytes that name one run of a producer.
-public struct ProducerID: Sendable, Hashable {
+public struct ProducerID: Sendable, Hashable, BitwiseCopyable {
     /// The first eight bytes, the first one highest.
     public var high: UInt64
     /// The last eight bytes, the first one highest.

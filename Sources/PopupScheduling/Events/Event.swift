@@ -22,6 +22,8 @@ public struct Event: Sendable {
     public var at: Milliseconds
     /// The group's name, in the buffer's text.
     public var group: TextRange
+    /// The group's place in the scheduler's table; `nil` for a refusal.
+    public var groupIndex: GroupIndex?
     /// The popup's id, in the buffer's text.
     public var popup: TextRange
     /// The group's revision after the step that it belongs to; 0 for a refusal.
@@ -31,7 +33,7 @@ public struct Event: Sendable {
 }
 
 /// Why a popup is over.
-public enum CloseReason: UInt8, Sendable, CaseIterable {
+public enum CloseReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     /// By a renderer or console, with the action.
     case dismissed
     /// By `advance`.

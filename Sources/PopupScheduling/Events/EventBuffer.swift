@@ -19,6 +19,20 @@ public struct EventBuffer: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
+    mutating func append(
+        _ kind: Event.Kind, at now: Milliseconds, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer,
+        index: GroupIndex?
+    ) {
+        events.append(
+            Event(at: now, group: add(group), groupIndex: index, popup: add(popup), revision: 0, kind: kind))
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {
+        let offset = text.count
+        text.append(contentsOf: bytes)
+        return TextRange(offset: offset, count: bytes.count)
+    }
+
     /// The text of a range of one of its events.
     public func string(_ range: TextRange) -> String {
         String(decoding: text[range.indices], as: UTF8.self)
@@ -31,8 +45,8 @@ public struct GroupChange: Sendable {
     public var group: GroupIndex
     /// Its revision now.
     public var revision: UInt64
-    /// Why: the index of the step's first event in the group.
-    public var cause: Int
+    /// Why: the index of the step's first event in the group. `nil` when a policy changed the active popup's time.
+    public var cause: Int?
 }
 
 /// A group's place in the scheduler's table: good until the group is forgotten, which happens only when it holds

@@ -1,0 +1,101 @@
+// What is always true. Tests ask after every step; it costs O(n log n) in all that there is.
+extension Scheduler {
+    /// Every broken invariant, in words; empty when all hold.
+    public mutating func brokenInvariants() -> [String] {
+        var broken: [String] = []
+        var live = 0
+        var set = 0
+        for group in orderedGroups() {
+            let name = string(store[groups[group].name])
+            broken += brokenInvariants(of: group).map { "group \(name): \($0)" }
+            var popup = groups[group].oldest
+            while popup != nobody {
+                live += 1
+                set += timersSet(for: popup)
+                popup = popups[popup].younger
+            }
+            set += (groups[group].gap == nobody ? 0 : 1) + (groups[group].minimumDisplay == nobody ? 0 : 1)
+        }
+        if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in rosters") }
+        if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
+        if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
+        if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
+        if !timers.isInOrder { broken.append("the timers are out of order") }
+        return broken
+    }
+
+    private func brokenInvariants(of group: Int32) -> [String] {
+        var broken: [String] = []
+        let record = groups[group]
+        var counts = (active: 0, waiting: 0, paused: 0, delayed: 0)
+        var last = UInt64.min
+        var popup = record.oldest
+        while popup != nobody {
+            let id = string(store[popups[popup].id])
+            if popups[popup].group != group { broken.append("\(id) belongs to another group") }
+            if popups[popup].acceptance <= last { broken.append("\(id) is out of order in the roster") }
+            last = popups[popup].acceptance
+            switch popups[popup].stage {
+            case .arriving: broken.append("\(id) is still arriving")
+            case .delayed: counts.delayed += 1
+            case .waiting: counts.waiting += 1
+            case .active: counts.active += 1
+            case .paused: counts.paused += 1
+            }
+            if popups[popup].isActive != (record.active == popup) { broken.append("\(id) and the slot disagree") }
+            if (popups[popup].rung != nobody) != (popups[popup].isPaused || isWaiting(popup)) {
+                broken.append("\(id) and the line disagree")
+            }
+            popup = popups[popup].younger
+        }
+        if counts.active > 1 { broken.append("\(counts.active) popups are active") }
+        if Int(record.waiting) != counts.waiting + counts.delayed { broken.append("waiting says \(record.waiting)") }
+        if Int(record.paused) != counts.paused { broken.append("paused says \(record.paused)") }
+        if Int(record.delayed) != counts.delayed { broken.append("delayed says \(record.delayed)") }
+        if record.threshold != suspensions.threshold(for: store[record.name]) { broken.append("threshold is off") }
+        return broken + brokenLine(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
+    }
+
+    private func isWaiting(_ popup: Int32) -> Bool {
+        if case .waiting = popups[popup].stage { true } else { false }
+    }
+
+    /// The line is in its order and complete.
+    private func brokenLine(of group: Int32, length: Int) -> [String] {
+        var broken: [String] = []
+        var count = 0
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            count += 1
+            let next = nextInLine(after: popup)
+            if rungs[popups[popup].rung].priority != effectivePriority(of: popup) {
+                broken.append("\(string(store[popups[popup].id])) stands on a wrong rung")
+            }
+            if next != nobody {
+                let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: next))
+                if mine < theirs || mine == theirs && popups[popup].rank >= popups[next].rank {
+                    broken.append("\(string(store[popups[popup].id])) stands before what goes before it")
+                }
+            }
+            popup = next
+        }
+        return count == length ? broken : broken + ["the line has \(count) of \(length)"]
+    }
+
+    /// No eligible popup waits while the group shows none and is in no gap; a paused one doesn't wait even then.
+    private func idleSlot(of group: Int32) -> [String] {
+        guard groups[group].active == nobody else { return [] }
+        let popup = firstEligible(of: group)
+        guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return [] }
+        return ["\(string(store[popups[popup].id])) could be shown and is not"]
+    }
+
+    private func timersSet(for popup: Int32) -> Int {
+        let expiry = popups[popup].expiry == nobody ? 0 : 1
+        switch popups[popup].stage {
+        case .delayed: return expiry + 1
+        case .active(_, let timer): return expiry + (timer == nobody ? 0 : 1)
+        case .arriving, .waiting, .paused: return expiry
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// The questions of consoles. They change nothing that is broadcast; the order of the groups is made when it is needed.
+extension Scheduler {
+    /// The live popups that a selector chooses, at most `limit`: groups in byte order of their names, in each the
+    /// active one, the line in its order, then the delayed ones.
+    public mutating func list(
+        _ selector: Selector, text: RawSpan, limit: Int, at time: Milliseconds
+    ) -> [PopupSummary] {
+        var found: [PopupSummary] = []
+        text.withUnsafeBytes { text in
+            for group in groups(matching: text[selector.pattern]) {
+                for popup in displayOrder(of: group) where selects(selector, popup, text) {
+                    guard found.count < limit else { return }
+                    found.append(summary(of: popup, at: time))
+                }
+            }
+        }
+        return found
+    }
+
+    /// How many live popups a selector chooses. O(n) in the popups of the groups of its pattern.
+    public mutating func count(_ selector: Selector, text: RawSpan) -> Int {
+        text.withUnsafeBytes { text in
+            groups(matching: text[selector.pattern]).reduce(0) { sum, group in
+                sum + displayOrder(of: group).count { selects(selector, $0, text) }
+            }
+        }
+    }
+
+    /// A group's popups, at most `limit`: the active one, the line in its order, then the delayed ones in the order of
+    /// their arrival.
+    public func peek(group name: RawSpan, limit: Int, at time: Milliseconds) -> [PopupSummary] {
+        name.withUnsafeBytes { name in
+            guard let group = findGroup(name) else { return [] }
+            return displayOrder(of: group).prefix(limit).map { summary(of: $0, at: time) }
+        }
+    }
+
+    func displayOrder(of group: Int32) -> [Int32] {
+        var popups: [Int32] = []
+        if groups[group].active != nobody { popups.append(groups[group].active) }
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            popups.append(popup)
+            popup = nextInLine(after: popup)
+        }
+        if groups[group].delayed > 0 { popups += delayed(in: group) }
+        return popups
+    }
+
+    private func delayed(in group: Int32) -> [Int32] {
+        var arrivals: [(popup: Int32, due: Milliseconds)] = []
+        var popup = groups[group].oldest
+        while popup != nobody {
+            if case .delayed(let arrival) = popups[popup].stage { arrivals.append((popup, timers.due(arrival))) }
+            popup = popups[popup].younger
+        }
+        arrivals.sort { $0.due != $1.due ? $0.due < $1.due : popups[$0.popup].rank < popups[$1.popup].rank }
+        return arrivals.map(\.popup)
+    }
+
+    private func summary(of popup: Int32, at time: Milliseconds) -> PopupSummary {
+        let record = popups[popup]
+        var delay: Milliseconds = 0
+        if case .delayed(let arrival) = record.stage { delay = max(0, timers.due(arrival) - time) }
+        return PopupSummary(
+            id: string(store[record.id]), group: string(store[groups[record.group].name]), priority: record.priority,
+            phase: phase(of: popup), surface: string(surface(of: popup)),
+            collapseKey: string(collapseKey(of: popup)), producer: record.producer, attempt: record.attempt,
+            remaining: record.attempt == 0 ? nil : remaining(of: popup, at: time), delay: delay)
+    }
+
+    func phase(of popup: Int32) -> Phase {
+        switch popups[popup].stage {
+        case .delayed: .delayed
+        case .arriving, .waiting: .waiting
+        case .active: .active
+        case .paused: .paused
+        }
+    }
+
+    func string(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,79 @@
+// What the shell reads to publish a group's state: nothing is copied but into its own buffers.
+extension Scheduler {
+    /// How many groups there are.
+    public var groupCount: Int { groups.count }
+
+    /// All group indices are below it.
+    public var groupCapacity: Int { Int(groups.capacity) }
+
+    /// How many popups are live.
+    public var popupCount: Int { popups.count }
+
+    /// How many ids of closed popups are remembered.
+    public var rememberedCount: Int { closedPopups.count }
+
+    /// How many timers are set.
+    public var timerCount: Int { timers.count }
+
+    /// The bytes taken by the names and contents of popups and groups.
+    public var storedBytes: Int { store.usedBytes }
+
+    /// The group of this name, when there is one. O(1).
+    public func group(named name: RawSpan) -> GroupIndex? {
+        name.withUnsafeBytes { findGroup($0).map(GroupIndex.init(rawValue:)) }
+    }
+
+    /// The broadcast state of a group at `time`; `nil` when no group has this index. O(1).
+    public func state(of group: GroupIndex, at time: Milliseconds) -> GroupState? {
+        guard isInUse(group) else { return nil }
+        let record = groups[group.rawValue]
+        var state = GroupState(
+            revision: record.revision, waiting: Int(record.waiting), paused: Int(record.paused), active: nil)
+        if record.active != nobody {
+            let popup = popups[record.active]
+            state.active = ActivePopup(
+                remaining: remaining(of: record.active, at: time), attempt: popup.attempt,
+                sinceRevision: popup.sinceRevision, priority: popup.priority)
+        }
+        return state
+    }
+
+    /// Appends the name of a group that there is.
+    public func appendName(of group: GroupIndex, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: store[groups[group.rawValue].name])
+    }
+
+    /// Appends the content of the group's active popup; nothing when there is none.
+    public func appendActiveContent(of group: GroupIndex, to bytes: inout [UInt8]) {
+        let active = groups[group.rawValue].active
+        if active != nobody { bytes.append(contentsOf: content(of: active)) }
+    }
+
+    /// How many bytes `appendActiveContent` appends.
+    public func activeContentCount(of group: GroupIndex) -> Int {
+        let active = groups[group.rawValue].active
+        return active == nobody ? 0 : content(of: active).count
+    }
+
+    /// The content of a live popup, for making the new one of an update; `nil` when no popup with this id is live.
+    public func content(ofPopup id: RawSpan) -> [UInt8]? {
+        id.withUnsafeBytes { id in (try? findLive(id).get()).map { Array(content(of: $0)) } }
+    }
+
+    /// The groups whose name followed by `/` begins with `prefix`, in byte order, at most `limit`.
+    public mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] {
+        prefix.withUnsafeBytes { prefix in
+            var found: [GroupIndex] = []
+            // `lobby/` asks for `lobby` itself and for what is below it.
+            if prefix.last == UInt8(ascii: "/"), let own = findGroup(prefix.first(prefix.count - 1)) {
+                found.append(GroupIndex(rawValue: own))
+            }
+            found += orderedGroups(withPrefix: prefix).prefix(limit).map(GroupIndex.init(rawValue:))
+            return Array(found.prefix(limit))
+        }
+    }
+
+    private func isInUse(_ group: GroupIndex) -> Bool {
+        group.rawValue >= 0 && group.rawValue < groups.capacity && groups[group.rawValue].isInUse
+    }
+}

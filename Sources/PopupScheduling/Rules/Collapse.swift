@@ -1,0 +1,66 @@
+// Collapse keys: a newcomer with the key of a live popup of its group takes that one's place. The table of keys names
+// the popup that holds each key: at most one that has arrived. Delayed ones hold their key only as long as nobody who
+// arrived does.
+extension Scheduler {
+    func keyHash(_ key: UnsafeRawBufferPointer, in group: Int32) -> UInt32 {
+        key.hash(seed: hashSeed ^ UInt64(UInt32(bitPattern: group)) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    func collapseKey(of popup: Int32) -> UnsafeRawBufferPointer {
+        store[popups[popup].body].first(Int(popups[popup].keyCount))
+    }
+
+    /// The live popup of the group that has this key, `besides` left out.
+    func keyHolder(in group: Int32, _ key: UnsafeRawBufferPointer, besides: Int32 = nobody) -> Int32? {
+        guard !key.isEmpty else { return nil }
+        let arrived = keys.find(keyHash(key, in: group)) {
+            popups[$0].group == group && collapseKey(of: $0).equals(key)
+        }
+        if let arrived { return arrived }
+        guard groups[group].delayed > 0 else { return nil }
+        let delayed = firstInRoster(from: groups[group].oldest) {
+            guard case .delayed = popups[$0].stage else { return false }
+            return $0 != besides && collapseKey(of: $0).equals(key)
+        }
+        return delayed == nobody ? nil : delayed
+    }
+
+    /// Lets an arrived popup hold its key.
+    mutating func registerKey(of popup: Int32) {
+        guard popups[popup].keyCount > 0 else { return }
+        popups[popup].holdsKey = true
+        keys.insert(popup, hash: popups[popup].keyHash)
+    }
+
+    /// Gives the place of `old` to the newcomer.
+    mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
+        let record = popups[old]
+        let group = record.group
+        let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
+        close(old, .replaced)
+        if case .delayed = record.stage {
+            let newcomer = popups[popup]
+            let arrival = judgeArrival(in: group, newcomer.priority, newcomer.exclusive, holder: nil)
+            return enact(arrival, popup, isNew: isNew)
+        }
+
+        registerKey(of: popup)
+        if case .active = record.stage {
+            guard Int64(popups[popup].priority) >= groups[group].threshold else {
+                wait(popup, isNew: isNew)
+                return settle(group)
+            }
+            return activate(popup)
+        }
+        if samePriority {
+            popups[popup].rank = record.rank
+            popups[popup].early = record.early
+            popups[popup].earlyFor = record.earlyFor
+        }
+        // Elsewhere in the line it meets the active popup as an update does, unless it took a paused one's place.
+        let meetsActive = !samePriority && !record.isPaused
+        if meetsActive, promotes(popup) { return }
+        wait(popup, isNew: isNew)
+        settle(group)
+    }
+}

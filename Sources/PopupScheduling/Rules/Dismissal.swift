@@ -1,0 +1,63 @@
+// The ways in which people and consoles end popups: `dismiss` one, `advance` a group, `clear` a selection.
+extension Scheduler {
+    mutating func dismiss(_ dismissal: Dismissal, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let id = text[dismissal.id]
+        switch findLive(id) {
+        case .failure(let refusal):
+            return refuse(refusal, popup: id)
+        case .success(let popup):
+            if let revision = dismissal.revision, revision < popups[popup].sinceRevision {
+                return refuse(.olderRevision, popup: id)
+            }
+            leave(popup, .dismissed, action: text[dismissal.action])
+            return nil
+        }
+    }
+
+    /// Goes next. Nothing happens where nothing is shown.
+    mutating func advance(_ name: UnsafeRawBufferPointer) {
+        guard let group = findGroup(name), groups[group].active != nobody else { return }
+        if protects(groups[group].active) {
+            groups[group].advances = true
+        } else {
+            advanceActive(of: group)
+        }
+    }
+
+    mutating func advanceActive(of group: Int32) {
+        leave(groups[group].active, .advanced)
+    }
+
+    mutating func clear(_ selector: Selector, _ text: UnsafeRawBufferPointer) {
+        for group in groups(matching: text[selector.pattern]) {
+            let chosen = lineUp(group).filter { selects(selector, $0, text) }
+            let takesActive = chosen.contains(groups[group].active)
+            for popup in chosen { close(popup, .cleared) }
+            if takesActive { beginGap(in: group) }
+            settle(group)
+        }
+    }
+
+    /// Whether a selector, its pattern aside, chooses a live popup.
+    func selects(_ selector: Selector, _ popup: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
+        let record = popups[popup]
+        if selector.active || selector.waiting || selector.paused {
+            let chosen =
+                record.isActive ? selector.active : record.isPaused ? selector.paused : selector.waiting
+            guard chosen else { return false }
+        }
+        if let bound = selector.priorityBelow, record.priority >= bound { return false }
+        if let bound = selector.priorityAbove, record.priority <= bound { return false }
+        if let producer = selector.producer, record.producer != producer { return false }
+        if !selector.collapseKey.isEmpty, !collapseKey(of: popup).equals(text[selector.collapseKey]) { return false }
+        return selector.surface.isEmpty || surface(of: popup).equals(text[selector.surface])
+    }
+
+    func surface(of popup: Int32) -> UnsafeRawBufferPointer {
+        store[popups[popup].body].after(Int(popups[popup].keyCount)).first(Int(popups[popup].surfaceCount))
+    }
+
+    func content(of popup: Int32) -> UnsafeRawBufferPointer {
+        store[popups[popup].body].after(Int(popups[popup].keyCount + popups[popup].surfaceCount))
+    }
+}

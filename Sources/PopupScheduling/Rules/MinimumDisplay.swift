@@ -1,0 +1,44 @@
+// Minimum display time: until it is over, neither a newcomer nor `advance` takes the slot. What tried is marked, and
+// tries again at its end: `advance` first, else the best of the marked ones in the line.
+extension Scheduler {
+    /// Whether the active popup is still protected.
+    func protects(_ active: Int32) -> Bool {
+        groups[popups[active].group].minimumDisplay != nobody
+    }
+
+    /// Marks a popup that tried too early.
+    mutating func mark(_ popup: Int32, _ attempt: PopupRecord.Attempt) {
+        popups[popup].early = attempt
+        popups[popup].earlyFor = groups[popups[popup].group].activation
+    }
+
+    mutating func minimumDisplayIsOver(in group: Int32) {
+        groups[group].minimumDisplay = nobody
+        if groups[group].advances { return advanceActive(of: group) }
+        let popup = bestMarked(in: group)
+        guard popup != nobody, let interruption = judgeAgain(popup) else { return }
+        interrupt(interruption, for: popup)
+    }
+
+    private func judgeAgain(_ popup: Int32) -> Policy.Interruption? {
+        switch popups[popup].early {
+        case .promotion: interruptionByPromotion(of: popup)
+        case .arrival, nil: interruptionIfAny(by: popup, of: groups[popups[popup].group].active)
+        }
+    }
+
+    /// The first of the line that tried to take the slot from the present activation and may be shown.
+    private func bestMarked(in group: Int32) -> Int32 {
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            let record = popups[popup]
+            if record.early != nil, record.earlyFor == groups[group].activation,
+                Int64(record.priority) >= groups[group].threshold
+            {
+                return popup
+            }
+            popup = nextInLine(after: popup)
+        }
+        return nobody
+    }
+}

@@ -1,0 +1,44 @@
+// Ways of becoming eligible that are no arrival: a suspension is lifted, an update raises the priority, a newcomer takes
+// over a place at another priority. Such a popup preempts only if its priority is strictly higher and the policy's
+// `higher` is `stop` or `pause`; `never` counts as `defer` then.
+extension Scheduler {
+    /// Whether the popup takes the slot from the active one; if so it has it on return.
+    ///
+    /// With a free slot nothing is done: `settle` fills it.
+    mutating func promotes(_ popup: Int32) -> Bool {
+        let group = popups[popup].group
+        let active = groups[group].active
+        guard active != nobody, Int64(popups[popup].priority) >= groups[group].threshold,
+            let interruption = interruptionByPromotion(of: popup)
+        else { return false }
+        guard !protects(active) else {
+            mark(popup, .promotion)
+            return false
+        }
+        interrupt(interruption, for: popup)
+        return true
+    }
+
+    /// `stop` or `pause`, or nothing.
+    func interruptionByPromotion(of popup: Int32) -> Policy.Interruption? {
+        let active = groups[popups[popup].group].active
+        guard effectivePriority(of: popup) > effectivePriority(of: active) else { return nil }
+        return interruptionIfAny(by: popup, of: active)
+    }
+
+    /// `stop` or `pause` when the table says so, or nothing.
+    func interruptionIfAny(by popup: Int32, of active: Int32) -> Policy.Interruption? {
+        switch interruption(by: popups[popup].priority, of: active) {
+        case .stop: .stop
+        case .pause: .pause
+        case .defer, .never: nil
+        }
+    }
+
+    /// Takes the slot from the active popup.
+    mutating func interrupt(_ interruption: Policy.Interruption, for popup: Int32) {
+        let group = popups[popup].group
+        if interruption == .stop { close(groups[group].active, .preempted) } else { pauseActive(of: group) }
+        activate(popup)
+    }
+}

@@ -1,0 +1,70 @@
+// Suspension tokens: while any stands for a group, popups below its minimum priority are not shown there. The highest
+// of them counts; all have to be released.
+extension Scheduler {
+    mutating func suspend(_ suspension: Suspension, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let token = text[suspension.token]
+        let former = suspensions.record(of: token)
+        guard former != nil || suspensions.count < limits.tokens else {
+            let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
+            return refuse(
+                .limit(.tokens), group: isName ? text[suspension.pattern] : text[.none], popup: text[.none])
+        }
+        let record = SuspensionTable.Record(
+            token: Array(token), pattern: Array(text[suspension.pattern]),
+            threshold: suspension.minimumPriority.map(Int64.init) ?? .max)
+        suspensions.set(record)
+        for group in groups(matchingOneOf: record, former) { thresholdChanged(in: group, suspendedBy: record) }
+        return nil
+    }
+
+    mutating func resume(_ token: UnsafeRawBufferPointer) {
+        guard let record = suspensions.record(of: token) else { return }
+        suspensions.remove(record.token)
+        for group in groups(matchingOneOf: record, nil) { thresholdChanged(in: group, suspendedBy: nil) }
+    }
+
+    /// Whether the active popup has to give way to the suspensions that stand.
+    func pausesForSuspension(_ popup: Int32) -> Bool {
+        !popups[popup].isExempt && Int64(popups[popup].priority) < groups[popups[popup].group].threshold
+    }
+
+    private mutating func thresholdChanged(in group: Int32, suspendedBy new: SuspensionTable.Record?) {
+        let name = store[groups[group].name]
+        let former = groups[group].threshold
+        groups[group].threshold = suspensions.threshold(for: name)
+        let active = groups[group].active
+        if active != nobody {
+            // An exclusive popup shown in spite of earlier suspensions gives way to a later one.
+            let ownThreshold = new.map { $0.matches(name) ? $0.threshold : .min } ?? .min
+            if pausesForSuspension(active) || Int64(popups[active].priority) < ownThreshold {
+                pauseActive(of: group)
+            } else if groups[group].threshold < former {
+                let freed = firstEligible(of: group, below: former)
+                if freed != nobody { _ = promotes(freed) }
+            }
+        }
+        settle(group)
+    }
+
+    /// The first of the line that may be shown now and could not under the former threshold.
+    private func firstEligible(of group: Int32, below former: Int64) -> Int32 {
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            let priority = Int64(popups[popup].priority)
+            if priority < former, priority >= groups[group].threshold { return popup }
+            popup = nextInLine(after: popup)
+        }
+        return nobody
+    }
+
+    /// The groups that a suspension is for or was for, in byte order of their names.
+    private mutating func groups(
+        matchingOneOf new: SuspensionTable.Record, _ former: SuspensionTable.Record?
+    ) -> [Int32] {
+        let now = new.pattern.withUnsafeBytes { groups(matching: $0) }
+        guard let former, former.pattern != new.pattern else { return now }
+        let before = former.pattern.withUnsafeBytes { groups(matching: $0) }
+        let both = Set(now).union(before)
+        return orderedGroups().filter(both.contains)
+    }
+}

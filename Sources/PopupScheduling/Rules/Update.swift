@@ -1,0 +1,69 @@
+// `update` changes a live popup in place: its priority (its place in the line, and preemption judged again), its
+// content, its display time.
+extension Scheduler {
+    mutating func update(_ update: PopupUpdate, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let id = text[update.id]
+        switch findLive(id) {
+        case .failure(let refusal):
+            return refuse(refusal, popup: id)
+        case .success(let popup):
+            if let content = update.content {
+                guard store.usedBytes + ByteStore.blockBytes(for: Int(content.count)) <= limits.contentBytes else {
+                    return refuse(.limit(.contentBytes), popup: id)
+                }
+                setContent(of: popup, text[content])
+            }
+            change(popup, by: update)
+            return nil
+        }
+    }
+
+    private mutating func change(_ popup: Int32, by update: PopupUpdate) {
+        let group = popups[popup].group
+        let isActive = popups[popup].isActive
+        if let priority = update.priority { setPriority(of: popup, priority) }
+        if let interruptible = update.interruptible { popups[popup].interruptible = interruptible }
+        if let duration = update.duration { popups[popup].duration = duration }
+        if update.restartTimer { restartDisplayTime(of: popup) }
+        if isActive {
+            touch(group, slot: true)
+            popups[popup].sinceRevision = upcomingRevision(of: group)
+        } else if popups[popup].attempt > 0 {
+            popups[popup].sinceRevision = groups[group].revision
+        }
+        emit(.updated, popup)
+
+        if update.duration != nil || update.restartTimer, !adjustDisplayTime(of: popup) { return }
+        if isActive {
+            if pausesForSuspension(popup) {
+                pauseActive(of: group)
+            } else if update.priority != nil || update.interruptible != nil {
+                let best = firstEligible(of: group)
+                if best != nobody { _ = promotes(best) }
+            }
+        } else if update.priority != nil, popups[popup].rung != nobody {
+            _ = promotes(popup)
+        }
+        settle(group)
+    }
+
+    private mutating func setPriority(of popup: Int32, _ priority: Int32) {
+        let isInLine = popups[popup].rung != nobody
+        if isInLine { dequeue(popup) }
+        popups[popup].priority = priority
+        if isInLine { enqueue(popup) }
+    }
+
+    private mutating func restartDisplayTime(of popup: Int32) {
+        popups[popup].used = 0
+        guard case .active(let since, let timer) = popups[popup].stage else { return }
+        popups[popup].displayed += now - since
+        popups[popup].stage = .active(since: now, timer: timer)
+    }
+
+    private mutating func setContent(of popup: Int32, _ content: UnsafeRawBufferPointer) {
+        let old = popups[popup].body
+        popups[popup].body = store.store(collapseKey(of: popup), surface(of: popup), content)
+        store.release(old)
+    }
+}

@@ -1,0 +1,63 @@
+/// The ids of closed popups with how they ended, in order of closing: for telling repetitions, and for `explain`.
+///
+/// A ring that grows: each one keeps its number for as long as it is remembered, and the oldest is forgotten first.
+struct ClosedPopups {
+    struct Record: BitwiseCopyable {
+        var id: ByteReference
+        var idHash: UInt32
+        var group: Int32
+        var reason: CloseReason
+        var action: ByteReference
+        var at: Milliseconds
+        var displayed: Milliseconds
+    }
+
+    private var ring: [Record?] = Array(repeating: nil, count: 16)
+    private var firstNumber = 0
+    private(set) var count = 0
+
+    init() {}
+
+    /// The one that closed first.
+    var first: Record? { count == 0 ? nil : ring[firstNumber & (ring.count - 1)] }
+
+    /// Adds the latest and returns its handle, which is below -1: the table of ids keeps live popups' indices as they
+    /// are and these beside them.
+    mutating func append(_ record: Record) -> Int32 {
+        if count == ring.count { grow() }
+        let number = firstNumber + count
+        ring[number & (ring.count - 1)] = record
+        count += 1
+        return Self.handle(number)
+    }
+
+    /// Forgets the first and returns the handle that it had.
+    mutating func removeFirst() -> Int32 {
+        let handle = Self.handle(firstNumber)
+        ring[firstNumber & (ring.count - 1)] = nil
+        firstNumber += 1
+        count -= 1
+        return handle
+    }
+
+    subscript(handle: Int32) -> Record {
+        let distance = (Int(handle & Self.numberMask) - firstNumber) & Int(Self.numberMask)
+        return ring[(firstNumber + distance) & (ring.count - 1)]!
+    }
+
+    private static let numberMask: Int32 = 1 << 30 - 1
+
+    private static func handle(_ number: Int) -> Int32 {
+        Int32(number & Int(numberMask)) | 1 << 30
+    }
+
+    static func isHandle(_ index: Int32) -> Bool { index & 1 << 30 != 0 }
+
+    private mutating func grow() {
+        var larger: [Record?] = Array(repeating: nil, count: ring.count * 2)
+        for number in firstNumber..<firstNumber + count {
+            larger[number & (larger.count - 1)] = ring[number & (ring.count - 1)]
+        }
+        ring = larger
+    }
+}

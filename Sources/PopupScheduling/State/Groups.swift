@@ -1,0 +1,66 @@
+/// Groups that hold nothing, the one idle for longest first: they make place when the table of groups is full.
+struct IdleGroups {
+    private var queue: [Int32] = []
+    private var taken = 0
+
+    init() {}
+
+    mutating func append(_ group: Int32) {
+        queue.append(group)
+    }
+
+    mutating func takeFirst() -> Int32? {
+        guard taken < queue.count else { return nil }
+        let group = queue[taken]
+        taken += 1
+        if taken * 2 > queue.count {
+            queue.removeFirst(taken)
+            taken = 0
+        }
+        return group
+    }
+}
+
+extension Scheduler {
+    func findGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
+        groupNames.find(name.hash(seed: hashSeed)) { store[groups[$0].name].equals(name) }
+    }
+
+    /// The group of a name, made if there is none; `nil` when the table is full of groups in use.
+    mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
+        if let group = findGroup(name) { return group }
+        if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
+        let hash = name.hash(seed: hashSeed)
+        let group = groups.insert(
+            GroupRecord(
+                name: store.store(name), nameHash: hash, policy: policies.place(for: name),
+                threshold: suspensions.threshold(for: name), revision: forgottenRevision))
+        groupNames.insert(group, hash: hash)
+        order.insert(group)
+        return group
+    }
+
+    /// Notes a group that may be forgotten from now on.
+    mutating func noteIfIdle(_ group: Int32) {
+        guard groups[group].isIdle, !groups[group].isListedAsIdle else { return }
+        groups[group].isListedAsIdle = true
+        idleGroups.append(group)
+    }
+
+    /// Forgets the group that is idle for longest. A revision never goes back: whoever comes after it under whatever
+    /// name begins where it ended.
+    private mutating func forgetIdleGroup() -> Bool {
+        while let group = idleGroups.takeFirst() {
+            groups[group].isListedAsIdle = false
+            guard groups[group].isIdle else { continue }
+            forgottenRevision = max(forgottenRevision, groups[group].revision)
+            withOrder { order, precedes in order.remove(group, precedes: precedes) }
+            groupNames.remove(group, hash: groups[group].nameHash)
+            store.release(groups[group].name)
+            groups[group].isInUse = false
+            groups.remove(group)
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,49 @@
+// Ids: live, remembered, forgotten. The table of ids keeps a live popup's index, then the handle of what is remembered
+// of it in its place.
+extension Scheduler {
+    /// The index of the live popup or the handle of the remembered one.
+    func findID(_ id: UnsafeRawBufferPointer) -> Int32? {
+        ids.find(id.hash(seed: hashSeed)) { index in
+            ClosedPopups.isHandle(index)
+                ? store[closedPopups[index].id].equals(id) : store[popups[index].id].equals(id)
+        }
+    }
+
+    /// The live popup with this id, or why there is none.
+    func findLive(_ id: UnsafeRawBufferPointer) -> Result<Int32, Refusal> {
+        guard let index = findID(id) else { return .failure(.unknownPopup) }
+        return ClosedPopups.isHandle(index) ? .failure(.popupClosed) : .success(index)
+    }
+
+    /// Refuses a command about a popup, in the popup's group if that is known.
+    mutating func refuse(_ refusal: Refusal, popup id: UnsafeRawBufferPointer) -> Refusal {
+        let group = findID(id).map { ClosedPopups.isHandle($0) ? closedPopups[$0].group : popups[$0].group }
+        let name = group.map { store[groups[$0].name] } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        return refuse(refusal, group: name, popup: id)
+    }
+
+    /// Keeps the id of a popup that closes, and how it ended.
+    mutating func remember(
+        _ popup: Int32, _ reason: CloseReason, action: UnsafeRawBufferPointer, displayed: Milliseconds
+    ) {
+        let record = popups[popup]
+        let handle = closedPopups.append(
+            ClosedPopups.Record(
+                id: record.id, idHash: record.idHash, group: record.group, reason: reason,
+                action: store.store(action), at: now, displayed: displayed))
+        ids.replace(popup, with: handle, hash: record.idHash)
+    }
+
+    /// Forgets ids whose time is over; a bounded number at once, so that no command waits for many.
+    mutating func forgetOldIDs() {
+        for _ in 0..<64 {
+            guard let oldest = closedPopups.first, oldest.at + limits.rememberFor <= now else { return }
+            let handle = closedPopups.removeFirst()
+            ids.remove(handle, hash: oldest.idHash)
+            store.release(oldest.id)
+            store.release(oldest.action)
+            groups[oldest.group].references -= 1
+            noteIfIdle(oldest.group)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// The waiting line of a group: rungs from the highest priority to the lowest, and on each rung the popups of this
+// priority by rank. Paused popups have negative ranks, the latest the lowest, so they come first; waiting ones have the
+// number of their acceptance.
+//
+//     group.highest ─▶ rung 9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
+//                        │
+//                      rung 2:  W(4)
+//                        │
+//     group.lowest  ─▶ rung 0:  W(8) ─ W(9)
+//
+// Taking the first and adding the last of a priority are O(d), d the different priorities in the line, few in practice;
+// a place in the midst of equals is looked for from both ends.
+
+/// The popups of one priority in a line.
+struct Rung: BitwiseCopyable {
+    var priority: Int32
+    var first = nobody
+    var last = nobody
+    var higher = nobody
+    var lower = nobody
+}
+
+extension Scheduler {
+    /// The priority by which the group's policy compares the popup.
+    func effectivePriority(of popup: Int32) -> Int32 {
+        policies.ignoresPriority(groups[popups[popup].group].policy) ? 0 : popups[popup].priority
+    }
+
+    /// Puts a popup into its group's line, by its effective priority and rank.
+    mutating func enqueue(_ popup: Int32) {
+        let rung = rung(of: popups[popup].group, priority: effectivePriority(of: popup))
+        let rank = popups[popup].rank
+        popups[popup].rung = rung
+        var front = rungs[rung].first
+        var back = rungs[rung].last
+        // From both ends at once: the place is most often at one of them.
+        while front != nobody {
+            if popups[front].rank > rank { return link(popup, before: front, on: rung) }
+            if popups[back].rank < rank { return link(popup, before: popups[back].behind, on: rung) }
+            front = popups[front].behind
+            back = popups[back].before
+        }
+        link(popup, before: nobody, on: rung)
+    }
+
+    /// Takes a popup out of its group's line.
+    mutating func dequeue(_ popup: Int32) {
+        let (rung, before, behind) = (popups[popup].rung, popups[popup].before, popups[popup].behind)
+        if before == nobody { rungs[rung].first = behind } else { popups[before].behind = behind }
+        if behind == nobody { rungs[rung].last = before } else { popups[behind].before = before }
+        popups[popup].rung = nobody
+        popups[popup].before = nobody
+        popups[popup].behind = nobody
+        if rungs[rung].first == nobody { removeRung(rung, of: popups[popup].group) }
+    }
+
+    /// The first of the line.
+    func firstInLine(of group: Int32) -> Int32 {
+        let rung = groups[group].highest
+        return rung == nobody ? nobody : rungs[rung].first
+    }
+
+    /// The one after it in the line.
+    func nextInLine(after popup: Int32) -> Int32 {
+        if popups[popup].behind != nobody { return popups[popup].behind }
+        let lower = rungs[popups[popup].rung].lower
+        return lower == nobody ? nobody : rungs[lower].first
+    }
+
+    /// The first of the line that may be shown, its gap aside. A rung wholly below the suspensions' threshold ends the
+    /// search.
+    func firstEligible(of group: Int32) -> Int32 {
+        let threshold = groups[group].threshold
+        let ignoresPriority = policies.ignoresPriority(groups[group].policy)
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            if Int64(popups[popup].priority) >= threshold { return popup }
+            if !ignoresPriority { return nobody }
+            popup = nextInLine(after: popup)
+        }
+        return nobody
+    }
+
+    /// Puts every popup of the line where the policy now wants it.
+    mutating func reorderLine(of group: Int32) {
+        var members: [Int32] = []
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            members.append(popup)
+            popup = nextInLine(after: popup)
+        }
+        for member in members { dequeue(member) }
+        members.sort { popups[$0].rank < popups[$1].rank }
+        for member in members { enqueue(member) }
+    }
+
+    private mutating func link(_ popup: Int32, before next: Int32, on rung: Int32) {
+        let previous = next == nobody ? rungs[rung].last : popups[next].before
+        popups[popup].before = previous
+        popups[popup].behind = next
+        if previous == nobody { rungs[rung].first = popup } else { popups[previous].behind = popup }
+        if next == nobody { rungs[rung].last = popup } else { popups[next].before = popup }
+    }
+
+    /// The rung of a priority, made if the line has none.
+    private mutating func rung(of group: Int32, priority: Int32) -> Int32 {
+        var higher = nobody
+        var lower = groups[group].highest
+        while lower != nobody, rungs[lower].priority > priority {
+            higher = lower
+            lower = rungs[lower].lower
+        }
+        if lower != nobody, rungs[lower].priority == priority { return lower }
+        let rung = rungs.insert(Rung(priority: priority, higher: higher, lower: lower))
+        if higher == nobody { groups[group].highest = rung } else { rungs[higher].lower = rung }
+        if lower == nobody { groups[group].lowest = rung } else { rungs[lower].higher = rung }
+        return rung
+    }
+
+    private mutating func removeRung(_ rung: Int32, of group: Int32) {
+        let (higher, lower) = (rungs[rung].higher, rungs[rung].lower)
+        if higher == nobody { groups[group].highest = lower } else { rungs[higher].lower = lower }
+        if lower == nobody { groups[group].lowest = higher } else { rungs[lower].higher = higher }
+        rungs.remove(rung)
+    }
+}

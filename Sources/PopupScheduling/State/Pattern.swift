@@ -1,0 +1,65 @@
+/// Which groups a command or policy is for: one by its name, all below a prefix of whole segments (`store/*`), or all
+/// (`*`, or nothing in a selector).
+enum Pattern {
+    case name(UnsafeRawBufferPointer)
+    /// The prefix with its `/`.
+    case below(UnsafeRawBufferPointer)
+    case all
+
+    init(_ text: UnsafeRawBufferPointer) {
+        let star = UInt8(ascii: "*")
+        if text.isEmpty || text.count == 1 && text[0] == star {
+            self = .all
+        } else if text.count >= 2, text[text.count - 1] == star, text[text.count - 2] == UInt8(ascii: "/") {
+            self = .below(text.first(text.count - 1))
+        } else {
+            self = .name(text)
+        }
+    }
+
+    func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .name(let wanted): name.equals(wanted)
+        case .below(let prefix): name.starts(withBytes: prefix)
+        case .all: true
+        }
+    }
+}
+
+extension Scheduler {
+    /// The groups of a pattern in byte order of their names.
+    mutating func groups(matching text: UnsafeRawBufferPointer) -> [Int32] {
+        switch Pattern(text) {
+        case .name(let name): findGroup(name).map { [$0] } ?? []
+        case .below(let prefix): orderedGroups(withPrefix: prefix)
+        case .all: orderedGroups()
+        }
+    }
+
+    /// All groups in byte order of their names.
+    mutating func orderedGroups() -> [Int32] {
+        withOrder { order, precedes in order.sorted(precedes: precedes) }
+    }
+
+    /// Works on the order of the groups, which compares their names and so can't stay in the scheduler meanwhile.
+    mutating func withOrder<Result>(
+        _ work: (inout GroupOrder, (Int32, Int32) -> Bool) -> Result
+    ) -> Result {
+        var order = GroupOrder()
+        swap(&order, &self.order)
+        defer { swap(&order, &self.order) }
+        return work(&order) { store[groups[$0].name].precedes(store[groups[$1].name]) }
+    }
+
+    /// Those whose name begins with `prefix`: O(log n) to find, when no group is new.
+    mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer) -> [Int32] {
+        let all = orderedGroups()
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if store[groups[all[middle]].name].precedes(prefix) { low = middle + 1 } else { high = middle }
+        }
+        return Array(all[low...].prefix { store[groups[$0].name].starts(withBytes: prefix) })
+    }
+}

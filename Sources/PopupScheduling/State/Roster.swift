@@ -1,0 +1,38 @@
+// All live popups of a group in order of acceptance. A newcomer is always the youngest.
+extension Scheduler {
+    mutating func enroll(_ popup: Int32) {
+        let group = popups[popup].group
+        let youngest = groups[group].youngest
+        popups[popup].older = youngest
+        if youngest == nobody { groups[group].oldest = popup } else { popups[youngest].younger = popup }
+        groups[group].youngest = popup
+    }
+
+    mutating func strike(_ popup: Int32) {
+        let group = popups[popup].group
+        let (older, younger) = (popups[popup].older, popups[popup].younger)
+        if older == nobody { groups[group].oldest = younger } else { popups[older].younger = younger }
+        if younger == nobody { groups[group].youngest = older } else { popups[younger].older = older }
+    }
+
+    /// The first popup of the roster, from `popup` on, for which `holds` is true.
+    func firstInRoster(from popup: Int32, where holds: (Int32) -> Bool) -> Int32 {
+        var popup = popup
+        while popup != nobody, !holds(popup) { popup = popups[popup].younger }
+        return popup
+    }
+
+    /// The group's live popups in the order in which they are listed and closed together: higher effective priority
+    /// first; among equals the active one, paused ones (the latest first), then waiting and delayed ones by acceptance.
+    func lineUp(_ group: Int32) -> [Int32] {
+        var members: [(popup: Int32, priority: Int32, rank: Int64)] = []
+        var popup = groups[group].oldest
+        while popup != nobody {
+            let rank = popups[popup].isActive ? Int64.min : popups[popup].rank
+            members.append((popup, effectivePriority(of: popup), rank))
+            popup = popups[popup].younger
+        }
+        members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
+        return members.map(\.popup)
+    }
+}

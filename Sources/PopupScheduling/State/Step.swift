@@ -1,0 +1,76 @@
+/// What one step, a command or a due timer, has touched so far.
+struct Step {
+    struct Touched {
+        var group: Int32
+        var waiting: Int32
+        var paused: Int32
+        var slotChanged = false
+    }
+
+    var touched: [Touched] = []
+    var firstEvent = 0
+}
+
+// A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
+// of those waiting or paused. All events of the step carry the revision after it; they are stamped at its end.
+extension Scheduler {
+    mutating func begin(at time: Milliseconds) {
+        now = max(now, time)
+        step.touched.removeAll(keepingCapacity: true)
+        step.firstEvent = output.events.count
+    }
+
+    /// Notes a group before its counts or its slot change.
+    mutating func touch(_ group: Int32, slot: Bool = false) {
+        if groups[group].touched == nobody {
+            groups[group].touched = Int32(step.touched.count)
+            step.touched.append(
+                .init(group: group, waiting: groups[group].waiting, paused: groups[group].paused))
+        }
+        if slot { step.touched[Int(groups[group].touched)].slotChanged = true }
+    }
+
+    /// The revision that a change of the group's slot in this step will have.
+    func upcomingRevision(of group: Int32) -> UInt64 { groups[group].revision + 1 }
+
+    mutating func finish() {
+        for touched in step.touched {
+            let group = touched.group
+            let counts = (groups[group].waiting, groups[group].paused)
+            guard touched.slotChanged || counts != (touched.waiting, touched.paused) else {
+                groups[group].touched = nobody
+                continue
+            }
+            groups[group].revision += 1
+            groups[group].touched = Int32(output.changes.count)
+            output.changes.append(
+                GroupChange(group: GroupIndex(rawValue: group), revision: groups[group].revision, cause: nil))
+        }
+        for index in step.firstEvent..<output.events.count {
+            guard let group = output.events[index].groupIndex?.rawValue else { continue }
+            output.events[index].revision = groups[group].revision
+            let change = Int(groups[group].touched)
+            if change >= 0, output.changes[change].cause == nil { output.changes[change].cause = index }
+        }
+        for touched in step.touched {
+            groups[touched.group].touched = nobody
+            noteIfIdle(touched.group)
+        }
+    }
+
+    /// Tells what happened to a popup.
+    mutating func emit(_ kind: Event.Kind, _ popup: Int32) {
+        let group = popups[popup].group
+        output.append(
+            kind, at: now, group: store[groups[group].name], popup: store[popups[popup].id],
+            index: GroupIndex(rawValue: group))
+    }
+
+    /// Tells that a command was refused.
+    mutating func refuse(
+        _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
+    ) -> Refusal {
+        output.append(.refused(refusal), at: now, group: group, popup: popup, index: nil)
+        return refusal
+    }
+}

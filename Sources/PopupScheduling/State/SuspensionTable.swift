@@ -1,0 +1,43 @@
+/// The suspension tokens that stand.
+struct SuspensionTable {
+    /// One of them.
+    struct Record {
+        var token: [UInt8]
+        var pattern: [UInt8]
+        /// Popups of lower priority are held back; `Int64.max`: all are.
+        var threshold: Int64
+    }
+
+    private(set) var records: [Record] = []
+
+    init() {}
+
+    var count: Int { records.count }
+
+    func record(of token: UnsafeRawBufferPointer) -> Record? {
+        records.first { $0.token.withUnsafeBytes { $0.equals(token) } }
+    }
+
+    /// Adds a record; one with the same token makes way.
+    mutating func set(_ record: Record) {
+        records.removeAll { $0.token == record.token }
+        records.append(record)
+    }
+
+    mutating func remove(_ token: [UInt8]) {
+        records.removeAll { $0.token == token }
+    }
+
+    /// The highest threshold that holds for a group; `Int64.min` when none does.
+    func threshold(for name: UnsafeRawBufferPointer) -> Int64 {
+        var highest = Int64.min
+        for record in records where record.threshold > highest && record.matches(name) { highest = record.threshold }
+        return highest
+    }
+}
+
+extension SuspensionTable.Record {
+    func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        pattern.withUnsafeBytes { Pattern($0).matches(name) }
+    }
+}

@@ -1,0 +1,24 @@
+/// The scheduler's own random numbers: a part of its state, so that a journal replayed gives the same gaps.
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+struct Generator: Sendable {
+    private(set) var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// A number of the range, each equally likely but for a share below 2^-32. A range of one takes no number.
+    mutating func next(in range: ClosedRange<UInt32>) -> UInt32 {
+        guard range.lowerBound < range.upperBound else { return range.lowerBound }
+        let width = UInt64(range.upperBound - range.lowerBound) + 1
+        return range.lowerBound + UInt32(truncatingIfNeeded: next().multipliedFullWidth(by: width).high)
+    }
+}

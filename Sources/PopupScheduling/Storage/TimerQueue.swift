@@ -1,0 +1,135 @@
+/// What a timer does when it falls due.
+enum TimerKind: UInt8, BitwiseCopyable {
+    /// The popup's delay is over.
+    case arrival
+    /// The popup was not first shown in time.
+    case expiry
+    /// The popup's display time is over.
+    case display
+    /// The group's active popup is no longer protected.
+    case minimumDisplay
+    /// The group's gap is over.
+    case gap
+}
+
+/// A timer that falls due.
+struct DueTimer {
+    var due: Milliseconds
+    var kind: TimerKind
+    /// The popup or group that it belongs to.
+    var owner: Int32
+}
+
+/// All timers in the order in which they fall due; those of one instant in the order in which they were set.
+///
+/// A 4-ary heap with a record a timer that knows its place in it, so that a timer can be cancelled: set, cancel and
+/// take the first are O(log n), and looking at the first O(1).
+struct TimerQueue: ~Copyable {
+    struct Place: BitwiseCopyable {
+        var due: Milliseconds
+        var order: UInt64
+        var timer: Int32
+
+        func precedes(_ other: Place) -> Bool {
+            due != other.due ? due < other.due : order < other.order
+        }
+    }
+
+    struct Timer: BitwiseCopyable {
+        var position: Int32
+        var owner: Int32
+        var kind: TimerKind
+    }
+
+    private var heap: [Place] = []
+    private var timers = Slab<Timer>()
+    private var settings: UInt64 = 0
+
+    init() {}
+
+    var count: Int { heap.count }
+
+    /// When the first falls due.
+    var nextDue: Milliseconds? { heap.first?.due }
+
+    /// Sets a timer and returns the handle that cancels it.
+    mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
+        let timer = timers.insert(Timer(position: Int32(heap.count), owner: owner, kind: kind))
+        settings += 1
+        heap.append(Place(due: due, order: settings, timer: timer))
+        rise(heap.count - 1)
+        return timer
+    }
+
+    /// Cancels a timer that is set; nothing for `nobody`.
+    mutating func cancel(_ timer: Int32) {
+        guard timer != nobody else { return }
+        remove(at: Int(timers[timer].position))
+    }
+
+    /// Takes the first timer if it is due at or before `now`.
+    mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
+        guard let first = heap.first, first.due <= now else { return nil }
+        let timer = timers[first.timer]
+        remove(at: 0)
+        return DueTimer(due: first.due, kind: timer.kind, owner: timer.owner)
+    }
+
+    /// When a timer that is set falls due.
+    func due(_ timer: Int32) -> Milliseconds {
+        heap[Int(timers[timer].position)].due
+    }
+
+    /// Whether the heap is in order and each timer knows its place.
+    var isInOrder: Bool {
+        heap.indices.allSatisfy { position in
+            (position == 0 || !heap[position].precedes(heap[(position - 1) / 4]))
+                && timers[heap[position].timer].position == Int32(position)
+        }
+    }
+
+    private mutating func remove(at position: Int) {
+        timers.remove(heap[position].timer)
+        let last = heap.removeLast()
+        guard position < heap.count else { return }
+        heap[position] = last
+        timers[last.timer].position = Int32(position)
+        sink(position)
+        rise(position)
+    }
+
+    private mutating func rise(_ start: Int) {
+        var position = start
+        let moving = heap[position]
+        while position > 0 {
+            let parent = (position - 1) / 4
+            guard moving.precedes(heap[parent]) else { break }
+            put(heap[parent], at: position)
+            position = parent
+        }
+        put(moving, at: position)
+    }
+
+    private mutating func sink(_ start: Int) {
+        var position = start
+        let moving = heap[position]
+        while true {
+            let firstChild = position * 4 + 1
+            guard firstChild < heap.count else { break }
+            var best = firstChild
+            for child in (firstChild + 1)..<max(firstChild + 1, min(firstChild + 4, heap.count))
+            where heap[child].precedes(heap[best]) {
+                best = child
+            }
+            guard heap[best].precedes(moving) else { break }
+            put(heap[best], at: position)
+            position = best
+        }
+        put(moving, at: position)
+    }
+
+    private mutating func put(_ place: Place, at position: Int) {
+        heap[position] = place
+        timers[place.timer].position = Int32(position)
+    }
+}
