@@ -54,7 +54,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",
-            dependencies: ["PopupBroker", "PopupProtocol", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "PopupBroker", "PopupProtocol", "PopupScheduling", protobuf, .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "popup-broker",
@@ -94,7 +96,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",
-            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol"],
+            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),

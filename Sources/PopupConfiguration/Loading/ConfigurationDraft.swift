@@ -1,0 +1,35 @@
+import PopupProtocol
+
+/// A configuration in the making, with all that was found wrong so far.
+struct ConfigurationDraft {
+    var configuration = Configuration()
+    var origins: [String: Origin] = [:]
+    var problems: [ConfigurationProblem] = []
+    var warnings: [String] = []
+
+    /// Sets a value by its key.
+    mutating func set(_ key: String, to text: String, from origin: Origin) {
+        guard let setting = Setting.named(key) else {
+            let advice = Suggestion.advice(for: key, among: Setting.all.map(\.key))
+            problems.append(ConfigurationProblem(origin: origin, key: key, text: "there is no such setting; \(advice)"))
+            return
+        }
+        if let demand = setting.set(text, in: &configuration) {
+            problems.append(ConfigurationProblem(origin: origin, key: key, text: "is \"\(text)\", but \(demand)"))
+        } else {
+            origins[key] = origin
+        }
+    }
+
+    /// The configuration, once its parts have been checked against each other.
+    consuming func finish() throws(ConfigurationError) -> LoadedConfiguration {
+        if configuration.endpoints.collide {
+            let key = "endpoints.egress"
+            let text = "is the same as endpoints.ingress; give each socket an endpoint of its own"
+            let origin = origins[key] ?? origins["endpoints.ingress"] ?? .standard
+            problems.append(ConfigurationProblem(origin: origin, key: key, text: text))
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return LoadedConfiguration(configuration: configuration, origins: origins, warnings: warnings)
+    }
+}

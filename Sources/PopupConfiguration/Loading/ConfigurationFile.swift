@@ -1,0 +1,109 @@
+import Foundation
+import PopupProtocol
+import Yams
+
+/// A configuration file: YAML, with the settings as nested mappings and the policies as a list.
+struct ConfigurationFile {
+    /// Its path, as it was given.
+    let name: String
+
+    /// A file with more is taken for a mistake.
+    private static let largestSize = 1 << 20
+
+    /// Sets what the file says, and notes everything that is wrong with it.
+    func read(into draft: inout ConfigurationDraft) {
+        let root: Node?
+        do {
+            root = try Yams.Parser(yaml: text()).singleRoot()
+        } catch let problem as ConfigurationProblem {
+            draft.problems.append(problem)
+            return
+        } catch {
+            draft.problems.append(problem(syntax: error))
+            return
+        }
+        // Nothing but comments.
+        guard let root, root.scalar?.string.isEmpty != true else { return }
+        guard case .mapping(let sections) = root else {
+            draft.problems.append(problem(root, "", "must be a mapping, such as `log:` with `level: info` below it"))
+            return
+        }
+        for (key, value) in sections { read(section: key, value, into: &draft) }
+    }
+
+    private func read(section key: Node, _ value: Node, into draft: inout ConfigurationDraft) {
+        let section = key.scalar?.string ?? "?"
+        switch section {
+        case "policies":
+            draft.configuration.policies = PolicyList(file: name).read(value, problems: &draft.problems)
+        case _ where Self.sections.contains(section):
+            read(settings: value, of: section, into: &draft)
+        default:
+            let advice = Suggestion.advice(for: section, among: Self.sections + ["policies"])
+            draft.problems.append(problem(key, section, "there is no such section; \(advice)"))
+        }
+    }
+
+    private func read(settings node: Node, of section: String, into draft: inout ConfigurationDraft) {
+        guard case .mapping(let settings) = node else {
+            if node.scalar?.string.isEmpty == true { return }
+            draft.problems.append(problem(node, section, "must be a mapping of settings"))
+            return
+        }
+        for (key, value) in settings {
+            let path = "\(section).\(key.scalar?.string ?? "?")"
+            guard let text = value.scalar?.string else {
+                draft.problems.append(problem(value, path, "must be a single value"))
+                continue
+            }
+            draft.set(path, to: text, from: .file(name, line: key.mark?.line ?? 1))
+        }
+    }
+
+    /// The sections that hold settings.
+    private static let sections: [String] = Setting.all.reduce(into: []) { sections, setting in
+        let section = String(setting.key.prefix { $0 != "." })
+        if sections.last != section { sections.append(section) }
+    }
+
+    // MARK: - What can be wrong with the file as a whole
+
+    private func text() throws -> String {
+        guard let data = FileManager.default.contents(atPath: name) else {
+            throw problem(line: 1, "can't be read; check its path and its permissions")
+        }
+        guard data.count <= Self.largestSize else {
+            throw problem(line: 1, "is larger than \(Self.largestSize) bytes; this can't be a configuration")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw problem(line: 1, "is not UTF-8 text; save it as UTF-8")
+        }
+        return text
+    }
+
+    private func problem(syntax error: any Error) -> ConfigurationProblem {
+        switch error as? YamlError {
+        case .scanner(let context, let text, let mark, _), .parser(let context, let text, let mark, _),
+            .composer(let context, let text, let mark, _):
+            let surroundings = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
+            return problem(line: mark.line, "is not YAML: \(text)\(surroundings)")
+        case .reader(let text, _, _, _):
+            return problem(line: 1, "is not YAML: \(text)")
+        case .duplicatedKeysInMapping(let names, let context):
+            let list = names.map { "`\($0)`" }.joined(separator: ", ")
+            return problem(line: context.mark.line, "has the key \(list) twice in one mapping; remove one of them")
+        default:
+            return problem(line: 1, "is not YAML: \(error)")
+        }
+    }
+
+    private func problem(line: Int, _ text: String) -> ConfigurationProblem {
+        ConfigurationProblem(origin: .file(name, line: line), key: "", text: text)
+    }
+
+    private func problem(_ node: Node, _ key: String, _ text: String) -> ConfigurationProblem {
+        ConfigurationProblem(origin: .file(name, line: node.mark?.line ?? 1), key: key, text: text)
+    }
+}
+
+extension ConfigurationProblem: Error {}

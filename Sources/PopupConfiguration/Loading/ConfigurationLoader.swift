@@ -1,0 +1,59 @@
+/// Joins the three sources of a configuration: the file, over it the environment, over both the command line.
+public struct ConfigurationLoader: Sendable {
+    /// A value given on the command line.
+    public struct Flag: Sendable {
+        /// The path of its key, such as `limits.groups`.
+        public var key: String
+        /// Its value as text.
+        public var value: String
+        /// How it was written, for problems: `--ingress`, `--set limits.groups`.
+        public var spelling: String
+
+        /// A value of the command line.
+        public init(key: String, value: String, spelling: String) {
+            self.key = key
+            self.value = value
+            self.spelling = spelling
+        }
+    }
+
+    private let file: String?
+    private let environment: [String: String]
+    private let flags: [Flag]
+
+    /// A loader of these sources; `file` is a path.
+    public init(file: String? = nil, environment: [String: String] = [:], flags: [Flag] = []) {
+        self.file = file
+        self.environment = environment
+        self.flags = flags
+    }
+
+    /// The configuration that they give together. Can be asked again, for a file that has changed.
+    public func load() throws(ConfigurationError) -> LoadedConfiguration {
+        var draft = ConfigurationDraft()
+        if let file { ConfigurationFile(name: file).read(into: &draft) }
+        applyEnvironment(to: &draft)
+        for flag in flags {
+            draft.set(flag.key, to: flag.value, from: .flag(flag.spelling))
+        }
+        return try draft.finish()
+    }
+
+    private func applyEnvironment(to draft: inout ConfigurationDraft) {
+        for variable in environment.keys.sorted() where variable.hasPrefix(Setting.variablePrefix) {
+            guard let setting = Setting.all.first(where: { $0.variable == variable }) else {
+                // No error: container platforms set variables of their own after the names of services.
+                if variable != Self.fileVariable {
+                    let advice = Suggestion.nearest(to: variable, among: Setting.all.map(\.variable))
+                    let hint = advice.map { "; did you mean `\($0)`?" } ?? ""
+                    draft.warnings.append("the environment variable \(variable) sets nothing" + hint)
+                }
+                continue
+            }
+            draft.set(setting.key, to: environment[variable] ?? "", from: .environment(variable: variable))
+        }
+    }
+
+    /// Names the configuration file when the command line does not.
+    public static let fileVariable = Setting.variablePrefix + "CONFIG"
+}

@@ -1,0 +1,33 @@
+/// Finds what somebody probably meant.
+enum Suggestion {
+    /// The known word nearest to `word`, when it is near enough to be worth naming. Of equally near ones the first.
+    static func nearest(to word: String, among known: [String]) -> String? {
+        let lowered = word.lowercased()
+        let distances = known.map { (name: $0, distance: distance(lowered, $0.lowercased())) }
+        guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
+        return best.distance <= max(2, word.count / 3) ? best.name : nil
+    }
+
+    /// The rest of a sentence that refuses an unknown word: the nearest known one, or all that there are.
+    static func advice(for word: String, among known: [String]) -> String {
+        if let nearest = nearest(to: word, among: known) { return "did you mean `\(nearest)`?" }
+        return "known are " + known.map { "`\($0)`" }.joined(separator: ", ")
+    }
+
+    /// Levenshtein's: how many letters to insert, remove or replace.
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let a = Array(a.utf8)
+        let b = Array(b.utf8)
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in b.enumerated() {
+                let substituted = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

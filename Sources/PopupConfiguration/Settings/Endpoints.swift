@@ -1,0 +1,35 @@
+/// Where the broker's two sockets are bound.
+public struct Endpoints: Sendable, Equatable {
+    /// Commands in.
+    public var ingress = "tcp://127.0.0.1:5570"
+    /// State, events, receipts and replies out.
+    public var egress = "tcp://127.0.0.1:5571"
+
+    /// The defaults: reachable from this machine alone.
+    public init() {}
+
+    /// What an endpoint must be, when it can't be bound; `nil` when it may.
+    static func demand(on endpoint: String) -> String? {
+        let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for every interface, PORT * for a free one) or ipc://PATH"
+        if endpoint.hasPrefix("ipc://") {
+            let path = endpoint.dropFirst("ipc://".count)
+            if path.isEmpty { return demand }
+            return path.utf8.count <= longestPath
+                ? nil : "has a path of more than \(longestPath) bytes; take a shorter one"
+        }
+        guard endpoint.hasPrefix("tcp://") else { return demand }
+        let address = endpoint.dropFirst("tcp://".count)
+        guard let colon = address.lastIndex(of: ":"), colon != address.startIndex else { return demand }
+        let port = address[address.index(after: colon)...]
+        guard port == "*" || UInt16(port) != nil else { return demand }
+        return nil
+    }
+
+    /// What a socket's address of this family holds, its closing zero apart.
+    private static let longestPath = 107
+
+    /// Whether both sockets would be bound at one place.
+    var collide: Bool {
+        ingress == egress && !ingress.hasSuffix(":*") && !ingress.hasSuffix(":0")
+    }
+}

@@ -1,0 +1,96 @@
+/// One value of a configuration: its name in the file, and how it is checked, set and read.
+///
+/// The list `Setting.all` is the only place that knows them: files, environment variables, the command line, the
+/// effective configuration's listing and the test of the documentation all go by it.
+public struct Setting: Sendable {
+    /// The values that it takes.
+    public enum Domain: Sendable, Equatable {
+        /// Whole numbers of a range.
+        case integer(ClosedRange<Int>)
+        /// One of some words.
+        case choice([String])
+        /// Where a socket is bound.
+        case endpoint
+    }
+
+    /// The path of its key, such as `limits.groups`.
+    public let key: String
+    /// What a number counts: `ms`, `bytes`, `messages` …; empty for others.
+    public let unit: String
+    /// The values that it takes.
+    public let domain: Domain
+
+    private let read: @Sendable (Configuration) -> String
+    private let write: @Sendable (inout Configuration, String) -> Void
+
+    /// The name of its environment variable: `POPUP_BROKER_LIMITS_GROUPS` for `limits.groups`.
+    public var variable: String {
+        var name = Self.variablePrefix
+        for character in key {
+            if character == "." {
+                name += "_"
+            } else if character.isUppercase, name.last?.isLowercase == true {
+                name += "_" + String(character)
+            } else {
+                name.append(character)
+            }
+        }
+        return name.uppercased()
+    }
+
+    /// What all environment variables of the broker begin with.
+    public static let variablePrefix = "POPUP_BROKER_"
+
+    /// Its value, as a configuration file would have it.
+    public func value(in configuration: Configuration) -> String {
+        read(configuration)
+    }
+
+    /// Sets it, or returns what the value must be.
+    func set(_ text: String, in configuration: inout Configuration) -> String? {
+        switch domain {
+        case .integer(let range):
+            guard let number = Int(text), range.contains(number) else {
+                let counted = unit.isEmpty ? "" : " of \(unit)"
+                return "must be a whole number\(counted) from \(range.lowerBound) to \(range.upperBound)"
+            }
+        case .choice(let words):
+            guard words.contains(text) else { return "must be one of \(words.joined(separator: ", "))" }
+        case .endpoint:
+            if let demand = Endpoints.demand(on: text) { return demand }
+        }
+        write(&configuration, text)
+        return nil
+    }
+}
+
+extension Setting {
+    static func integer<Number: FixedWidthInteger & SendableMetatype>(
+        _ key: String, _ path: any WritableKeyPath<Configuration, Number> & Sendable, _ range: ClosedRange<Int>,
+        unit: String
+    ) -> Setting {
+        Setting(key: key, unit: unit, domain: .integer(range)) { configuration in
+            String(configuration[keyPath: path])
+        } write: { configuration, text in
+            if let number = Number(text) { configuration[keyPath: path] = number }
+        }
+    }
+
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+        _ key: String, _ path: any WritableKeyPath<Configuration, Choice> & Sendable
+    ) -> Setting {
+        Setting(key: key, unit: "", domain: .choice(Choice.allCases.map(\.rawValue))) { configuration in
+            configuration[keyPath: path].rawValue
+        } write: { configuration, text in
+            if let choice = Choice(rawValue: text) { configuration[keyPath: path] = choice }
+        }
+    }
+
+    static func endpoint(_ key: String, _ path: any WritableKeyPath<Configuration, String> & Sendable) -> Setting {
+        Setting(key: key, unit: "", domain: .endpoint) { configuration in
+            configuration[keyPath: path]
+        } write: { configuration, text in
+            configuration[keyPath: path] = text
+        }
+    }
+}

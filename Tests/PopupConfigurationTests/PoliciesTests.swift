@@ -1,0 +1,78 @@
+import PopupConfiguration
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("Policies, in the words of `setPolicy`")
+struct PoliciesTests {
+    @Test("A mapping of the file is the message of the wire")
+    func words() throws {
+        let loaded = try load(
+            """
+            policies:
+              - group: "*"
+                preset: STACKED
+              - group: store-12/*
+                higher: STOP
+                peers: NEVER
+                ignorePriority: true
+                gapMinMs: 100
+                gapMaxMs: 200
+                maxWaiting: 5
+                overflow: DROP_LOWEST
+            """)
+        #expect(
+            loaded.configuration.policies == [
+                WireSetPolicy.with {
+                    $0.group = "*"
+                    $0.preset = .stacked
+                },
+                WireSetPolicy.with {
+                    $0.group = "store-12/*"
+                    $0.higher = .stop
+                    $0.peers = .never
+                    $0.ignorePriority = true
+                    $0.gapMinMs = 100
+                    $0.gapMaxMs = 200
+                    $0.maxWaiting = 5
+                    $0.overflow = .dropLowest
+                },
+            ])
+    }
+
+    @Test("A name that looks like a number or a word of YAML is text")
+    func names() throws {
+        let loaded = try load("policies:\n  - group: 12\n  - group: \"true\"\n  - group: true\n  - group: 0x1f\n")
+        #expect(loaded.configuration.policies.map(\.group) == ["12", "true", "true", "0x1f"])
+    }
+
+    @Test("Mistakes of every kind are named with line and path, also inside lists")
+    func mistakes() throws {
+        let found = try problems(
+            """
+            policies:
+              - group: g
+                maxWaiting: 4294967296
+                agingMs: 1.5
+                quorum:
+                higher: 4x
+                caps: 3
+                quiet:
+                  - from: 22:00
+                    too: "07:00"
+              - just a word
+              - group: [a]
+            """)
+        #expect(
+            found == [
+                "FILE:3: policies[0].maxWaiting: is 4294967296, but must be a whole number from 0 to 4294967295",
+                "FILE:4: policies[0].agingMs: is \"1.5\", but must be a whole number from 0 to 4294967295",
+                "FILE:5: policies[0].quorum: has no value; give it one or remove the line",
+                "FILE:6: policies[0].higher: is \"4x\", but must be one of STOP, PAUSE, DEFER, NEVER",
+                "FILE:7: policies[0].caps: is 3, but must be a list",
+                "FILE:10: policies[0].quiet[0].too: there is no such field; did you mean `to`?",
+                "FILE:11: policies[1]: must be a mapping of fields, such as `group: \"*\"`",
+                "FILE:12: policies[2].group[0]: is \"a\", but must be text",
+            ])
+    }
+}

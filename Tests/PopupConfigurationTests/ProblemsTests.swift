@@ -1,0 +1,116 @@
+import PopupConfiguration
+import Testing
+
+@Suite("A bad configuration: every mistake with its place, its key, what is wrong and what to do")
+struct ProblemsTests {
+    @Test("All mistakes of a file are told, not only the first")
+    func all() throws {
+        let found = try problems(
+            """
+            endpoints:
+              ingres: tcp://127.0.0.1:1
+              egress: udp://127.0.0.1:1
+            limits:
+              groups: many
+              tokens: -1
+              popups: [1]
+            logs:
+              level: info
+            log:
+              level: loud
+            policies:
+              - group: "*"
+                hihger: STOP
+                lower: SOMETIMES
+                maxWaiting: few
+                ignorePriority: yes
+              - preset: FIFO
+            """)
+        #expect(
+            found == [
+                "FILE:2: endpoints.ingres: there is no such setting; did you mean `endpoints.ingress`?",
+                "FILE:3: endpoints.egress: is \"udp://127.0.0.1:1\", but must be tcp://ADDRESS:PORT "
+                    + "(ADDRESS * for every interface, PORT * for a free one) or ipc://PATH",
+                "FILE:5: limits.groups: is \"many\", but must be a whole number of groups from 1 to 100000000",
+                "FILE:6: limits.tokens: is \"-1\", but must be a whole number of tokens from 0 to 1000000",
+                "FILE:7: limits.popups: must be a single value",
+                "FILE:8: logs: there is no such section; did you mean `log`?",
+                "FILE:11: log.level: is \"loud\", but must be one of "
+                    + "trace, debug, info, notice, warning, error, critical",
+                "FILE:14: policies[0].hihger: there is no such field; did you mean `higher`?",
+                "FILE:15: policies[0].lower: is \"SOMETIMES\", but must be one of STOP, PAUSE, DEFER, NEVER",
+                "FILE:16: policies[0].maxWaiting: is \"few\", but must be a whole number from 0 to 4294967295",
+                "FILE:17: policies[0].ignorePriority: is \"yes\", but must be true or false",
+                "FILE:18: policies[1]: has no `group`; name a group, a pattern such as `store-12/*`, or `*`",
+            ])
+    }
+
+    @Test("What is not YAML is named with its line")
+    func syntax() throws {
+        #expect(try problems("log:\n  level: [info\n").map { $0.prefix(21) } == ["FILE:3: is not YAML: "])
+        #expect(
+            try problems("log:\n  level: info\n  level: info\n") == [
+                "FILE:2: has the key `level` twice in one mapping; remove one of them"
+            ])
+        #expect(
+            try problems("- 1") == ["FILE:1: must be a mapping, such as `log:` with `level: info` below it"])
+    }
+
+    @Test("A file that isn't there")
+    func missing() {
+        #expect(throws: ConfigurationError.self) { try ConfigurationLoader(file: "/nowhere/broker.yaml").load() }
+        do throws(ConfigurationError) {
+            _ = try ConfigurationLoader(file: "/nowhere/broker.yaml").load()
+        } catch {
+            #expect(
+                error.description == "/nowhere/broker.yaml:1: can't be read; check its path and its permissions")
+        }
+    }
+
+    @Test("Mistakes in variables and flags name them")
+    func otherSources() {
+        let loader = ConfigurationLoader(
+            environment: ["POPUP_BROKER_LOG_FORMAT": "xml"],
+            flags: [.init(key: "limit.groups", value: "1", spelling: "--set limit.groups")])
+        do throws(ConfigurationError) {
+            _ = try loader.load()
+            Issue.record("it was accepted")
+        } catch {
+            #expect(
+                error.problems.map(\.description) == [
+                    "environment variable POPUP_BROKER_LOG_FORMAT: log.format: is \"xml\", but must be one of text, json",
+                    "--set limit.groups: limit.groups: there is no such setting; did you mean `limits.groups`?",
+                ])
+        }
+    }
+
+    @Test("Both sockets at one place")
+    func collision() throws {
+        #expect(
+            try problems("endpoints:\n  egress: tcp://127.0.0.1:5570\n") == [
+                "FILE:2: endpoints.egress: is the same as endpoints.ingress; give each socket an endpoint of its own"
+            ])
+        #expect(try problems("endpoints:\n  ingress: tcp://127.0.0.1:*\n  egress: tcp://127.0.0.1:*\n") == [])
+    }
+
+    @Test(
+        "Endpoints that can't be bound",
+        arguments: [
+            "", "5570", "tcp://", "tcp://:5570", "tcp://host", "tcp://host:port", "tcp://host:65536", "ipc://",
+            "inproc://x", "ipc:///" + String(repeating: "x", count: 107),
+        ])
+    func badEndpoints(endpoint: String) {
+        let loader = ConfigurationLoader(flags: [
+            .init(key: "endpoints.ingress", value: endpoint, spelling: "--ingress")
+        ])
+        #expect(throws: ConfigurationError.self) { try loader.load() }
+    }
+
+    @Test("Endpoints that can", arguments: ["tcp://*:5570", "tcp://[::1]:0", "tcp://eth0:1", "ipc:///run/popup/in"])
+    func goodEndpoints(endpoint: String) throws {
+        let loader = ConfigurationLoader(flags: [
+            .init(key: "endpoints.ingress", value: endpoint, spelling: "--ingress")
+        ])
+        #expect(try loader.load().configuration.endpoints.ingress == endpoint)
+    }
+}
