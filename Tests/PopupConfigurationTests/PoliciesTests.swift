@@ -42,8 +42,8 @@ struct PoliciesTests {
 
     @Test("A name that looks like a number or a word of YAML is text")
     func names() throws {
-        let loaded = try load("policies:\n  - group: 12\n  - group: \"true\"\n  - group: true\n  - group: 0x1f\n")
-        #expect(loaded.configuration.policies.map(\.group) == ["12", "true", "true", "0x1f"])
+        let loaded = try load("policies:\n  - group: 12\n  - group: \"true\"\n  - group: false\n  - group: 0x1f\n")
+        #expect(loaded.configuration.policies.map(\.group) == ["12", "true", "false", "0x1f"])
     }
 
     @Test("Mistakes of every kind are named with line and path, also inside lists")
@@ -73,6 +73,29 @@ struct PoliciesTests {
                 "FILE:10: policies[0].quiet[0].too: there is no such field; did you mean `to`?",
                 "FILE:11: policies[1]: must be a mapping of fields, such as `group: \"*\"`",
                 "FILE:12: policies[2].group[0]: is \"a\", but must be text",
+            ])
+    }
+
+    @Test("What the broker would refuse is refused here, and two policies for one pattern")
+    func refusals() throws {
+        let found = try problems(
+            """
+            policies:
+              - group: "*"
+                gapMinMs: 3
+                gapMaxMs: 2
+              - group: lobby//x
+              - group: lobby
+                preset: FIFO
+              - group: lobby
+                preset: LIFO
+            """)
+        #expect(
+            found == [
+                "FILE:2: policies[0]: `gapMinMs` is 3, above `gapMaxMs` 2; give both in order",
+                "FILE:5: policies[1]: `group` is no group or pattern; use a group's name, whole segments followed by "
+                    + "`/*`, or `*`",
+                "FILE:8: policies[3]: is for `lobby`, as that of line 6 is; join them",
             ])
     }
 }

@@ -41,7 +41,7 @@ struct ProblemsTests {
                 "FILE:15: policies[0].lower: is \"SOMETIMES\", but must be one of STOP, PAUSE, DEFER, NEVER",
                 "FILE:16: policies[0].maxWaiting: is \"few\", but must be a whole number from 0 to 4294967295",
                 "FILE:17: policies[0].ignorePriority: is \"yes\", but must be true or false",
-                "FILE:18: policies[1]: has no `group`; name a group, a pattern such as `store-12/*`, or `*`",
+                "FILE:18: policies[1]: `group` is missing; name a group, a pattern like `store-12/*`, or `*`",
             ])
     }
 

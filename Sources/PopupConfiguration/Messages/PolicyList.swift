@@ -14,15 +14,29 @@ struct PolicyList {
             return []
         }
         let decoder = YAMLMessageDecoder<WireSetPolicy>(file: file, fields: Self.fields)
+        var lines: [String: Int] = [:]
         return elements.enumerated().compactMap { index, element in
             let key = "policies[\(index)]"
             guard let policy = decoder.decode(element, at: key, problems: &problems) else { return nil }
-            guard !policy.group.isEmpty else {
-                problems.append(
-                    problem(element, key, "has no `group`; name a group, a pattern such as `store-12/*`, or `*`"))
+            if let refusal = refusal(of: policy) {
+                problems.append(problem(element, key, refusal))
                 return nil
             }
+            if let line = lines.updateValue(element.mark?.line ?? 1, forKey: policy.group) {
+                problems.append(
+                    problem(element, key, "is for `\(policy.group)`, as that of line \(line) is; join them"))
+            }
             return policy
+        }
+    }
+
+    /// What the broker would say to this `setPolicy`, in the file's words.
+    private func refusal(of policy: WireSetPolicy) -> String? {
+        do throws(CommandRefusal) {
+            try CommandValidator().validate(WireCommand.with { $0.setPolicy = policy })
+            return nil
+        } catch {
+            return error.detail.replacing("`setPolicy.", with: "`")
         }
     }
 
