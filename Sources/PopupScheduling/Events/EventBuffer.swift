@@ -29,7 +29,7 @@ public struct EventBuffer: Sendable {
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {
         let offset = text.count
-        text.append(contentsOf: bytes)
+        text.append(contentsOf: bytes.bindMemory(to: UInt8.self))
         return TextRange(offset: offset, count: bytes.count)
     }
 

@@ -1,7 +1,7 @@
 /// The ids of closed popups with how they ended, in order of closing: for telling repetitions, and for `explain`.
 ///
 /// A ring that grows: each one keeps its number for as long as it is remembered, and the oldest is forgotten first.
-struct ClosedPopups {
+struct ClosedPopups: ~Copyable {
     struct Record: BitwiseCopyable {
         var id: ByteReference
         var idHash: UInt32
@@ -10,9 +10,13 @@ struct ClosedPopups {
         var action: ByteReference
         var at: Milliseconds
         var displayed: Milliseconds
+
+        /// A free place of the ring.
+        static let none = Record(
+            id: .empty, idHash: 0, group: nobody, reason: .dismissed, action: .empty, at: 0, displayed: 0)
     }
 
-    private var ring: [Record?] = Array(repeating: nil, count: 16)
+    private var ring = Buffer<Record>(repeating: .none, count: 16)
     private var firstNumber = 0
     private(set) var count = 0
 
@@ -34,7 +38,6 @@ struct ClosedPopups {
     /// Forgets the first and returns the handle that it had.
     mutating func removeFirst() -> Int32 {
         let handle = Self.handle(firstNumber)
-        ring[firstNumber & (ring.count - 1)] = nil
         firstNumber += 1
         count -= 1
         return handle
@@ -42,7 +45,7 @@ struct ClosedPopups {
 
     subscript(handle: Int32) -> Record {
         let distance = (Int(handle & Self.numberMask) - firstNumber) & Int(Self.numberMask)
-        return ring[(firstNumber + distance) & (ring.count - 1)]!
+        return ring[(firstNumber + distance) & (ring.count - 1)]
     }
 
     private static let numberMask: Int32 = 1 << 30 - 1
@@ -54,10 +57,10 @@ struct ClosedPopups {
     static func isHandle(_ index: Int32) -> Bool { index & 1 << 30 != 0 }
 
     private mutating func grow() {
-        var larger: [Record?] = Array(repeating: nil, count: ring.count * 2)
+        var larger = Buffer<Record>(repeating: .none, count: ring.count * 2)
         for number in firstNumber..<firstNumber + count {
             larger[number & (larger.count - 1)] = ring[number & (ring.count - 1)]
         }
-        ring = larger
+        swap(&ring, &larger)
     }
 }

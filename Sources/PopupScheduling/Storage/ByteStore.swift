@@ -19,16 +19,17 @@ struct ByteStore: ~Copyable {
     /// The bytes of all texts in the store, as blocks count them.
     private(set) var usedBytes = 0
 
-    private var sizes: [BlockSize]
+    private var sizes: UnsafeMutablePointer<BlockSize>
+    private static let sizeCount = 28
 
     init() {
-        sizes = (0..<28).map(BlockSize.init(sizeClass:))
+        sizes = .allocate(capacity: Self.sizeCount)
+        for sizeClass in 0..<Self.sizeCount { (sizes + sizeClass).initialize(to: BlockSize(sizeClass: sizeClass)) }
     }
 
     deinit {
-        for size in sizes {
-            for chunk in size.chunks { chunk.deallocate() }
-        }
+        sizes.deinitialize(count: Self.sizeCount)
+        sizes.deallocate()
     }
 
     /// What a text of so many bytes takes.
@@ -86,14 +87,14 @@ struct ByteStore: ~Copyable {
 }
 
 /// All blocks of one size: in chunks of about 64 KiB, free ones linked through their first four bytes.
-struct BlockSize {
+struct BlockSize: ~Copyable {
     static let numberMask: UInt32 = 1 << 27 - 1
     static let none = numberMask
 
     let bytes: Int
     /// A chunk holds `1 << shift` blocks.
     let shift: Int
-    var chunks: [UnsafeMutableRawPointer] = []
+    var chunks = Buffer<UnsafeMutableRawPointer>(minimumCapacity: 4)
     var firstFree = none
     var unused: UInt32 = 0
 
@@ -101,6 +102,10 @@ struct BlockSize {
         bytes = Self.bytes(ofClass: sizeClass)
         let fitting = max(1, 65536 / bytes)
         shift = Int.bitWidth - 1 - fitting.leadingZeroBitCount
+    }
+
+    deinit {
+        for index in 0..<chunks.count { chunks[index].deallocate() }
     }
 
     /// 16, 32, then two sizes for each power of two: 48, 64, 96, 128, … 262144.

@@ -3,19 +3,19 @@
 ///
 /// Open addressing with linear probing, at most 7/8 full; a removal closes the gap behind it (Knuth, TAOCP 6.4,
 /// algorithm R), so that there are no tombstones. Its order is never looked at.
-struct NameTable {
-    private struct Slot: BitwiseCopyable {
+struct NameTable: ~Copyable {
+    struct Slot: BitwiseCopyable {
         var hash: UInt32
         /// Negative: free.
         var index: Int32
     }
 
-    private var slots: [Slot]
+    private var slots: Buffer<Slot>
     private var mask: Int
     private(set) var count = 0
 
     init() {
-        slots = Array(repeating: Slot(hash: 0, index: -1), count: 16)
+        slots = Buffer(repeating: Slot(hash: 0, index: -1), count: 16)
         mask = 15
     }
 
@@ -75,9 +75,9 @@ struct NameTable {
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: Slot(hash: 0, index: -1), count: old.count * 2)
+        var old = Buffer(repeating: Slot(hash: 0, index: -1), count: slots.count * 2)
+        swap(&old, &slots)
         mask = slots.count - 1
-        for slot in old where slot.index >= 0 { place(slot) }
+        for position in 0..<old.count where old[position].index >= 0 { place(old[position]) }
     }
 }

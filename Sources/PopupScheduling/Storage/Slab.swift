@@ -5,8 +5,8 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     private static var shift: Int { 10 }
     private static var mask: Int { 1 << shift - 1 }
 
-    private var chunks: [UnsafeMutablePointer<Record>] = []
-    private var free: [Int32] = []
+    private var chunks = Buffer<UnsafeMutablePointer<Record>>()
+    private var free = Buffer<Int32>()
 
     /// All indices in use are below it.
     private(set) var capacity: Int32 = 0
@@ -14,7 +14,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     init() {}
 
     deinit {
-        for chunk in chunks { chunk.deallocate() }
+        for index in 0..<chunks.count { chunks[index].deallocate() }
     }
 
     /// How many records there are.
@@ -22,7 +22,8 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
 
     /// Puts a record at a free place. O(1).
     mutating func insert(_ record: Record) -> Int32 {
-        if let index = free.popLast() {
+        if !free.isEmpty {
+            let index = free.removeLast()
             self[index] = record
             return index
         }
@@ -43,12 +44,12 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
 
     /// The record at a place in use, changed where it stands.
     subscript(index: Int32) -> Record {
-        unsafeAddress {
-            precondition(index >= 0 && index < capacity, "an index outside of its table")
+        @inline(__always) unsafeAddress {
+            assert(index >= 0 && index < capacity, "an index outside of its table")
             return UnsafePointer(chunks[Int(index) >> Self.shift] + (Int(index) & Self.mask))
         }
-        unsafeMutableAddress {
-            precondition(index >= 0 && index < capacity, "an index outside of its table")
+        @inline(__always) unsafeMutableAddress {
+            assert(index >= 0 && index < capacity, "an index outside of its table")
             return chunks[Int(index) >> Self.shift] + (Int(index) & Self.mask)
         }
     }

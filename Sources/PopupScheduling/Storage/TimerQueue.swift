@@ -41,7 +41,7 @@ struct TimerQueue: ~Copyable {
         var kind: TimerKind
     }
 
-    private var heap: [Place] = []
+    private var heap = Buffer<Place>()
     private var timers = Slab<Timer>()
     private var settings: UInt64 = 0
 
@@ -50,7 +50,7 @@ struct TimerQueue: ~Copyable {
     var count: Int { heap.count }
 
     /// When the first falls due.
-    var nextDue: Milliseconds? { heap.first?.due }
+    var nextDue: Milliseconds? { heap.isEmpty ? nil : heap[0].due }
 
     /// Sets a timer and returns the handle that cancels it.
     mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
@@ -69,7 +69,8 @@ struct TimerQueue: ~Copyable {
 
     /// Takes the first timer if it is due at or before `now`.
     mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
-        guard let first = heap.first, first.due <= now else { return nil }
+        guard !heap.isEmpty, heap[0].due <= now else { return nil }
+        let first = heap[0]
         let timer = timers[first.timer]
         remove(at: 0)
         return DueTimer(due: first.due, kind: timer.kind, owner: timer.owner)
@@ -82,7 +83,7 @@ struct TimerQueue: ~Copyable {
 
     /// Whether the heap is in order and each timer knows its place.
     var isInOrder: Bool {
-        heap.indices.allSatisfy { position in
+        (0..<heap.count).allSatisfy { position in
             (position == 0 || !heap[position].precedes(heap[(position - 1) / 4]))
                 && timers[heap[position].timer].position == Int32(position)
         }
