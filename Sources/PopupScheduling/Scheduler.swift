@@ -94,6 +94,7 @@ public struct Scheduler: ~Copyable {
         case .suspend(let suspension): return suspend(suspension, text)
         case .resume(let token): resume(text[token])
         case .setPolicy(let pattern, let policy): return setPolicy(policy, for: text[pattern])
+        case .removePolicy(let pattern): removePolicy(for: text[pattern])
         }
         return nil
     }

@@ -16,6 +16,9 @@ public enum Command: Sendable {
     case resume(token: TextRange)
     /// Replace the policy of a group or pattern.
     case setPolicy(pattern: TextRange, Policy)
+    /// Take back the policy of a group or pattern: the next one in order holds. Not on the wire: for a configuration
+    /// that is read again without it.
+    case removePolicy(pattern: TextRange)
 }
 
 /// A request to put something before a person.

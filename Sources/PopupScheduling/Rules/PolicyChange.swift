@@ -7,13 +7,23 @@ extension Scheduler {
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             return refuse(.limit(.policies), group: isName ? pattern : nothing, popup: nothing)
         }
+        changePolicies(of: pattern) { $0.set(policy, for: pattern) }
+        return nil
+    }
+
+    mutating func removePolicy(for pattern: UnsafeRawBufferPointer) {
+        changePolicies(of: pattern) { $0.remove(pattern) }
+    }
+
+    private mutating func changePolicies(
+        of pattern: UnsafeRawBufferPointer, _ change: (inout PolicyTable) -> Void
+    ) {
         let affected = groups(matching: pattern).map { (group: $0, former: policies[groups[$0].policy]) }
-        policies.set(policy, for: pattern)
+        change(&policies)
         for (group, former) in affected {
             groups[group].policy = policies.place(for: store[groups[group].name])
             policyChanged(in: group, from: former)
         }
-        return nil
     }
 
     private mutating func policyChanged(in group: Int32, from former: Policy) {

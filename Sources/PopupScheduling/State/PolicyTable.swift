@@ -1,8 +1,8 @@
 /// The policies by the name or pattern that they are for.
 struct PolicyTable {
     private var policies: [Policy] = [.priority]
-    private var patterns: [[UInt8]] = [[]]
     private var places: [[UInt8]: Int32] = [:]
+    private var freePlaces: [Int32] = []
 
     init() {}
 
@@ -21,13 +21,18 @@ struct PolicyTable {
     /// Sets or replaces the policy of a pattern.
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) {
         let key = Array(pattern)
-        if let place = places[key] {
+        if let place = places[key] ?? freePlaces.popLast() {
+            places[key] = place
             policies[Int(place)] = policy
         } else {
             places[key] = Int32(policies.count)
             policies.append(policy)
-            patterns.append(key)
         }
+    }
+
+    /// Takes the policy of a pattern out, if there is one.
+    mutating func remove(_ pattern: UnsafeRawBufferPointer) {
+        if let place = places.removeValue(forKey: Array(pattern)) { freePlaces.append(place) }
     }
 
     /// The place of the policy for a group: of its exact name, else of the pattern with most segments, else of `*`.
