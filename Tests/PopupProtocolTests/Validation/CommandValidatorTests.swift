@@ -1,0 +1,112 @@
+import PopupProtocol
+import Testing
+
+@Suite("Validation")
+struct CommandValidatorTests {
+    private let validator = CommandValidator(limits: WireLimits(contentBytes: 10))
+
+    private func refusal(_ json: String) throws -> CommandRefusal? {
+        let command = try Ingress.command(json: Array(json.utf8))
+        do throws(CommandRefusal) {
+            try validator.validate(command)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "accepts what the protocol allows",
+        arguments: [
+            #"{"show":{"group":"g"}}"#,
+            #"{"producer":"000000000000000000000000000000aB","sequence":"7","show":{"id":"Ä b/*","group":"g","text":"0123456789"}}"#,
+            #"{"show":{"group":"g","actions":[{"id":"ok"}],"presentation":{"scene":"TOP_BAR"},"exclusive":"ALL"}}"#,
+            #"{"update":{"id":"A","priority":0}}"#, #"{"dismiss":{"id":"A"}}"#, #"{"advance":{"group":"a/b"}}"#,
+            #"{"clear":{"selector":{}}}"#, #"{"clear":{"selector":{"group":"a/*","priorityBelow":3}}}"#,
+            #"{"suspend":{"group":"*","token":"t"}}"#, #"{"resume":{"token":"t"}}"#,
+            #"{"setPolicy":{"group":"a/*","preset":"FIFO","gapMinMs":1,"gapMaxMs":1,"quiet":[{"from":"22:00","to":"07:00","timeZone":"UTC"}]}}"#,
+            #"{"setSession":{"group":"g"}}"#, #"{"report":{"id":"A","client":"r1","displayed":{}}}"#,
+            #"{"answer":{"id":"A","client":"r1","later":{}}}"#, #"{"lease":{"client":"r1","groups":["a","b/*"]}}"#,
+            #"{"page":{"tree":"t","open":{"node":"n","value":"v"}}}"#,
+            #"{"query":{"client":"me","nonce":"1","stats":{}}}"#,
+            #"{"query":{"client":"me","nonce":"1","list":{}}}"#,
+        ])
+    func accepted(json: String) throws {
+        #expect(try refusal(json) == nil)
+    }
+
+    @Test(
+        "names the field that is wrong",
+        arguments: [
+            (#"{"producer":"7","resume":{"token":"t"}}"#, "`producer` is no producer"),
+            (#"{"sequence":1,"resume":{"token":"t"}}"#, "`sequence` without a `producer`"),
+            (#"{"show":{}}"#, "`show.group` is missing"),
+            (#"{"show":{"group":"a b"}}"#, "`show.group` is no group name"),
+            (#"{"show":{"group":"a/*"}}"#, "`show.group` is no group name"),
+            (#"{"show":{"group":"g","id":"a\nb"}}"#, "`show.id` has a control character"),
+            (#"{"show":{"group":"g","exclusive":9}}"#, "`show.exclusive` has no value 9"),
+            (#"{"show":{"group":"g","actions":[{"id":"a"},{"label":"b"}]}}"#, "`show.actions[1].id` is missing"),
+            (#"{"show":{"group":"g","presentation":{"animation":8}}}"#, "`show.presentation.animation` has no value 8"),
+            (#"{"show":{"group":"g","flow":{}}}"#, "`show.flow.key` is missing"),
+            (#"{"show":{"group":"g","quorum":2,"quorumAll":true}}"#, "`show.quorumAll` beside `quorum`"),
+            (#"{"update":{}}"#, "`update.id` is missing"),
+            (#"{"dismiss":{"action":"ok"}}"#, "`dismiss.id` is missing"),
+            (#"{"advance":{"group":"*"}}"#, "`advance.group` is no group name"),
+            (#"{"clear":{}}"#, "`clear.selector` is missing"),
+            (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is no group or pattern"),
+            (#"{"clear":{"selector":{"producer":"x"}}}"#, "`clear.selector.producer` is no producer"),
+            (#"{"suspend":{"group":"g"}}"#, "`suspend.token` is missing"),
+            (#"{"suspend":{"token":"t"}}"#, "`suspend.group` is missing"),
+            (#"{"resume":{}}"#, "`resume.token` is missing"),
+            (#"{"setPolicy":{"preset":"FIFO"}}"#, "`setPolicy.group` is missing"),
+            (#"{"setPolicy":{"group":"g","gapMs":1,"gapMaxMs":2}}"#, "`setPolicy.gapMs` beside"),
+            (
+                #"{"setPolicy":{"group":"g","gapMinMs":3,"gapMaxMs":2}}"#,
+                "`setPolicy.gapMinMs` is 3, above `gapMaxMs` 2"
+            ),
+            (#"{"setPolicy":{"group":"g","lower":-1}}"#, "`setPolicy.lower` has no value -1"),
+            (
+                #"{"setPolicy":{"group":"g","quiet":[{"from":"25:00","to":"07:00"}]}}"#,
+                "`setPolicy.quiet[0].from` is no time"
+            ),
+            (#"{"setPolicy":{"group":"g","caps":[{"most":1}]}}"#, "`setPolicy.caps[0].perMs` is 0"),
+            (#"{"report":{"id":"A","client":"r"}}"#, "`report.report` is missing"),
+            (#"{"answer":{"id":"A","client":"a b","veto":{}}}"#, "`answer.client` is no token"),
+            (#"{"lease":{"client":"r","groups":["ok","not ok"]}}"#, "`lease.groups[1]` is no group or pattern"),
+            (#"{"page":{"tree":"t"}}"#, "`page.page` is missing"),
+            (#"{"query":{"nonce":"1","stats":{}}}"#, "`query.client` is missing"),
+            (#"{"query":{"client":"a/b","nonce":"1","stats":{}}}"#, "`query.client` is no token"),
+            (#"{"query":{"client":"me","nonce":"1"}}"#, "`query.query` is missing"),
+            (
+                #"{"query":{"client":"me","nonce":"1","list":{"selector":{"group":"/"}}}}"#,
+                "`query.list.selector.group` is no"
+            ),
+        ])
+    func refused(json: String, start: String) throws {
+        let refusal = try #require(try refusal(json))
+        #expect(refusal.reason == .invalid)
+        #expect(refusal.detail.hasPrefix(start), "\(refusal.detail)")
+    }
+
+    @Test(
+        "refuses content over its limit as too large and tells its group and popup",
+        arguments: [
+            #"{"show":{"id":"A","group":"g","text":"01234567890"}}"#,
+            #"{"show":{"id":"A","group":"g","data":"MDEyMzQ1Njc4OTA="}}"#,
+        ])
+    func tooLarge(json: String) throws {
+        let refusal = try #require(try refusal(json))
+        #expect(refusal.reason == .tooLarge)
+        #expect(refusal.group == GroupName("g"))
+        #expect(refusal.popup == "A")
+    }
+
+    @Test("counts bytes up to the limit and no further")
+    func idLength() throws {
+        let longest = String(repeating: "ä", count: 100)
+        #expect(try refusal(#"{"resume":{"token":"\#(longest)"}}"#) == nil)
+        #expect(
+            try refusal(#"{"resume":{"token":"\#(longest)x"}}"#)
+                == CommandRefusal(.invalid, "`resume.token` has 201 bytes; at most 200 are allowed"))
+    }
+}
