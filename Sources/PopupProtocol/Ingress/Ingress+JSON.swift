@@ -4,7 +4,8 @@ extension Ingress {
     /// The command that this JSON text encodes. Unknown fields are skipped.
     ///
     /// - Throws: `MALFORMED` when it is no JSON or not of the schema's types, `INVALID` for a name of no enum value and
-    ///   for a number out of its field's range, `UNSUPPORTED` when its command is none of this version.
+    ///   for a number
+    ///   that its field can't have, `UNSUPPORTED` when its command is none of this version.
     public static func command(json bytes: [UInt8]) throws(CommandRefusal) -> WireCommand {
         let command: WireCommand
         do {
@@ -55,9 +56,10 @@ extension Ingress {
         switch error {
         case JSONDecodingError.unrecognizedEnumValue:
             misnamedValue(in: json) ?? addressed(CommandRefusal(.invalid, "no enum value has that name"), in: json)
-        case JSONDecodingError.numberRange:
+        case JSONDecodingError.numberRange, JSONDecodingError.malformedNumber:
             addressed(
-                CommandRefusal(.invalid, "a number is out of its field's range; times are 0 to 4294967295 ms"), in: json
+                CommandRefusal(.invalid, "a number is none of its field's range; times are 0 to 4294967295 ms"),
+                in: json
             )
         default:
             addressed(

@@ -5,13 +5,13 @@ import Testing
 /// A generated message, by its name in the schema.
 struct GeneratedMessage: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The names of its fields in the order of their numbers.
-    let fieldNames: [String]
+    /// The names of its fields.
+    let fieldNames: Set<String>
     private let namesOfNumbers: @Sendable ([Int]) throws -> [String]
 
     private init<M: Message & _ProtoNameProviding>(_ type: M.Type) {
         name = String(M.protoMessageName.dropFirst("popup.v1.".count))
-        fieldNames = Google_Protobuf_FieldMask(allFieldsOf: type).paths
+        fieldNames = Set(Google_Protobuf_FieldMask(allFieldsOf: type).paths)
         namesOfNumbers = { try Google_Protobuf_FieldMask(fieldNumbers: $0, of: type).paths }
     }
 
