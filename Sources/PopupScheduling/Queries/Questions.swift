@@ -66,7 +66,7 @@ extension Scheduler {
             id: string(store[record.id]), group: string(store[groups[record.group].name]), priority: record.priority,
             phase: phase(of: popup), surface: string(surface(of: popup)),
             collapseKey: string(collapseKey(of: popup)), producer: record.producer, attempt: record.attempt,
-            remaining: record.attempt == 0 ? nil : remaining(of: popup, at: time), delay: delay)
+            remaining: remaining(of: popup, at: time), delay: delay)
     }
 
     func phase(of popup: Int32) -> Phase {
