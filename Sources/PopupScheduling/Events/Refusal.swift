@@ -28,6 +28,8 @@ public struct Refusal: Error, Sendable, Equatable {
         case limit(Limits.Name)
         /// The policy's `maximumWaiting` is reached.
         case maximumWaiting
+        /// A text is longer than `Limits.nameBytes`, or content than `Limits.largestContent`.
+        case tooLong
         /// No live or remembered popup has the id.
         case unknownPopup
         /// The popup closed before.
@@ -43,6 +45,7 @@ public struct Refusal: Error, Sendable, Equatable {
 
     static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
+    static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let unknownPopup = Refusal(reason: .unknown, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
@@ -54,6 +57,7 @@ extension Refusal: CustomStringConvertible {
         switch cause {
         case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"
         case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
+        case .tooLong: "a name is longer than \(Limits.nameBytes) bytes, or the content than \(Limits.largestContent)"
         case .unknownPopup: "no popup has this id; it never was, or was forgotten"
         case .popupClosed: "the popup closed before"
         case .olderRevision: "the popup was shown again or updated since that revision; answer the current one"

@@ -18,6 +18,12 @@ public struct Limits: Sendable, Equatable {
         case policies
     }
 
+    /// In bytes: the longest name, key, surface, token or action. Longer ones are refused as too large.
+    public static let nameBytes = 1024
+
+    /// In bytes: the largest content. Larger ones are refused as too large.
+    public static let largestContent = ByteStore.maximumCount - 2 * nameBytes
+
     /// Groups known at a time. One that holds nothing any more gives its place to a new one.
     public var groups = 1_000_000
     /// Live popups of all groups.

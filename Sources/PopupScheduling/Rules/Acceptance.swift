@@ -1,8 +1,12 @@
 // What acceptance needs: place in the tables, and a record.
 extension Scheduler {
-    /// The limit that keeps a request out, if there is one. A live popup's id has its place among the remembered ones
-    /// from the start, so that closing never lacks it.
-    func fullTable(for request: PopupRequest) -> Refusal? {
+    /// What keeps a request out before it is judged: a text too long, or a full table. A live popup's id has its place
+    /// among the remembered ones from the start, so that closing never lacks it.
+    func obstacle(to request: PopupRequest) -> Refusal? {
+        let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
+        guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {
+            return .tooLong
+        }
         if popups.count >= limits.popups { return .limit(.popups) }
         if popups.count + closedPopups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
         let body = Int(request.collapseKey.count + request.surface.count + request.content.count)

@@ -25,7 +25,7 @@ extension Scheduler {
     mutating func show(_ request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, name) = (text[request.id], text[request.group])
         guard findID(id) == nil else { return nil }
-        if let full = fullTable(for: request) { return refuse(full, group: name, popup: id) }
+        if let obstacle = obstacle(to: request) { return refuse(obstacle, group: name, popup: id) }
         guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: id) }
 
         let key = text[request.collapseKey]

@@ -9,6 +9,7 @@ extension Scheduler {
             if let revision = dismissal.revision, revision < popups[popup].sinceRevision {
                 return refuse(.olderRevision, popup: id)
             }
+            guard dismissal.action.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
             leave(popup, .dismissed, action: text[dismissal.action])
             return nil
         }

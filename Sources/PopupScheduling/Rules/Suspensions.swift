@@ -3,11 +3,13 @@
 extension Scheduler {
     mutating func suspend(_ suspension: Suspension, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let token = text[suspension.token]
+        let nameless = text[.none]
+        guard token.count <= Limits.nameBytes else { return refuse(.tooLong, group: nameless, popup: nameless) }
         let former = suspensions.record(of: token)
         guard former != nil || suspensions.count < limits.tokens else {
             let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
             return refuse(
-                .limit(.tokens), group: isName ? text[suspension.pattern] : text[.none], popup: text[.none])
+                .limit(.tokens), group: isName ? text[suspension.pattern] : nameless, popup: nameless)
         }
         let record = SuspensionTable.Record(
             token: Array(token), pattern: Array(text[suspension.pattern]),

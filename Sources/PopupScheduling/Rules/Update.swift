@@ -8,6 +8,7 @@ extension Scheduler {
             return refuse(refusal, popup: id)
         case .success(let popup):
             if let content = update.content {
+                guard content.count <= Limits.largestContent else { return refuse(.tooLong, popup: id) }
                 guard store.usedBytes + ByteStore.blockBytes(for: Int(content.count)) <= limits.contentBytes else {
                     return refuse(.limit(.contentBytes), popup: id)
                 }
