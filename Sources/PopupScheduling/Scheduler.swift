@@ -69,7 +69,8 @@ public struct Scheduler: ~Copyable {
     ///
     /// What is due at or before `now` is handled first; call `step` before to publish what comes of it one by one. A
     /// time before the last one counts as the last one. A command that is not accepted changes nothing: its refusal is
-    /// returned and, where the group is known, also an event. A repeated `show` is accepted and changes nothing.
+    /// returned and is also an event, without a group where none is known. A repeated `show` is accepted and changes
+    /// nothing.
     @discardableResult
     public mutating func apply(
         _ command: Command, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer

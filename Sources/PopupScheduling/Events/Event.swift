@@ -20,7 +20,7 @@ public struct Event: Sendable {
 
     /// When, in ms by the scheduler's clock.
     public var at: Milliseconds
-    /// The group's name, in the buffer's text.
+    /// The group's name, in the buffer's text; none for a refusal where no group is known.
     public var group: TextRange
     /// The group's place in the scheduler's table; `nil` for a refusal.
     public var groupIndex: GroupIndex?
