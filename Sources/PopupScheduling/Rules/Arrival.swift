@@ -26,6 +26,7 @@ extension Scheduler {
         let (id, name) = (text[request.id], text[request.group])
         guard findID(id) == nil else { return nil }
         if let obstacle = obstacle(to: request) { return refuse(obstacle, group: name, popup: id) }
+        let isKnown = findGroup(name) != nil
         guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: id) }
 
         let key = text[request.collapseKey]
@@ -33,7 +34,7 @@ extension Scheduler {
             request.delay > 0
             ? nil : judgeArrival(in: group, request.priority, request.exclusive, holder: keyHolder(in: group, key))
         if hasToWait(arrival), let refusal = makeRoom(in: group, for: request) {
-            noteIfIdle(group)
+            if !isKnown { forget(group) }
             return refuse(refusal, group: name, popup: id)
         }
 

@@ -47,18 +47,23 @@ extension Scheduler {
         idleGroups.append(group)
     }
 
-    /// Forgets the group that is idle for longest. A revision never goes back: whoever comes after it under whatever
-    /// name begins where it ended.
+    /// Forgets a group that holds nothing. A revision never goes back: whoever comes after it under whatever name begins
+    /// where it ended.
+    mutating func forget(_ group: Int32) {
+        forgottenRevision = max(forgottenRevision, groups[group].revision)
+        withOrder { order, precedes in order.remove(group, precedes: precedes) }
+        groupNames.remove(group, hash: groups[group].nameHash)
+        store.release(groups[group].name)
+        groups[group].isInUse = false
+        groups.remove(group)
+    }
+
+    /// Forgets the group that is idle for longest, if there is one.
     private mutating func forgetIdleGroup() -> Bool {
         while let group = idleGroups.takeFirst() {
             groups[group].isListedAsIdle = false
             guard groups[group].isIdle else { continue }
-            forgottenRevision = max(forgottenRevision, groups[group].revision)
-            withOrder { order, precedes in order.remove(group, precedes: precedes) }
-            groupNames.remove(group, hash: groups[group].nameHash)
-            store.release(groups[group].name)
-            groups[group].isInUse = false
-            groups.remove(group)
+            forget(group)
             return true
         }
         return false
