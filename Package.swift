@@ -55,13 +55,14 @@ let package = Package(
         .target(
             name: "PopupConfiguration",
             dependencies: [
-                "PopupBroker", "PopupProtocol", "PopupScheduling", protobuf, .product(name: "Yams", package: "Yams"),
+                "PopupBroker", "PopupProtocol", "PopupScheduling", logging, protobuf,
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         .executableTarget(
             name: "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", argumentParser, logging,
+                "PopupBroker", "PopupConfiguration", "PopupProtocol", "PopupScheduling", argumentParser, logging, protobuf,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -63,7 +63,7 @@ struct ProblemsTests {
             _ = try ConfigurationLoader(file: "/nowhere/broker.yaml").load()
         } catch {
             #expect(
-                error.description == "/nowhere/broker.yaml:1: can't be read; check its path and its permissions")
+                error.description == "/nowhere/broker.yaml: can't be read; check its path and its permissions")
         }
     }
 

@@ -12,18 +12,28 @@ struct ConfigurationFile {
 
     /// Sets what the file says, and notes everything that is wrong with it.
     func read(into draft: inout ConfigurationDraft) {
-        let root: Node?
+        if let root = root(problems: &draft.problems) { read(root, into: &draft) }
+    }
+
+    /// What the file holds; `nil` when that is nothing but comments, or no YAML, which is noted.
+    func root(problems: inout [ConfigurationProblem]) -> Node? {
         do {
-            root = try Yams.Parser(yaml: text()).singleRoot()
+            let root = try Yams.Parser(yaml: text()).singleRoot()
+            return root?.scalar?.string.isEmpty == true ? nil : root
         } catch let problem as ConfigurationProblem {
-            draft.problems.append(problem)
-            return
+            problems.append(problem)
         } catch {
-            draft.problems.append(problem(syntax: error))
-            return
+            problems.append(problem(syntax: error))
         }
-        // Nothing but comments.
-        guard let root, root.scalar?.string.isEmpty != true else { return }
+        return nil
+    }
+
+    /// Whether a mapping has any section of a configuration.
+    func isConfiguration(_ mapping: Node.Mapping) -> Bool {
+        mapping.keys.contains { (Self.sections + ["policies"]).contains($0.scalar?.string ?? "") }
+    }
+
+    func read(_ root: Node, into draft: inout ConfigurationDraft) {
         guard case .mapping(let sections) = root else {
             draft.problems.append(problem(root, "", "must be a mapping, such as `log:` with `level: info` below it"))
             return
@@ -70,13 +80,13 @@ struct ConfigurationFile {
 
     private func text() throws -> String {
         guard let data = FileManager.default.contents(atPath: name) else {
-            throw problem(line: 1, "can't be read; check its path and its permissions")
+            throw problem(line: nil, "can't be read; check its path and its permissions")
         }
         guard data.count <= Self.largestSize else {
-            throw problem(line: 1, "is larger than \(Self.largestSize) bytes; this can't be a configuration")
+            throw problem(line: nil, "is larger than \(Self.largestSize) bytes; this can't be a configuration")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw problem(line: 1, "is not UTF-8 text; save it as UTF-8")
+            throw problem(line: nil, "is not UTF-8 text; save it as UTF-8")
         }
         return text
     }
@@ -97,7 +107,7 @@ struct ConfigurationFile {
         }
     }
 
-    private func problem(line: Int, _ text: String) -> ConfigurationProblem {
+    private func problem(line: Int?, _ text: String) -> ConfigurationProblem {
         ConfigurationProblem(origin: .file(name, line: line), key: "", text: text)
     }
 

@@ -23,10 +23,11 @@ public struct Setting: Sendable {
     private let read: @Sendable (Configuration) -> String
     private let write: @Sendable (inout Configuration, String) -> Void
 
-    /// The name of its environment variable: `POPUP_BROKER_LIMITS_GROUPS` for `limits.groups`.
+    /// The name of its environment variable: `POPUP_BROKER_LIMITS_GROUPS` for `limits.groups`. The endpoints' are those
+    /// that clients use: `POPUP_BROKER_INGRESS` and `POPUP_BROKER_EGRESS`.
     public var variable: String {
         var name = Self.variablePrefix
-        for character in key {
+        for character in key.trimmingPrefix("endpoints.") {
             if character == "." {
                 name += "_"
             } else if character.isUppercase, name.last?.isLowercase == true {

@@ -1,0 +1,3 @@
+enum BrokerVersion {
+    static let current = "0.1.0"
+}

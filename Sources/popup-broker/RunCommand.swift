@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run")
+}

@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "simulate")
+}

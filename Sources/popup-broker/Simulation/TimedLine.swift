@@ -1,0 +1,80 @@
+import Foundation
+
+/// A line of a simulation: when, and the frame that a producer would send then.
+struct TimedLine {
+    /// In ms from the beginning of the simulation.
+    var time: Int64
+    /// The line without its member `at`: one JSON `Command` or `Batch`.
+    var frame: [UInt8]
+
+    /// Why a line can't be simulated.
+    enum Fault: Error, Equatable {
+        case notJSON
+        case notAnObject
+        case noTime
+        case badTime
+    }
+
+    init(_ line: [UInt8]) throws(Fault) {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed) else {
+            throw .notJSON
+        }
+        guard value is [String: Any] else { throw .notAnObject }
+        guard let member = Self.member("at", of: line) else { throw .noTime }
+        // 64-bit integers are strings in proto3 JSON; a plain number is what people write.
+        let digits = line[member.value].filter { $0 != UInt8(ascii: "\"") }
+        guard let time = Int64(String(decoding: digits, as: UTF8.self)), 0...Self.latest ~= time else {
+            throw .badTime
+        }
+        self.time = time
+        frame = Array(line[..<member.whole.lowerBound] + line[member.whole.upperBound...])
+        frame.removeFirst(frame.prefix { $0 != UInt8(ascii: "{") }.count)
+    }
+
+    /// Some 30,000 years: far from where times overflow.
+    private static let latest: Int64 = 1_000_000_000_000_000
+
+    /// Where a member of the outermost object stands in text that is known to be a JSON object: its value, and the whole
+    /// of it with one comma.
+    private static func member(_ name: String, of line: [UInt8]) -> (value: Range<Int>, whole: Range<Int>)? {
+        let wanted = Array("\"\(name)\"".utf8)
+        var depth = 0
+        var start = 0
+        var position = 0
+        while position < line.count {
+            switch line[position] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if depth == 1 { start = position + 1 }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+                let isEnd = line[position] != UInt8(ascii: ",")
+                if depth == 1 {
+                    if let value = value(of: wanted, in: line, start..<position) {
+                        // Without the comma after it, or else without the one before it.
+                        let isFirst = line[start - 1] != UInt8(ascii: ",")
+                        let whole = isEnd ? (isFirst ? start : start - 1)..<position : start..<position + 1
+                        return (value, whole)
+                    }
+                    start = position + 1
+                }
+                if isEnd { depth -= 1 }
+            case UInt8(ascii: "\""):
+                position += 1
+                while line[position] != UInt8(ascii: "\"") { position += line[position] == UInt8(ascii: "\\") ? 2 : 1 }
+            default: break
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Where the value stands, when `member` is that of the wanted name.
+    private static func value(of name: [UInt8], in line: [UInt8], _ member: Range<Int>) -> Range<Int>? {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        let text = line[member].drop(while: isSpace)
+        guard text.starts(with: name) else { return nil }
+        let value = text.dropFirst(name.count).drop(while: isSpace).dropFirst().drop(while: isSpace)
+        let end = value.lastIndex { !isSpace($0) } ?? value.startIndex
+        return value.startIndex..<end + 1
+    }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+import PopupProtocol
+
+struct VersionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Print the versions of the broker and of its protocol.")
+
+    static let text = "popup-broker \(BrokerVersion.current), protocol \(ProtocolVersion.current)"
+
+    func run() {
+        print(Self.text)
+    }
+}
