@@ -1,0 +1,27 @@
+import PopupProtocol
+
+/// What producers, renderers and consoles have in common: a connection to the broker.
+public protocol BrokerClient: Sendable {
+    /// The connection, which several of them may share.
+    var connection: BrokerConnection { get }
+}
+
+extension BrokerClient {
+    /// Waits until the broker takes commands.
+    ///
+    /// - Throws: `ClientError.notConnected` when it does not come about in time, `CancellationError`.
+    public func connected(timeout: Duration = .seconds(5)) async throws {
+        try await connection.connected(timeout: timeout)
+    }
+
+    /// Closes the connection, for all that share it, and waits until what was sent has left the machine.
+    public func close() async {
+        await connection.close()
+    }
+
+    func send(_ command: WireCommand.OneOf_Command) async throws {
+        var frame = WireCommand()
+        frame.command = command
+        try await connection.send(frame)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+public import PopupProtocol
+import Synchronization
+import ZeroMQ
+
+/// A connection to a broker, shared by the producers, renderers and consoles of an application.
+///
+/// A thread of its own holds the sockets; it connects, and connects again, by itself. Dropping the connection and its
+/// streams closes it; `close` waits for the end.
+public final class BrokerConnection: Sendable {
+    /// Where the broker is.
+    public let endpoints: BrokerEndpoints
+    /// What it holds and how long it waits.
+    public let limits: ClientLimits
+    /// Names this connection to the broker: unlike any other's.
+    public let client: ClientToken
+    private let mailbox: Mailbox
+    private let replies = Mutex<ReplyDesk?>(nil)
+
+    /// Opens a connection. It returns at once: see `connected(timeout:)`.
+    ///
+    /// - Parameters:
+    ///   - endpoints: where the broker is.
+    ///   - limits: what it may hold and how long it waits.
+    ///   - generator: draws the connection's name.
+    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    public init(
+        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(),
+        using generator: inout some RandomNumberGenerator
+    ) throws(ClientError) {
+        self.endpoints = endpoints
+        self.limits = limits
+        client = ClientToken(ProducerName(using: &generator).description)!
+        let loop: ConnectionLoop
+        do throws(ZeroMQError) {
+            mailbox = try Mailbox(limits: limits)
+            loop = try ConnectionLoop(endpoints, mailbox)
+        } catch {
+            throw .socket(error)
+        }
+        let thread = Thread { loop.run() }
+        thread.name = "popup-client"
+        thread.start()
+    }
+
+    /// Opens a connection with a name from the system's generator.
+    ///
+    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    public convenience init(
+        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits()
+    ) throws(ClientError) {
+        var generator = SystemRandomNumberGenerator()
+        try self.init(endpoints, limits: limits, using: &generator)
+    }
+
+    deinit {
+        mailbox.close()
+    }
+
+    /// Waits until the broker can be heard and takes commands.
+    ///
+    /// - Throws: `ClientError.notConnected` when it does not come about in time, `CancellationError`.
+    public func connected(timeout: Duration) async throws {
+        try await mailbox.send([], timeout: timeout)
+    }
+
+    /// Sends a command: returns when it is under way on a live connection. What the broker makes of it is told by
+    /// events.
+    ///
+    /// - Parameter timeout: how long it waits for the broker; nil: `limits.sendTimeout`.
+    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol, `tooLarge`, `queueFull`,
+    ///   `notConnected`, `notTaken`, `closed`; `CancellationError` when the task was cancelled before it was sent.
+    public func send(_ command: WireCommand, timeout: Duration? = nil) async throws {
+        try await mailbox.send(Self.encode(command), timeout: timeout ?? limits.sendTimeout)
+    }
+
+    /// Leaves a command to be sent within `limits.sendTimeout`, without waiting: for many in a row, which go in few
+    /// frames. See `flush`.
+    ///
+    /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
+    public func enqueue(_ command: WireCommand) throws(ClientError) {
+        try mailbox.enqueue(Self.encode(command))
+    }
+
+    /// Waits until all commands given so far are under way or have been given up.
+    ///
+    /// - Throws: as `connected`.
+    public func flush(timeout: Duration? = nil) async throws {
+        try await mailbox.send([], timeout: timeout ?? limits.sendTimeout)
+    }
+
+    /// What groups show now, and as it changes.
+    ///
+    /// - Parameter groups: names and patterns. A group that has never shown anything has no screen.
+    /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
+    public func screens(of groups: [String]) throws(ClientError) -> Screens {
+        let box = ScreenBox(filter: try GroupFilter(groups), limit: limits.groups)
+        return Screens(box: box, subscription: try subscribe(box))
+    }
+
+    /// What happens to the popups of groups, from when the subscription has reached the broker.
+    ///
+    /// - Parameter groups: names and patterns.
+    /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
+    public func events(of groups: [String]) throws(ClientError) -> Events {
+        let box = EventBox(filter: try GroupFilter(groups), limit: limits.queuedEvents)
+        return Events(box: box, subscription: try subscribe(box))
+    }
+
+    /// Closes the connection and waits until what was sent has left the machine, `limits.lingerTime` at most. Commands
+    /// that are not under way yet fail, and streams end, with `ClientError.closed`.
+    public func close() async {
+        mailbox.close()
+        await mailbox.closed()
+    }
+
+    private func subscribe(_ subscriber: some Subscriber) throws(ClientError) -> Subscription {
+        Subscription(id: try mailbox.subscribe(subscriber), connection: self, mailbox: mailbox)
+    }
+
+    /// Where replies come in: opened with the first query.
+    func replyDesk() throws(ClientError) -> ReplyDesk {
+        try replies.withLock { (desk) throws(ClientError) in
+            if let desk { return desk }
+            let opened = ReplyDesk(client: client)
+            _ = try mailbox.subscribe(opened)
+            desk = opened
+            return opened
+        }
+    }
+
+    private static func encode(_ command: WireCommand) throws(ClientError) -> [UInt8] {
+        do {
+            // How much content a broker takes is its own to say.
+            try CommandValidator(limits: WireLimits(contentBytes: .max)).validate(command)
+            return try WireEncoding.binary.encode(command)
+        } catch let refusal as CommandRefusal {
+            throw .refused(refusal)
+        } catch {
+            throw .refused(CommandRefusal(.malformed, "the command cannot be encoded: \(error)"))
+        }
+    }
+}
+
+/// Holds a subscription, and the connection, open.
+final class Subscription: Sendable {
+    private let id: UInt64
+    private let connection: BrokerConnection
+    private let mailbox: Mailbox
+
+    init(id: UInt64, connection: BrokerConnection, mailbox: Mailbox) {
+        self.id = id
+        self.connection = connection
+        self.mailbox = mailbox
+    }
+
+    deinit {
+        mailbox.unsubscribe(id)
+    }
+}

@@ -1,0 +1,80 @@
+public import PopupProtocol
+
+/// Asks for popups.
+///
+/// Each call returns when the command is under way on a live connection; what the scheduler makes of it is told by
+/// `Console.events(of:)`. All throw as `BrokerConnection.send`.
+public struct Producer: BrokerClient {
+    /// The connection, which others may share.
+    public let connection: BrokerConnection
+
+    /// A producer on a connection.
+    public init(_ connection: BrokerConnection) {
+        self.connection = connection
+    }
+
+    /// A producer with a connection of its own.
+    ///
+    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    public init(
+        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits()
+    ) throws(ClientError) {
+        self.init(try BrokerConnection(endpoints, limits: limits))
+    }
+
+    /// Asks for a popup.
+    ///
+    /// - Returns: its id, made here when it has none: with it the popup can be updated, withdrawn, and sent again.
+    @discardableResult
+    public func show(_ popup: Popup) async throws -> String {
+        let popup = popup.named()
+        try await send(.show(popup))
+        return popup.id
+    }
+
+    /// Asks for many popups without waiting for each: they go in few frames. See `flush`.
+    ///
+    /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`; those before the one that failed are
+    ///   under way.
+    /// - Returns: their ids, as of `show`.
+    @discardableResult
+    public func enqueue(_ popups: some Sequence<Popup>) throws(ClientError) -> [String] {
+        var ids: [String] = []
+        for popup in popups {
+            let popup = popup.named()
+            var command = WireCommand()
+            command.show = popup
+            try connection.enqueue(command)
+            ids.append(popup.id)
+        }
+        return ids
+    }
+
+    /// Waits until all that was asked for so far is under way.
+    public func flush() async throws {
+        try await connection.flush()
+    }
+
+    /// Changes a live popup in place.
+    public func update(_ update: PopupUpdate) async throws {
+        try await send(.update(update))
+    }
+
+    /// Closes a popup (`DISMISSED`): it is no longer needed.
+    public func withdraw(_ id: String, action: String = "") async throws {
+        var dismiss = WireDismiss()
+        dismiss.id = id
+        dismiss.action = action
+        try await send(.dismiss(dismiss))
+    }
+}
+
+extension WirePopup {
+    fileprivate func named() -> WirePopup {
+        guard id.isEmpty else { return self }
+        var generator = SystemRandomNumberGenerator()
+        var popup = self
+        popup.id = ProducerName(using: &generator).description
+        return popup
+    }
+}

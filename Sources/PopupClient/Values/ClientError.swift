@@ -1,0 +1,72 @@
+public import PopupProtocol
+public import ZeroMQ
+
+/// Why a client could not do what it was asked.
+public enum ClientError: Error, Equatable, Sendable {
+    /// The sockets could not be made, mostly for an endpoint that is none.
+    case socket(ZeroMQError)
+    /// No broker has been reached at the endpoint in this time. The command has not been sent.
+    case notConnected(endpoint: String, after: Duration)
+    /// The broker is connected but has taken nothing for this time. The command has not been sent.
+    case notTaken(endpoint: String, after: Duration)
+    /// The query went in and no reply came out in this time.
+    case noReply(endpoint: String, after: Duration)
+    /// The command breaks the protocol, or the broker refused the query.
+    case refused(CommandRefusal)
+    /// The command's encoding is longer than a frame may be.
+    case tooLarge(bytes: Int, limit: Int)
+    /// So many commands, or so many bytes of them, wait to be sent already.
+    case queueFull(limit: Int)
+    /// The reader of a stream of events was slower than the events; so many were kept for it.
+    case fellBehind(limit: Int)
+    /// A stream of screens met more groups.
+    case tooManyGroups(limit: Int)
+    /// So many streams are open already.
+    case tooManyStreams(limit: Int)
+    /// The group or pattern is outside the grammar.
+    case invalidGroup(String)
+    /// The connection has been closed.
+    case closed
+}
+
+extension ClientError: CustomStringConvertible {
+    /// One sentence: what failed and what to do.
+    public var description: String {
+        switch self {
+        case .socket(let error):
+            "\(error)"
+        case .notConnected(let endpoint, let time):
+            "no broker reached at \(endpoint) in \(time.inSeconds); start one with `popup-broker run`, or name another"
+                + " endpoint"
+        case .notTaken(let endpoint, let time):
+            "the broker at \(endpoint) took nothing for \(time.inSeconds); it is overloaded or stuck: see its log"
+        case .noReply(let endpoint, let time):
+            "no reply from \(endpoint) in \(time.inSeconds); check that it is the egress endpoint of the broker that"
+                + " the ingress endpoint belongs to"
+        case .refused(let refusal):
+            "\(refusal)"
+        case .tooLarge(let bytes, let limit):
+            "the command takes \(bytes) bytes and a frame \(limit) at most; send less content, or a reference to it"
+        case .queueFull(let limit):
+            "\(limit) wait to be sent already; send slower, or wait for `flush`"
+        case .fellBehind(let limit):
+            "events came faster than they were read, \(limit) were kept; read faster or follow fewer groups"
+        case .tooManyGroups(let limit):
+            "more than \(limit) groups; follow fewer, or raise the limit `groups`"
+        case .tooManyStreams(let limit):
+            "\(limit) streams are open already; end some, or raise the limit `streams`"
+        case .invalidGroup(let text):
+            "`\(text)` is no group: use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`, or a pattern like `store/*`"
+        case .closed:
+            "the connection to the broker has been closed"
+        }
+    }
+}
+
+extension Duration {
+    /// "5 s", "0.25 s".
+    var inSeconds: String {
+        let milliseconds = wireMilliseconds
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
+    }
+}

@@ -1,0 +1,30 @@
+import PopupProtocol
+
+/// The bounds of a client: what it holds, how much it gathers, how long it waits.
+public struct ClientLimits: Hashable, Sendable {
+    /// Commands that wait to be sent; one more is refused `queueFull`.
+    public var queuedCommands = 4096
+    /// Bytes of the commands that wait to be sent; more are refused `queueFull`.
+    public var queuedBytes = 16 * 1024 * 1024
+    /// Commands gathered in a frame.
+    public var batchCommands = 256
+    /// Bytes gathered in a frame; a longer command goes alone.
+    public var batchBytes = 64 * 1024
+    /// Bytes of one command; a longer one is refused `tooLarge`.
+    public var commandBytes = Ingress.maximumFrameBytes
+    /// Events that wait to be read from a stream; with one more the stream ends in `fellBehind`.
+    public var queuedEvents = 4096
+    /// Groups that a stream of screens follows; with one more the stream ends in `tooManyGroups`.
+    public var groups = 100_000
+    /// Streams open at a time; one more is refused `tooManyStreams`.
+    public var streams = 1024
+    /// How long a command waits for the broker.
+    public var sendTimeout: Duration = .seconds(5)
+    /// How long a query waits for its reply.
+    public var replyTimeout: Duration = .seconds(5)
+    /// How long `close` waits for the last frames to leave the machine.
+    public var lingerTime: Duration = .seconds(1)
+
+    /// The limits that fit most applications.
+    public init() {}
+}

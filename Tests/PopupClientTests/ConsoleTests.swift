@@ -1,0 +1,130 @@
+import PopupClient
+import Synchronization
+import Testing
+
+@Suite("A console", .timeLimit(.minutes(1)))
+struct ConsoleTests {
+    @Test("is answered, each question its own answer")
+    func questions() async throws {
+        let broker = try FakeBroker(answer: Self.answer)
+        let console = try Console(broker.endpoints)
+
+        async let explanation = console.explain("A")
+        async let count = console.count()
+
+        #expect(try await explanation.id == "A")
+        #expect(try await explanation.phase == .waiting)
+        #expect(try await count == 42)
+        await console.close()
+    }
+
+    @Test("asks again when the answer overtook its subscription")
+    func overtaken() async throws {
+        let counter = Counter()
+        let broker = try FakeBroker { command in
+            counter.value.add(1, ordering: .relaxed).newValue < 3 ? [] : Self.answer(command)
+        }
+        let console = try Console(broker.endpoints)
+
+        #expect(try await console.count() == 42)
+        let nonces = await broker.commands(3).commands.map(\.query.nonce)
+        #expect(nonces == ["1", "1", "1"])
+        await console.close()
+    }
+
+    @Test("is told when there is no reply, and by which endpoint")
+    func silence() async throws {
+        let broker = try FakeBroker()
+        var limits = ClientLimits()
+        limits.replyTimeout = .milliseconds(60)
+        let console = try Console(broker.endpoints, limits: limits)
+
+        await #expect(throws: ClientError.noReply(endpoint: broker.endpoints.egress, after: .milliseconds(60))) {
+            try await console.count()
+        }
+        await console.close()
+    }
+
+    @Test("is told why a question was refused")
+    func refusal() async throws {
+        let broker = try FakeBroker { command in
+            var result = WireResult()
+            result.refused.reason = .unknown
+            result.refused.detail = "no such group"
+            return Self.reply(to: command, result)
+        }
+        let console = try Console(broker.endpoints)
+
+        await #expect(throws: ClientError.refused(CommandRefusal(.unknown, "no such group"))) {
+            try await console.peek("lobby")
+        }
+        await console.close()
+    }
+
+    @Test("follows events in their order, all of them")
+    func events() async throws {
+        let broker = try FakeBroker()
+        let console = try Console(broker.endpoints)
+        let events = try console.events(of: ["lobby", "store/*"])
+        await broker.subscribed(to: "events/store/")
+        for index in 0..<100 { try broker.publish(.shown("\(index)", in: index % 2 == 0 ? "lobby" : "store/1")) }
+
+        var seen: [String] = []
+        for try await event in events {
+            seen.append(event.popup)
+            if seen.count == 100 { break }
+        }
+
+        #expect(seen == (0..<100).map { "\($0)" })
+        await console.close()
+    }
+
+    @Test("that reads events too slowly is told, after those that were kept")
+    func slowReader() async throws {
+        let broker = try FakeBroker()
+        var limits = ClientLimits()
+        limits.queuedEvents = 3
+        let console = try Console(broker.endpoints, limits: limits)
+        let events = try console.events(of: ["lobby"])
+        let screens = try console.screens(of: ["lobby"])
+        await broker.subscribed(to: "state/lobby/")
+        for index in 0..<5 { try broker.publish(.shown("\(index)", in: "lobby")) }
+        // Sent last: when it has come, so have the events.
+        try broker.publish(WireGroupState("lobby", revision: 1))
+        for try await _ in screens { break }
+
+        var seen: [String] = []
+        await #expect(throws: ClientError.fellBehind(limit: 3)) {
+            for try await event in events { seen.append(event.popup) }
+        }
+
+        #expect(seen == ["0", "1", "2"])
+        await console.close()
+    }
+
+    private final class Counter: Sendable {
+        let value = Atomic(0)
+    }
+
+    private static func answer(_ command: WireCommand) -> [(Topic, [UInt8])] {
+        var result = WireResult()
+        switch command.query.query {
+        case .explain(let question):
+            result.explain.id = question.id
+            result.explain.phase = .waiting
+        default:
+            result.count.popups = 42
+        }
+        return reply(to: command, result)
+    }
+
+    private static func reply(to command: WireCommand, _ result: WireResult) -> [(Topic, [UInt8])] {
+        var reply = WireReply()
+        reply.client = command.query.client
+        reply.nonce = command.query.nonce
+        reply.reply = result
+        let topic = Topic.replies(
+            client: ClientToken(reply.client)!, nonce: ClientToken(reply.nonce)!, .binary)
+        return [(topic, try! WireEncoding.binary.encode(reply))]
+    }
+}

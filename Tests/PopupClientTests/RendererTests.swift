@@ -1,0 +1,158 @@
+import Testing
+
+@testable import PopupClient
+
+@Suite("A renderer", .timeLimit(.minutes(1)))
+struct RendererTests {
+    @Test("is given each new screen, and neither repetitions nor what is older")
+    func freshness() {
+        var freshness = Freshness()
+        let timeline: [(state: WireGroupState, isNews: Bool)] = [
+            (WireGroupState("a", epoch: 1, revision: 1), true),
+            (WireGroupState("a", epoch: 1, revision: 1), false),
+            (WireGroupState("a", epoch: 1, revision: 5), true),
+            (WireGroupState("a", epoch: 1, revision: 4), false),
+            (WireGroupState("b", epoch: 1, revision: 1), true),
+            // A restarted broker counts from the beginning.
+            (WireGroupState("a", epoch: 2, revision: 1), true),
+            (WireGroupState("a", epoch: 1, revision: 9), false),
+        ]
+
+        #expect(timeline.map { freshness.accept($0.state) } == timeline.map(\.isNews))
+        #expect(freshness.groups == 2)
+    }
+
+    @Test("sees what its groups show, whole, and no other group")
+    func groups() async throws {
+        let broker = try FakeBroker()
+        let renderer = try Renderer(broker.endpoints)
+        let screens = try renderer.screens(of: "lobby", "store/*")
+        await broker.subscribed(to: "state/store/")
+
+        try broker.publish(WireGroupState("lobby/door", revision: 1, popup: "below a name"))
+        try broker.publish(WireGroupState("store", revision: 1, popup: "not below"))
+        try broker.publish(WireGroupState("store/1/bar", revision: 1, popup: "B"))
+        try broker.publish(WireGroupState("lobby", revision: 7, popup: "A", waiting: 2))
+        try broker.publish(WireGroupState("lobby", revision: 8))
+
+        var seen: [String] = []
+        for try await screen in screens {
+            seen.append("\(screen.group) \(screen.revision) \(screen.popup?.id ?? "-") \(screen.waiting)")
+            if seen.last == "lobby 8 - 0" { break }
+        }
+        // When the reader is slower than the broker, the newest of a group takes the place of its older one.
+        let older = ["lobby 7 A 2"]
+        #expect(seen.filter { !older.contains($0) }.sorted() == ["lobby 8 - 0", "store/1/bar 1 B 0"])
+        await renderer.close()
+    }
+
+    @Test("that is slow gets the newest screen of each group, in the order of the groups' changes")
+    func conflation() async throws {
+        let box = ScreenBox(filter: try GroupFilter(["*"]), limit: 10)
+        let now = ContinuousClock.now
+        for revision in 1...3 as ClosedRange<UInt64> {
+            for group in ["a", "b"] {
+                box.receive(.state(WireGroupState(group, revision: revision, popup: "\(revision)")), at: now)
+            }
+        }
+
+        #expect(box.take() == Screen(WireGroupState("a", revision: 3, popup: "3"), received: now))
+        box.receive(.state(WireGroupState("a", revision: 4)), at: now)
+        #expect(box.take() == Screen(WireGroupState("b", revision: 3, popup: "3"), received: now))
+        #expect(box.take() == Screen(WireGroupState("a", revision: 4), received: now))
+        #expect(box.take() == nil)
+    }
+
+    @Test("follows a bounded number of groups")
+    func limit() async throws {
+        let broker = try FakeBroker()
+        var limits = ClientLimits()
+        limits.groups = 1
+        let renderer = try Renderer(broker.endpoints, limits: limits)
+        let screens = try renderer.screens(of: "*")
+        await broker.subscribed(to: "state/")
+
+        try broker.publish(WireGroupState("a", revision: 1))
+        try broker.publish(WireGroupState("b", revision: 1))
+
+        await #expect(throws: ClientError.tooManyGroups(limit: 1)) { for try await _ in screens {} }
+        await renderer.close()
+    }
+
+    @Test("counts down the display time that was left")
+    func remaining() {
+        var state = WireGroupState("lobby", revision: 1, popup: "A")
+        let now = ContinuousClock.now
+        #expect(Screen(state, received: now).remaining(at: now) == nil)
+        state.active.remainingMs = 5000
+        let screen = Screen(state, received: now)
+
+        #expect(screen.remaining(at: now + .milliseconds(1500)) == .milliseconds(3500))
+        #expect(screen.remaining(at: now + .seconds(6)) == .zero)
+    }
+
+    @Test("dismisses what it showed: the revision tells which showing")
+    func dismissal() async throws {
+        let broker = try FakeBroker()
+        let renderer = try Renderer(broker.endpoints, name: ClientToken("kiosk-3"))
+        let state = WireGroupState("lobby", revision: 7, popup: "A")
+
+        try await renderer.dismiss(Screen(state, received: .now), action: "ok")
+
+        var expected = WireDismiss()
+        expected.id = "A"
+        expected.action = "ok"
+        expected.revision = 7
+        expected.client = "kiosk-3"
+        #expect(await broker.commands(1).commands.map(\.dismiss) == [expected])
+        await renderer.close()
+    }
+
+    @Test("goes on with a restarted broker")
+    func restart() async throws {
+        let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
+        let renderer = try Renderer(first.endpoints)
+        let screens = try renderer.screens(of: "lobby")
+        var iterator = screens.makeAsyncIterator()
+        await first.subscribed(to: "state/lobby/")
+        try first.publish(WireGroupState("lobby", epoch: 1, revision: 9, popup: "A"))
+        #expect(try await iterator.next()?.popup?.id == "A")
+        await first.stop()
+
+        let second = try FakeBroker(at: first.endpoints)
+        await second.subscribed(to: "state/lobby/")
+        try second.publish(WireGroupState("lobby", epoch: 2, revision: 1, popup: "B"))
+
+        #expect(try await iterator.next()?.popup?.id == "B")
+        await renderer.close()
+        await #expect(throws: ClientError.closed) { try await iterator.next() }
+    }
+
+    @Test("is told when a group is outside the grammar")
+    func grammar() async throws {
+        let broker = try FakeBroker()
+        let renderer = try Renderer(broker.endpoints)
+
+        #expect(throws: ClientError.invalidGroup("a//b")) { try renderer.screens(of: "a//b") }
+        await renderer.close()
+    }
+
+    @Test("withdraws its subscription when its loop ends")
+    func unsubscribing() async throws {
+        let broker = try FakeBroker()
+        let renderer = try Renderer(broker.endpoints)
+        do {
+            let screens = try renderer.screens(of: "lobby")
+            await broker.subscribed(to: "state/lobby/")
+            _ = consume screens
+        }
+        // The broker would pass over a repeated subscription without a withdrawal, were it not verbose.
+        let again = try renderer.screens(of: "lobby")
+        await broker.subscribed(to: "state/lobby/")
+        try broker.publish(WireGroupState("lobby", revision: 1, popup: "A"))
+        var iterator = again.makeAsyncIterator()
+
+        #expect(try await iterator.next()?.popup?.id == "A")
+        await renderer.close()
+    }
+}
