@@ -97,7 +97,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",
-            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", protobuf],
+            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", logging, protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),

@@ -1,3 +1,4 @@
+import Logging
 import PopupConfiguration
 import PopupScheduling
 import Testing
