@@ -1,0 +1,194 @@
+/// The commonest frame, one binary `show`, read where it was received: no message is built and nothing allocated.
+///
+/// `read` knows the fields that nearly all popups have and gives `nil` for everything else: another command, a field it
+/// doesn't know or that stands twice, a value out of its range. What it returns, `CommandValidator` accepts and the full
+/// decoder reads the same, which a test with mutated frames holds it to; what it doesn't, goes through them.
+public struct ShowFrame: Sendable, Equatable {
+    /// Who sends it.
+    public private(set) var producer: ProducerName?
+    /// The producer's count; 0: none.
+    public private(set) var sequence: UInt64 = 0
+
+    /// The bytes of the `Popup`.
+    public private(set) var popup: Range<Int>
+    /// The bytes of its fields; empty where a field is absent, never for `id` and `group`.
+    public private(set) var id = 0..<0
+    /// Where the group's name is.
+    public private(set) var group = 0..<0
+    /// Where the collapse key is.
+    public private(set) var collapseKey = 0..<0
+    /// Where the surface is.
+    public private(set) var surface = 0..<0
+
+    /// As in the `Popup`.
+    public private(set) var priority: Int32 = 0
+    /// As in the `Popup`.
+    public private(set) var durationMs: UInt32 = 0
+    /// As in the `Popup`.
+    public private(set) var ttlMs: UInt32 = 0
+    /// As in the `Popup`.
+    public private(set) var delayMs: UInt32 = 0
+    /// As in the `Popup`.
+    public private(set) var minDisplayMs: UInt32 = 0
+    /// As in the `Popup`.
+    public private(set) var exclusive = WirePopup.Exclusive.none
+    /// As in the `Popup`.
+    public private(set) var interruptible = true
+
+    /// The `show` in a frame, or `nil` when the frame is for the full decoder.
+    public static func read(_ frame: Span<UInt8>, limits: WireLimits) -> ShowFrame? {
+        var reader = FieldReader(0..<frame.count)
+        var show = ShowFrame(popup: 0..<0)
+        var seen: UInt64 = 0
+        while !reader.isAtEnd {
+            guard let tag = reader.varint(in: frame), isFirst(tag, &seen) else { return nil }
+            switch tag {
+            case 1 << 3 | 2:
+                guard let text = reader.bytes(in: frame), let name = ProducerName(frame.extracting(text)) else {
+                    return nil
+                }
+                show.producer = name
+            case 2 << 3 | 0:
+                guard let sequence = reader.varint(in: frame) else { return nil }
+                show.sequence = sequence
+            case 3 << 3 | 2:
+                guard let popup = reader.bytes(in: frame) else { return nil }
+                show.popup = popup
+            default: return nil
+            }
+        }
+        guard show.sequence == 0 || show.producer != nil else { return nil }
+        return show.readPopup(in: frame, limits: limits) ? show : nil
+    }
+
+    private init(popup: Range<Int>) {
+        self.popup = popup
+    }
+
+    private mutating func readPopup(in frame: Span<UInt8>, limits: WireLimits) -> Bool {
+        var reader = FieldReader(popup)
+        var seen: UInt64 = 0
+        var hasContent = false
+        var actions = 0
+        while !reader.isAtEnd {
+            guard let tag = reader.varint(in: frame) else { return false }
+            if tag == 14 << 3 | 2 {
+                actions += 1
+                guard actions <= WireLimits.maximumActions, let action = reader.bytes(in: frame),
+                    Self.isAction(action, in: frame)
+                else { return false }
+                continue
+            }
+            guard Self.isFirst(tag, &seen) else { return false }
+            switch tag {
+            case 1 << 3 | 2: guard line(&reader, frame, &id) else { return false }
+            case 2 << 3 | 2:
+                guard let text = reader.bytes(in: frame), GroupName.isValid(frame.extracting(text)) else {
+                    return false
+                }
+                group = text
+            case 3 << 3 | 0:
+                guard let value = reader.varint(in: frame),
+                    let narrow = Int32(exactly: Int64(bitPattern: value))
+                else { return false }
+                priority = narrow
+            case 4 << 3 | 0: guard number(&reader, frame, &durationMs) else { return false }
+            case 5 << 3 | 0: guard number(&reader, frame, &ttlMs) else { return false }
+            case 6 << 3 | 0: guard number(&reader, frame, &delayMs) else { return false }
+            case 7 << 3 | 0: guard number(&reader, frame, &minDisplayMs) else { return false }
+            case 8 << 3 | 0:
+                guard let value = reader.uint32(in: frame), value <= 2 else { return false }
+                exclusive = WirePopup.Exclusive(rawValue: Int(value)) ?? .none
+            case 9 << 3 | 2: guard line(&reader, frame, &collapseKey) else { return false }
+            case 10 << 3 | 0:
+                guard let value = reader.bool(in: frame) else { return false }
+                interruptible = value
+            case 11 << 3 | 2, 12 << 3 | 2:
+                guard !hasContent, let content = tag == 11 << 3 | 2 ? reader.text(in: frame) : reader.bytes(in: frame),
+                    content.count <= limits.contentBytes
+                else { return false }
+                hasContent = true
+            case 13 << 3 | 2:
+                var contentType = 0..<0
+                guard line(&reader, frame, &contentType) else { return false }
+            case 15 << 3 | 2:
+                guard let presentation = reader.bytes(in: frame), Self.isPresentation(presentation, in: frame) else {
+                    return false
+                }
+            case 19 << 3 | 2: guard line(&reader, frame, &surface) else { return false }
+            default: return false
+            }
+        }
+        return !id.isEmpty && !group.isEmpty
+    }
+
+    private func line(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ range: inout Range<Int>) -> Bool {
+        guard let text = reader.text(in: frame), Self.isLine(frame, text, maximum: WireLimits.maximumIDBytes) else {
+            return false
+        }
+        range = text
+        return true
+    }
+
+    private func number(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ number: inout UInt32) -> Bool {
+        guard let value = reader.uint32(in: frame) else { return false }
+        number = value
+        return true
+    }
+
+    private static func isAction(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
+        var reader = FieldReader(range)
+        var seen: UInt64 = 0
+        while !reader.isAtEnd {
+            guard let tag = reader.varint(in: frame), isFirst(tag, &seen), let text = reader.text(in: frame) else {
+                return false
+            }
+            switch tag {
+            case 1 << 3 | 2:
+                guard !text.isEmpty, isLine(frame, text, maximum: WireLimits.maximumIDBytes) else { return false }
+            case 2 << 3 | 2: guard isLine(frame, text, maximum: WireLimits.maximumLabelBytes) else { return false }
+            default: return false
+            }
+        }
+        return seen & 1 << 1 != 0
+    }
+
+    /// Its numbers within their lists (scene and animation: 0 to 4), its texts one line.
+    private static func isPresentation(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
+        var reader = FieldReader(range)
+        var seen: UInt64 = 0
+        while !reader.isAtEnd {
+            guard let tag = reader.varint(in: frame), isFirst(tag, &seen) else { return false }
+            switch tag {
+            case 1 << 3 | 0, 2 << 3 | 0: guard let value = reader.uint32(in: frame), value <= 4 else { return false }
+            case 3 << 3 | 0, 4 << 3 | 0, 5 << 3 | 0: guard reader.bool(in: frame) != nil else { return false }
+            case 6 << 3 | 0: guard reader.uint32(in: frame) != nil else { return false }
+            case 7 << 3 | 2, 8 << 3 | 2:
+                guard let text = reader.text(in: frame), isLine(frame, text, maximum: WireLimits.maximumLabelBytes)
+                else { return false }
+            case 9 << 3 | 2:
+                guard let text = reader.text(in: frame), isLine(frame, text, maximum: WireLimits.maximumIDBytes)
+                else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Whether a field has not been read before in its message. Of a field that stands twice the last counts, and two
+    /// messages are merged: that is for the full decoder.
+    @inline(__always)
+    private static func isFirst(_ tag: UInt64, _ seen: inout UInt64) -> Bool {
+        guard tag >> 3 < 64 else { return false }
+        let bit: UInt64 = 1 << (tag >> 3)
+        guard seen & bit == 0 else { return false }
+        seen |= bit
+        return true
+    }
+
+    private static func isLine(_ frame: Span<UInt8>, _ range: Range<Int>, maximum: Int) -> Bool {
+        guard range.count <= maximum else { return false }
+        for index in range where frame[index] < 0x20 || frame[index] == 0x7F { return false }
+        return true
+    }
+}
