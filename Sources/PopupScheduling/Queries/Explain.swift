@@ -53,11 +53,13 @@ extension Scheduler {
             other = nextInLine(after: other)
         }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
-        let isAbove = effectivePriority(of: popup) > effectivePriority(of: active)
+        let higher = policies[groups[group].policy].higher
+        let wouldInterrupt =
+            (higher == .stop || higher == .pause) && effectivePriority(of: popup) > effectivePriority(of: active)
         if popups[popup].early != nil, popups[popup].earlyFor == groups[group].activation, protects(active) {
             return (.minimumDisplay(max(0, timers.due(groups[group].minimumDisplay) - time)), blockers)
         }
-        if isAbove, ahead.isEmpty, !popups[active].interruptible { return (.uninterruptible, blockers) }
+        if wouldInterrupt, ahead.isEmpty, !popups[active].interruptible { return (.uninterruptible, blockers) }
         return (.line(ahead: ahead.count), blockers)
     }
 

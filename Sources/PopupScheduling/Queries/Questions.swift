@@ -66,7 +66,15 @@ extension Scheduler {
             id: string(store[record.id]), group: string(store[groups[record.group].name]), priority: record.priority,
             phase: phase(of: popup), surface: string(surface(of: popup)),
             collapseKey: string(collapseKey(of: popup)), producer: record.producer, attempt: record.attempt,
-            remaining: remaining(of: popup, at: time), delay: delay)
+            remaining: remainingWhenShown(popup, at: time), delay: delay)
+    }
+
+    /// Display time left now, or when a paused popup is shown again.
+    private func remainingWhenShown(_ popup: Int32, at time: Milliseconds) -> Milliseconds? {
+        let restarts = policies[groups[popups[popup].group].policy].resumption == .restart
+        guard popups[popup].isPaused, restarts else { return remaining(of: popup, at: time) }
+        let total = displayTime(of: popup)
+        return total == 0 ? nil : total
     }
 
     func phase(of popup: Int32) -> Phase {

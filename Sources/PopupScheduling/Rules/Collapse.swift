@@ -32,7 +32,7 @@ extension Scheduler {
         keys.insert(popup, hash: popups[popup].keyHash)
     }
 
-    /// Gives the place of `old` to the newcomer.
+    /// Gives the place of `old` to the newcomer, which no limit on the line keeps from it.
     mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
         let record = popups[old]
         let group = record.group
@@ -60,7 +60,7 @@ extension Scheduler {
         // Elsewhere in the line it meets the active popup as an update does, unless it took a paused one's place.
         let meetsActive = !samePriority && !record.isPaused
         if meetsActive, promotes(popup) { return }
+        if isFree(group), Int64(popups[popup].priority) >= groups[group].threshold { return activate(popup) }
         wait(popup, isNew: isNew)
-        settle(group)
     }
 }

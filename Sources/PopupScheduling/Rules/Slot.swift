@@ -54,6 +54,7 @@ extension Scheduler {
         remember(popup, reason, action: action, displayed: displayed)
 
         strike(popup)
+        if step.updated == popup { step.updated = nobody }
         if popups[popup].holdsKey { keys.remove(popup, hash: popups[popup].keyHash) }
         store.release(popups[popup].body)
         popups.remove(popup)
@@ -78,6 +79,11 @@ extension Scheduler {
         let popup = firstEligible(of: group)
         guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return }
         activate(popup)
+    }
+
+    /// Whether the slot can be taken at once.
+    func isFree(_ group: Int32) -> Bool {
+        groups[group].active == nobody && groups[group].gap == nobody
     }
 
     /// Begins the group's gap, if its policy has one.

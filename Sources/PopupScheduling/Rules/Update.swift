@@ -26,12 +26,8 @@ extension Scheduler {
         if let interruptible = update.interruptible { popups[popup].interruptible = interruptible }
         if let duration = update.duration { popups[popup].duration = duration }
         if update.restartTimer { restartDisplayTime(of: popup) }
-        if isActive {
-            touch(group, slot: true)
-            popups[popup].sinceRevision = upcomingRevision(of: group)
-        } else if popups[popup].attempt > 0 {
-            popups[popup].sinceRevision = groups[group].revision
-        }
+        if isActive { touch(group, slot: true) }
+        step.updated = popup
         emit(.updated, popup)
 
         if update.duration != nil || update.restartTimer, !adjustDisplayTime(of: popup) { return }

@@ -9,6 +9,8 @@ struct Step {
 
     var touched: [Touched] = []
     var firstEvent = 0
+    /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
+    var updated = nobody
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
@@ -18,6 +20,7 @@ extension Scheduler {
         now = max(now, time)
         step.touched.removeAll(keepingCapacity: true)
         step.firstEvent = output.events.count
+        step.updated = nobody
     }
 
     /// Notes a group before its counts or its slot change.
@@ -51,6 +54,9 @@ extension Scheduler {
             output.events[index].revision = groups[group].revision
             let change = Int(groups[group].touched)
             if change >= 0, output.changes[change].cause == nil { output.changes[change].cause = index }
+        }
+        if step.updated != nobody {
+            popups[step.updated].sinceRevision = groups[popups[step.updated].group].revision
         }
         for touched in step.touched {
             groups[touched.group].touched = nobody
