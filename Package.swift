@@ -50,7 +50,7 @@ let package = Package(
         // The loop that joins them.
         .target(
             name: "PopupBroker",
-            dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging],
+            dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf],
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",
@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupBrokerTests",
-            dependencies: ["PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", logging],
+            dependencies: ["PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",

@@ -1,0 +1,73 @@
+public import PopupProtocol
+public import PopupScheduling
+
+/// How a broker runs.
+public struct BrokerConfiguration: Sendable, Equatable {
+    /// Where the two sockets are bound.
+    public var endpoints = BrokerEndpoints()
+    /// How much the sockets queue.
+    public var queues = SocketQueues()
+    /// The bounds of the broker's own tables.
+    public var limits = BrokerLimits()
+    /// The bounds of the scheduler's tables.
+    public var scheduling = Limits()
+    /// In ms: so often the state of a group with an active popup is sent again.
+    public var refreshInterval: Milliseconds = 5000
+    /// The policies in force from the start; of several for one `group` the last counts.
+    public var policies: [WireSetPolicy] = []
+    /// What one producer may send and keep.
+    public var quotas = ProducerQuotas.Settings()
+    /// What popups get where they name nothing themselves: `group` is the pattern, the rest the values.
+    public var defaults: [WirePopup] = []
+    /// Begins the random numbers from which gaps are drawn.
+    public var seed: UInt64 = 0
+    /// The broker's version, as `stats` tells it.
+    public var version = "0.1.0"
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Where the two sockets are bound, or are to be.
+public struct BrokerEndpoints: Sendable, Hashable {
+    /// Commands in.
+    public var ingress: String
+    /// State, events and replies out.
+    public var egress: String
+
+    /// Endpoints; reachable from this machine alone unless told otherwise. A port `*` takes a free one.
+    public init(ingress: String = "tcp://127.0.0.1:5570", egress: String = "tcp://127.0.0.1:5571") {
+        self.ingress = ingress
+        self.egress = egress
+    }
+}
+
+/// How many messages the sockets keep for each peer.
+public struct SocketQueues: Sendable, Hashable {
+    /// Received and not yet taken: beyond it the peer's sends wait or, as PUB does, are dropped there.
+    public var received: Int32 = 10_000
+    /// Sent and not yet taken by the subscriber: beyond it that subscriber loses messages.
+    public var sent: Int32 = 10_000
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The bounds of the broker's own tables.
+public struct BrokerLimits: Sendable, Hashable {
+    /// Bytes of a popup's `text` or `data`; beyond it a command is refused `TOO_LARGE`.
+    public var popupContentBytes = 65_536
+    /// Subscriptions held; a new one beyond it is not answered with the states, the refresh serves it.
+    public var subscriptions = 100_000
+    /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
+    public var answerPopups = 1000
+    /// Messages taken at one wake-up and committed together.
+    public var batchMessages = 128
+    /// Lines of the log about refusals in a second; beyond it they are only counted.
+    public var refusalLogLines = 10
+    /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.
+    public var mailboxCalls = 1024
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,164 @@
+public import PopupProtocol
+public import PopupScheduling
+
+/// Bounds what one producer may send and keep, so that one that runs wild does not crowd out the others.
+///
+/// Commands that name no producer share one quota: leaving the name out is no way around it.
+public final class ProducerQuotas: BrokerPlugin {
+    /// What one producer may do. 0: without limit.
+    public struct Quota: Sendable, Hashable {
+        /// Commands in a second, on average.
+        public var commandsPerSecond: Int
+        /// Commands at once, after a pause; 0: as many as in a second.
+        public var burst: Int
+        /// Popups that are live at a time.
+        public var livePopups: Int
+
+        /// A quota; without limits unless told otherwise.
+        public init(commandsPerSecond: Int = 0, burst: Int = 0, livePopups: Int = 0) {
+            self.commandsPerSecond = commandsPerSecond
+            self.burst = burst
+            self.livePopups = livePopups
+        }
+
+        /// Whether it bounds anything.
+        var isLimited: Bool { commandsPerSecond > 0 || livePopups > 0 }
+    }
+
+    /// The quotas of a broker.
+    public struct Settings: Sendable, Hashable {
+        /// Of each producer that names itself.
+        public var named = Quota()
+        /// Of all commands together that name no producer.
+        public var unnamed = Quota()
+        /// Producers told apart at a time; the longest silent without live popups is forgotten for a new one, and when
+        /// there is none the new one is refused.
+        public var producers = 10_000
+
+        /// No limits.
+        public init() {}
+
+        /// Whether they bound anything.
+        public var isLimited: Bool { named.isLimited || unnamed.isLimited }
+    }
+
+    fileprivate struct Account {
+        /// Commands that may be sent now, in thousandths.
+        var credit: Int
+        var refilledAt: Milliseconds
+        var livePopups = 0
+    }
+
+    /// What the broker is told of it in the log.
+    public let name = "producer-quotas"
+    private let settings: Settings
+    // Two generations: whoever is heard moves to `recent`, and who stays in `older` may be forgotten.
+    private var recent: [ProducerName?: Account] = [:]
+    private var older: [ProducerName?: Account] = [:]
+    private var rotatedAt: Milliseconds = .min
+    /// Who has how many popups admitted and not committed yet.
+    private var pending: [ProducerName?: Int] = [:]
+    /// Whose each live popup is.
+    private var owners: [String: ProducerName?] = [:]
+
+    /// A plugin with these settings.
+    public init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    /// Refuses what is over the sender's quota as `OVERLOAD`.
+    public func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+        let producer = command.producer
+        let quota = quota(of: producer)
+        guard quota.isLimited else { return }
+        guard var account = account(of: producer, quota, now) else {
+            throw CommandRefusal(
+                .overload, "as many producers as the quotas' `producers` allows have live popups; try again later")
+        }
+        defer { recent[producer] = account }
+        if command.kind == .show, quota.livePopups > 0 {
+            guard account.livePopups + pending[producer, default: 0] < quota.livePopups else {
+                throw refusal("has \(quota.livePopups) live popups, its `livePopups`; close some first", producer)
+            }
+        }
+        if quota.commandsPerSecond > 0 {
+            account.refill(quota, at: now)
+            guard account.credit >= 1000 else {
+                throw refusal("sends more than its `commandsPerSecond` of \(quota.commandsPerSecond)", producer)
+            }
+            account.credit -= 1000
+        }
+        if command.kind == .show, quota.livePopups > 0 { pending[producer, default: 0] += 1 }
+    }
+
+    /// Counts the popups that live.
+    public func committed(_ batch: CommittedBatch) {
+        pending.removeAll(keepingCapacity: true)
+        guard settings.named.livePopups > 0 || settings.unnamed.livePopups > 0 else { return }
+        var senders: [String: ProducerName?] = [:]
+        for command in batch.commands where command.kind == .show && quota(of: command.producer).livePopups > 0 {
+            // The first of several with one id is the one that was accepted, if any.
+            let id = command.command.show.id
+            if senders[id] == nil { senders[id] = .some(command.producer) }
+        }
+        for event in batch.outcome.events {
+            switch event.kind {
+            case .queued, .shown:
+                let popup = batch.outcome.string(event.popup)
+                guard owners[popup] == nil, let sender = senders[popup] else { continue }
+                owners[popup] = .some(sender)
+                change(sender, by: 1)
+            case .closed:
+                guard let owner = owners.removeValue(forKey: batch.outcome.string(event.popup)) else { continue }
+                change(owner, by: -1)
+            case .paused, .resumed, .updated, .refused: break
+            }
+        }
+    }
+
+    private func quota(of producer: ProducerName?) -> Quota {
+        producer == nil ? settings.unnamed : settings.named
+    }
+
+    private func change(_ producer: ProducerName?, by difference: Int) {
+        if recent[producer] != nil {
+            recent[producer]?.livePopups += difference
+        } else {
+            older[producer, default: Account(quota(of: producer), at: 0)].livePopups += difference
+        }
+    }
+
+    private func account(of producer: ProducerName?, _ quota: Quota, _ now: Milliseconds) -> Account? {
+        if let account = recent[producer] { return account }
+        if let account = older.removeValue(forKey: producer) { return account }
+        if recent.count + older.count >= settings.producers {
+            guard rotatedAt <= now - 1000 || rotatedAt == .min else { return nil }
+            rotatedAt = now
+            older = older.filter { $0.value.livePopups > 0 }.merging(recent) { $1 }
+            recent.removeAll(keepingCapacity: true)
+            guard older.count < settings.producers else { return nil }
+        }
+        return Account(quota, at: now)
+    }
+
+    private func refusal(_ what: String, _ producer: ProducerName?) -> CommandRefusal {
+        CommandRefusal(.overload, "\(producer.map { "producer \($0)" } ?? "who names no producer") \(what)")
+    }
+}
+
+extension ProducerQuotas.Account {
+    fileprivate init(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
+        credit = quota.mostCredit
+        refilledAt = now
+    }
+
+    fileprivate mutating func refill(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
+        let elapsed = min(max(0, now - refilledAt), 3_600_000)
+        credit = min(quota.mostCredit, credit + Int(elapsed) * quota.commandsPerSecond)
+        refilledAt = now
+    }
+}
+
+extension ProducerQuotas.Quota {
+    fileprivate var mostCredit: Int { 1000 * (burst > 0 ? burst : commandsPerSecond) }
+}

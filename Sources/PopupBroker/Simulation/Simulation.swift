@@ -1,0 +1,126 @@
+public import PopupProtocol
+public import PopupScheduling
+import SwiftProtobuf
+
+/// The broker's rules in virtual time: no sockets, no waiting, no plugins. The same commands over the sockets give the
+/// same events.
+///
+///     var simulation = try Simulation()
+///     simulation.apply(Ingress.commands(in: line)[0], at: 500) { print($0.jsonLine) }
+///     simulation.finish { print($0.jsonLine) }
+public struct Simulation: ~Copyable {
+    /// Something that came of a simulation's command or timer.
+    public enum Output: Sendable {
+        /// Something happened to a popup, or a command was refused.
+        case event(WireEvent, at: Milliseconds)
+        /// The answer to a query.
+        case reply(WireReply, at: Milliseconds)
+    }
+
+    private let start: Milliseconds
+    private let version: String
+    private var scheduler: Scheduler
+    private var admission: CommandAdmission
+    private var translator = CommandTranslator()
+    private var answerer: QuestionAnswerer
+    private var output = EventBuffer()
+    private var last: Milliseconds = 0
+    private var stats = WireStatsResult()
+
+    /// A broker that nothing was sent to yet, with the policies and limits of a configuration.
+    ///
+    /// - Parameter start: what time 0 of the simulation is, in ms since 1970-01-01T00:00:00Z.
+    /// - Throws: `CommandRefusal` for a policy that is invalid or not supported.
+    public init(
+        configuration: BrokerConfiguration = BrokerConfiguration(), start: Milliseconds = 0
+    ) throws(CommandRefusal) {
+        self.start = start
+        version = configuration.version
+        scheduler = Scheduler(limits: configuration.scheduling, seed: configuration.seed)
+        admission = CommandAdmission(
+            epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
+        answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
+        for policy in configuration.policies {
+            var command = WireCommand.with { $0.setPolicy = policy }
+            try admission.admit(&command)
+            perform(command) { _ in }
+        }
+    }
+
+    /// Applies a decoded command `time` ms after the start, or tells its refusal. A time before the last one counts as
+    /// the last one.
+    ///
+    /// - Parameter tell: is called with each output in order: first what timers did until then.
+    public mutating func apply(
+        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, tell: (Output) -> Void
+    ) {
+        last = max(last, time)
+        while scheduler.step(until: start + last, into: &output) { flush(tell) }
+        do throws(CommandRefusal) {
+            var admitted = try command.get()
+            try admission.admit(&admitted)
+            stats.commands += 1
+            perform(admitted, tell)
+        } catch {
+            stats.refused += 1
+            tell(.event(EventEncoder.event(error, at: start + last), at: last))
+        }
+    }
+
+    /// Lets time go on until no timer is set any more.
+    public mutating func finish(tell: (Output) -> Void) {
+        while let deadline = scheduler.nextDeadline, scheduler.step(until: deadline, into: &output) { flush(tell) }
+    }
+
+    private mutating func perform(_ command: WireCommand, _ tell: (Output) -> Void) {
+        if case .query(let query) = command.command {
+            let reply = answerer.answer(query, from: &scheduler, at: start + last, stats: currentStats())
+            return tell(.reply(reply, at: last))
+        }
+        let scheduled = translator.translate(command) { scheduler.content(ofPopup: $0) }
+        guard let scheduled else { return }
+        let text = translator.text.bytes
+        let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: start + last, into: &output)
+        let isTold = output.events.contains { if case .refused = $0.kind { true } else { false } }
+        flush(tell)
+        if let refusal {
+            stats.refused += 1
+            // Where the group isn't known the scheduler has no event for it.
+            if !isTold { tell(.event(EventEncoder.event(refusal, of: command, at: start + last), at: last)) }
+        }
+    }
+
+    private mutating func flush(_ tell: (Output) -> Void) {
+        for event in output.events {
+            tell(.event(EventEncoder.event(event, in: output), at: event.at - start))
+        }
+        stats.events += UInt64(output.events.count)
+        output.removeAll()
+    }
+
+    private func currentStats() -> WireStatsResult {
+        var stats = stats
+        stats.epoch = 1
+        stats.protocol = ProtocolVersion.current
+        stats.version = version
+        stats.uptimeMs = UInt64(clamping: last)
+        stats.groups = UInt64(scheduler.groupCount)
+        stats.popups = UInt64(scheduler.popupCount)
+        stats.remembered = UInt64(scheduler.rememberedCount)
+        return stats
+    }
+}
+
+extension EventEncoder {
+    /// The event of a command that the scheduler refused.
+    static func event(
+        _ refusal: PopupScheduling.Refusal, of command: WireCommand, at time: Milliseconds
+    ) -> WireEvent {
+        let subject = command.subject
+        return event(
+            CommandRefusal(
+                WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(subject.group),
+                popup: subject.popup),
+            at: time)
+    }
+}

@@ -1,0 +1,36 @@
+public import PopupProtocol
+
+/// Makes a decoded command fit for the journal: checks it, and gives it the id that it lacks.
+public struct CommandAdmission: Sendable {
+    private let validator: CommandValidator
+    private let epoch: UInt64
+    private var madeIDs: UInt64 = 0
+
+    /// Admits the commands of one epoch. Ids are made from the epoch and a counter, so that none is made twice.
+    public init(epoch: UInt64, limits: WireLimits = WireLimits()) {
+        validator = CommandValidator(limits: limits)
+        self.epoch = epoch
+    }
+
+    /// Checks a command and completes it: an absent id is made, fields that only the broker sets are taken away.
+    ///
+    /// - Throws: `INVALID`, `TOO_LARGE` or `UNSUPPORTED`, naming the field.
+    public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
+        try validator.validate(command)
+        if let field = UnsupportedFields.first(in: command) {
+            let subject = command.subject
+            throw CommandRefusal(
+                .unsupported, "`\(field)` is not supported by this broker yet; leave it out",
+                group: GroupName(subject.group), popup: subject.popup)
+        }
+        guard case .show(var popup)? = command.command else { return }
+        if popup.id.isEmpty {
+            madeIDs += 1
+            popup.id = "popup-\(epoch)-\(madeIDs)"
+        }
+        popup.clearRemainingMs()
+        popup.attempt = 0
+        popup.sinceRevision = 0
+        command.show = popup
+    }
+}

@@ -1,0 +1,78 @@
+/// How the commands of a batch lie in the journal: one after another, each as its kind (1 byte), its length (4 bytes,
+/// lowest first) and its bytes.
+public struct CommandLog: Sendable {
+    /// What an entry is.
+    public enum Kind: UInt8, Sendable {
+        /// A command as the wire encodes it.
+        case command = 1
+        /// The name or pattern whose policy is taken back: only a configuration that is read again does so.
+        case removedPolicy = 2
+    }
+
+    /// One entry: the place of its bytes among those of the log.
+    public struct Entry: Sendable, Hashable {
+        /// What it is.
+        public var kind: Kind
+        /// Where its bytes are.
+        public var range: Range<Int>
+    }
+
+    /// The bytes for the journal.
+    public private(set) var bytes: [UInt8] = []
+
+    /// An empty log.
+    public init() {}
+
+    /// Appends an entry, and returns where its bytes are.
+    @discardableResult
+    public mutating func append(_ kind: Kind, _ entry: RawSpan) -> Range<Int> {
+        let count = UInt32(entry.byteCount)
+        bytes.append(kind.rawValue)
+        bytes.append(UInt8(truncatingIfNeeded: count))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 24))
+        let start = bytes.count
+        entry.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        return start..<bytes.count
+    }
+
+    /// Takes back what was appended since it had `count` bytes.
+    public mutating func truncate(toByteCount count: Int) {
+        bytes.removeLast(bytes.count - count)
+    }
+
+    /// Forgets the entries and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// The entries of a batch that was read back.
+    ///
+    /// - Throws: `CommandLogError` when the bytes are no log.
+    public static func entries(in bytes: [UInt8]) throws(CommandLogError) -> [Entry] {
+        var entries: [Entry] = []
+        var position = 0
+        while position < bytes.count {
+            guard bytes.count - position >= 5, let kind = Kind(rawValue: bytes[position]) else {
+                throw CommandLogError(position: position)
+            }
+            let count = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[position + $1]) }
+            guard bytes.count - position - 5 >= count else { throw CommandLogError(position: position) }
+            entries.append(Entry(kind: kind, range: position + 5..<position + 5 + count))
+            position += 5 + count
+        }
+        return entries
+    }
+}
+
+/// The bytes of a batch are no log.
+public struct CommandLogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The byte at which an entry should begin and doesn't.
+    public var position: Int
+
+    /// A sentence.
+    public var description: String {
+        "the journal's batch is damaged at byte \(position); restore it from a copy or start with an empty journal"
+    }
+}
