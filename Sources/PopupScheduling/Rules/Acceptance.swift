@@ -43,6 +43,6 @@ extension Scheduler {
 
     mutating func expire(_ popup: Int32) {
         popups[popup].expiry = nobody
-        close(popup, .expired)
+        leave(popup, .expired)
     }
 }

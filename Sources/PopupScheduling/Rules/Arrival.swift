@@ -46,6 +46,7 @@ extension Scheduler {
             delay(popup, request.delay)
             setExpiry(of: popup, request.timeToLive)
         }
+        settle(group)
         return nil
     }
 
@@ -56,6 +57,7 @@ extension Scheduler {
         groups[group].waiting -= 1
         popups[popup].stage = .arriving
         enact(judgeArrival(of: popup), popup, isNew: false)
+        settle(group)
     }
 
     func judgeArrival(of popup: Int32) -> Arrival {

@@ -56,6 +56,9 @@ extension Scheduler {
             popups[popup].rank = record.rank
             popups[popup].early = record.early
             popups[popup].earlyFor = record.earlyFor
+        } else {
+            acceptances += 1
+            popups[popup].rank = Int64(acceptances)
         }
         // Elsewhere in the line it meets the active popup as an update does, unless it took a paused one's place.
         let meetsActive = !samePriority && !record.isPaused

@@ -30,11 +30,11 @@ extension Scheduler {
         let policy = policies[groups[group].policy]
         guard policy != former else { return }
         if policy.ignorePriority != former.ignorePriority { reorderLine(of: group) }
+        for popup in pausedInLine(of: group) { _ = adjustDisplayTime(of: popup) }
         let active = groups[group].active
         if active != nobody, displayTime(of: active) != displayTime(of: active, under: former) {
             _ = adjustDisplayTime(of: active)
         }
-        for popup in pausedInLine(of: group) { _ = adjustDisplayTime(of: popup) }
         settle(group)
     }
 

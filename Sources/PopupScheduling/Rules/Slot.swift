@@ -20,7 +20,7 @@ extension Scheduler {
         activations += 1
         groups[group].active = popup
         groups[group].activation = activations
-        popups[popup].isExempt = exempt
+        popups[popup].exemptUpTo = exempt ? suspensions.latest : 0
         popups[popup].sinceRevision = upcomingRevision(of: group)
         popups[popup].stage = .active(since: now, timer: setDisplayTimer(of: popup))
         let minimum = popups[popup].minimumDisplay
@@ -68,8 +68,7 @@ extension Scheduler {
         let group = popups[popup].group
         let wasActive = popups[popup].isActive
         close(popup, reason, action: action)
-        guard wasActive else { return }
-        beginGap(in: group)
+        if wasActive { beginGap(in: group) }
         settle(group)
     }
 
@@ -112,7 +111,7 @@ extension Scheduler {
         groups[group].active = nobody
         popups[popup].used += now - since
         popups[popup].displayed += now - since
-        popups[popup].isExempt = false
+        popups[popup].exemptUpTo = 0
         popups[popup].stage = .arriving
     }
 

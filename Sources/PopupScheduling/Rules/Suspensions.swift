@@ -15,30 +15,31 @@ extension Scheduler {
             token: Array(token), pattern: Array(text[suspension.pattern]),
             threshold: suspension.minimumPriority.map(Int64.init) ?? .max)
         suspensions.set(record)
-        for group in groups(matchingOneOf: record, former) { thresholdChanged(in: group, suspendedBy: record) }
+        for group in groups(matchingOneOf: record, former) { thresholdChanged(in: group) }
         return nil
     }
 
     mutating func resume(_ token: UnsafeRawBufferPointer) {
         guard let record = suspensions.record(of: token) else { return }
         suspensions.remove(record.token)
-        for group in groups(matchingOneOf: record, nil) { thresholdChanged(in: group, suspendedBy: nil) }
+        for group in groups(matchingOneOf: record, nil) { thresholdChanged(in: group) }
     }
 
-    /// Whether the active popup has to give way to the suspensions that stand.
+    /// Whether the active popup has to give way to the suspensions that stand. An exclusive one shown in spite of
+    /// earlier suspensions gives way to later ones.
     func pausesForSuspension(_ popup: Int32) -> Bool {
-        !popups[popup].isExempt && Int64(popups[popup].priority) < groups[popups[popup].group].threshold
+        let group = popups[popup].group
+        let priority = Int64(popups[popup].priority)
+        guard priority < groups[group].threshold else { return false }
+        return priority < suspensions.threshold(for: store[groups[group].name], after: popups[popup].exemptUpTo)
     }
 
-    private mutating func thresholdChanged(in group: Int32, suspendedBy new: SuspensionTable.Record?) {
-        let name = store[groups[group].name]
+    private mutating func thresholdChanged(in group: Int32) {
         let former = groups[group].threshold
-        groups[group].threshold = suspensions.threshold(for: name)
+        groups[group].threshold = suspensions.threshold(for: store[groups[group].name])
         let active = groups[group].active
         if active != nobody {
-            // An exclusive popup shown in spite of earlier suspensions gives way to a later one.
-            let ownThreshold = new.map { $0.matches(name) ? $0.threshold : .min } ?? .min
-            if pausesForSuspension(active) || Int64(popups[active].priority) < ownThreshold {
+            if pausesForSuspension(active) {
                 pauseActive(of: group)
             } else if groups[group].threshold < former {
                 let freed = firstEligible(of: group, below: former)

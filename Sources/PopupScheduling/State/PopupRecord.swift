@@ -38,15 +38,15 @@ struct PopupRecord: BitwiseCopyable {
     var minimumDisplay: UInt32
     var interruptible: Bool
     var exclusive: PopupRequest.Exclusivity
-    /// Shown by being exclusive although a suspension holds its priority back.
-    var isExempt = false
+    /// Shown by being exclusive: the suspensions up to this number don't hold it back while it is active.
+    var exemptUpTo: UInt64 = 0
     /// Whether the key table names it: it has a key and has arrived.
     var holdsKey = false
 
     var stage = Stage.arriving
     /// Counts acceptances of all groups: earlier ones are lower.
     var acceptance: UInt64
-    /// Orders equals in the line: a waiting one's acceptance, or below 0 and falling for each pause.
+    /// Orders equals in the line: a waiting one's acceptance or a later number, or below 0 and falling for each pause.
     var rank: Int64
     var attempt: UInt32 = 0
     /// Until it is first shown: closes it when it falls due.

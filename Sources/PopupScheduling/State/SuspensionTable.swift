@@ -6,9 +6,13 @@ struct SuspensionTable {
         var pattern: [UInt8]
         /// Popups of lower priority are held back; `Int64.max`: all are.
         var threshold: Int64
+        /// Later ones have higher numbers.
+        var number: UInt64 = 0
     }
 
     private(set) var records: [Record] = []
+    /// How many were ever set.
+    private(set) var latest: UInt64 = 0
 
     init() {}
 
@@ -21,6 +25,9 @@ struct SuspensionTable {
     /// Adds a record; one with the same token makes way.
     mutating func set(_ record: Record) {
         records.removeAll { $0.token == record.token }
+        latest += 1
+        var record = record
+        record.number = latest
         records.append(record)
     }
 
@@ -28,10 +35,12 @@ struct SuspensionTable {
         records.removeAll { $0.token == token }
     }
 
-    /// The highest threshold that holds for a group; `Int64.min` when none does.
-    func threshold(for name: UnsafeRawBufferPointer) -> Int64 {
+    /// The highest threshold that holds for a group, of suspensions later than `number`; `Int64.min` when none does.
+    func threshold(for name: UnsafeRawBufferPointer, after number: UInt64 = 0) -> Int64 {
         var highest = Int64.min
-        for record in records where record.threshold > highest && record.matches(name) { highest = record.threshold }
+        for record in records where record.number > number && record.threshold > highest && record.matches(name) {
+            highest = record.threshold
+        }
         return highest
     }
 }
