@@ -101,6 +101,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "PopupCtlTests", dependencies: ["popupctl", "PopupClient", "PopupProtocol", argumentParser],
+            swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
             name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),

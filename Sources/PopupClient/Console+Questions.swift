@@ -39,12 +39,27 @@ extension Console {
         try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }
     }
 
+    /// Waits until the streams that were opened before are in force and the commands that were sent before have been
+    /// applied: what happens from now on is in the streams.
+    public func settled() async throws {
+        // Subscriptions reach the broker in order. When a reply comes on the newest, the older ones are in force.
+        try await connection.withOwnReplyDesk { desk, client in
+            _ = try await ask(.stats(WireStatsQuery()), at: desk, of: client) { $0 }
+        }
+    }
+
     private func ask<Answer: Sendable>(
         _ question: WireQuery.OneOf_Query, _ answer: (WireResult.OneOf_Result) -> Answer?
     ) async throws -> Answer {
-        let desk = try connection.replyDesk()
+        try await ask(question, at: connection.replyDesk(), of: connection.client.text, answer)
+    }
+
+    private func ask<Answer: Sendable>(
+        _ question: WireQuery.OneOf_Query, at desk: ReplyDesk, of client: String,
+        _ answer: (WireResult.OneOf_Result) -> Answer?
+    ) async throws -> Answer {
         var command = WireCommand()
-        command.query.client = connection.client.text
+        command.query.client = client
         command.query.nonce = desk.open()
         defer { desk.close(command.query.nonce) }
         command.query.query = question

@@ -102,6 +102,22 @@ struct ConsoleTests {
         await console.close()
     }
 
+    @Test("knows when its streams are in force: what happens from then on is in them")
+    func settling() async throws {
+        let broker = try FakeBroker(answer: Self.answer)
+        let console = try Console(broker.endpoints)
+        let events = try console.events(of: ["lobby"])
+
+        try await console.settled()
+        try broker.publish(.shown("A", in: "lobby"))
+        // What was published before an answer has come when the answer has.
+        _ = try await console.count()
+
+        #expect(events.takeAvailable().map(\.popup) == ["A"])
+        #expect(events.takeAvailable() == [])
+        await console.close()
+    }
+
     private final class Counter: Sendable {
         let value = Atomic(0)
     }
@@ -112,6 +128,8 @@ struct ConsoleTests {
         case .explain(let question):
             result.explain.id = question.id
             result.explain.phase = .waiting
+        case .stats:
+            result.stats.protocol = 1
         default:
             result.count.popups = 42
         }

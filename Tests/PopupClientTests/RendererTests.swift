@@ -37,7 +37,7 @@ struct RendererTests {
 
         var seen: [String] = []
         for try await screen in screens {
-            seen.append("\(screen.group) \(screen.revision) \(screen.popup?.id ?? "-") \(screen.waiting)")
+            seen.append("\(screen.group) \(screen.state.revision) \(screen.popup?.id ?? "-") \(screen.waiting)")
             if seen.last == "lobby 8 - 0" { break }
         }
         // When the reader is slower than the broker, the newest of a group takes the place of its older one.

@@ -64,6 +64,11 @@ public final class BrokerConnection: Sendable {
         try await mailbox.send([], timeout: timeout)
     }
 
+    /// The broker takes commands now, as far as is known: a broken connection shows in seconds.
+    public var isConnected: Bool {
+        mailbox.state.withLock { $0.isConnected }
+    }
+
     /// Sends a command: returns when it is under way on a live connection. What the broker makes of it is told by
     /// events.
     ///
@@ -118,15 +123,27 @@ public final class BrokerConnection: Sendable {
         Subscription(id: try mailbox.subscribe(subscriber), connection: self, mailbox: mailbox)
     }
 
-    /// Where replies come in: opened with the first query.
+    /// Where the replies to this connection's questions come in: opened with the first of them.
     func replyDesk() throws(ClientError) -> ReplyDesk {
         try replies.withLock { (desk) throws(ClientError) in
             if let desk { return desk }
-            let opened = ReplyDesk(client: client)
+            let opened = ReplyDesk(client: client.text)
             _ = try mailbox.subscribe(opened)
             desk = opened
             return opened
         }
+    }
+
+    /// Asks one question under a client's name that it alone uses, so that the subscription to its reply is the newest.
+    func withOwnReplyDesk<Result>(_ ask: (_ desk: ReplyDesk, _ client: String) async throws -> Result) async throws
+        -> Result
+    {
+        let number = mailbox.state.withLock { $0.takeID() }
+        let client = "\(client)-\(number)"
+        let desk = ReplyDesk(client: client)
+        let subscription = try subscribe(desk)
+        defer { _ = subscription }
+        return try await ask(desk, client)
     }
 
     private static func encode(_ command: WireCommand) throws(ClientError) -> [UInt8] {

@@ -113,7 +113,9 @@ final class ConnectionLoop: @unchecked Sendable {
     private func readGate(_ ingress: borrowing Socket) throws(ZeroMQError) {
         while try ingress.receive(into: message) {
             guard message.count == 1 else { continue }
-            isConnected = message.unsafeBytes[0] == 1
+            let isOpen = message.unsafeBytes[0] == 1
+            isConnected = isOpen
+            mailbox.state.withLock { $0.isConnected = isOpen }
         }
     }
 
@@ -191,6 +193,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private func end(with failure: ClientError) {
         let (unsent, changes) = mailbox.state.withLock { state in
             state.isClosing = true
+            state.isConnected = false
             defer { state.changes.removeAll() }
             return (state.outbox.removeAll(), state.changes)
         }

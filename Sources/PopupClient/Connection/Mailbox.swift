@@ -15,6 +15,8 @@ final class Mailbox: Sendable {
         var changes: [Change] = []
         var nextID: UInt64 = 1
         var streams = 0
+        /// What the thread knows of the gate, for others.
+        var isConnected = false
         var isClosing = false
         var hasClosed = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []

@@ -1,4 +1,5 @@
 public import PopupProtocol
+import Synchronization
 
 /// What happens to the popups of groups, each event once and in order.
 ///
@@ -13,41 +14,92 @@ public struct Events: AsyncSequence, Sendable {
 
     /// The loop over the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
+        let box: EventBox
         let subscription: Subscription
-        var base: AsyncThrowingStream<WireEvent, any Error>.Iterator
+        var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
         /// The next event; nil when the task is cancelled.
         public mutating func next() async throws -> WireEvent? {
-            try await base.next()
+            while !Task.isCancelled {
+                if let event = box.take() { return event }
+                if try await rings.next() == nil { break }
+            }
+            return nil
         }
     }
 
     /// Begins to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: subscription, base: box.stream.makeAsyncIterator())
+        AsyncIterator(box: box, subscription: subscription, rings: box.bell.rings.makeAsyncIterator())
+    }
+
+    /// Takes the events that have come in and have not been read, without waiting for any.
+    public func takeAvailable() -> [WireEvent] {
+        box.takeAll()
     }
 }
 
+/// The unread events, in order, up to a limit.
 final class EventBox: Subscriber {
+    private struct State {
+        var unread: [WireEvent] = []
+        var next = 0
+        var hasOverflown = false
+    }
+
     let prefixes: [String]
-    let stream: AsyncThrowingStream<WireEvent, any Error>
+    let bell = Bell()
     private let filter: GroupFilter
     private let limit: Int
-    private let input: AsyncThrowingStream<WireEvent, any Error>.Continuation
+    private let state = Mutex(State())
 
     init(filter: GroupFilter, limit: Int) {
         self.filter = filter
         self.limit = limit
         prefixes = filter.prefixes(of: .events)
-        (stream, input) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingOldest(limit))
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
         guard case .event(let event) = message, filter.matches(event.group) else { return }
-        if case .dropped = input.yield(event) { finish(.fellBehind(limit: limit)) }
+        let isTaken = state.withLock { state in
+            guard !state.hasOverflown, state.unread.count - state.next < limit else {
+                state.hasOverflown = true
+                return false
+            }
+            state.unread.append(event)
+            return true
+        }
+        if isTaken {
+            bell.ring()
+        } else {
+            bell.finish(.fellBehind(limit: limit))
+        }
     }
 
     func finish(_ error: ClientError?) {
-        input.finish(throwing: error)
+        bell.finish(error)
+    }
+
+    func take() -> WireEvent? {
+        state.withLock { state in
+            guard state.next < state.unread.count else { return nil }
+            let event = state.unread[state.next]
+            state.next += 1
+            if state.next == state.unread.count || state.next > 1024 {
+                state.unread.removeFirst(state.next)
+                state.next = 0
+            }
+            return event
+        }
+    }
+
+    func takeAll() -> [WireEvent] {
+        state.withLock { state in
+            defer {
+                state.unread.removeAll()
+                state.next = 0
+            }
+            return Array(state.unread[state.next...])
+        }
     }
 }

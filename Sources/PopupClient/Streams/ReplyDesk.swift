@@ -19,8 +19,8 @@ final class ReplyDesk: Subscriber {
     let prefixes: [String]
     private let state = Mutex(State())
 
-    /// One subscription serves all questions: only the first one can overtake it.
-    init(client: ClientToken) {
+    /// A desk for the questions of this client. One subscription serves them all: only the first one can overtake it.
+    init(client: String) {
         prefixes = ["\(Channel.replies.prefix)\(client)/"]
     }
 

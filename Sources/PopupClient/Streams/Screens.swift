@@ -15,21 +15,21 @@ public struct Screens: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let box: ScreenBox
         let subscription: Subscription
-        var bell: AsyncThrowingStream<Void, any Error>.Iterator
+        var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
         /// The next screen; nil when the task is cancelled.
         public mutating func next() async throws -> Screen? {
-            while true {
-                if Task.isCancelled { return nil }
+            while !Task.isCancelled {
                 if let screen = box.take() { return screen }
-                if try await bell.next() == nil { return nil }
+                if try await rings.next() == nil { break }
             }
+            return nil
         }
     }
 
     /// Begins to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(box: box, subscription: subscription, bell: box.bell.makeAsyncIterator())
+        AsyncIterator(box: box, subscription: subscription, rings: box.bell.rings.makeAsyncIterator())
     }
 }
 
@@ -43,17 +43,15 @@ final class ScreenBox: Subscriber {
     }
 
     let prefixes: [String]
-    let bell: AsyncThrowingStream<Void, any Error>
+    let bell = Bell()
     private let filter: GroupFilter
     private let limit: Int
-    private let ring: AsyncThrowingStream<Void, any Error>.Continuation
     private let state = Mutex(State())
 
     init(filter: GroupFilter, limit: Int) {
         self.filter = filter
         self.limit = limit
         prefixes = filter.prefixes(of: .state)
-        (bell, ring) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
@@ -68,12 +66,12 @@ final class ScreenBox: Subscriber {
         if isOverLimit {
             finish(.tooManyGroups(limit: limit))
         } else {
-            ring.yield()
+            bell.ring()
         }
     }
 
     func finish(_ error: ClientError?) {
-        ring.finish(throwing: error)
+        bell.finish(error)
     }
 
     func take() -> Screen? {

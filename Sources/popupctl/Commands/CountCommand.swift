@@ -1,0 +1,17 @@
+import ArgumentParser
+import PopupClient
+
+struct CountCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count",
+        abstract: "Count the live popups that a selector chooses, all without one.")
+
+    @OptionGroup var selection: SelectorOptions
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let count = try await console.count(selection.selector)
+        Terminal.print(broker.json ? "{\"popups\":\(count)}" : "\(count)")
+    }
+}

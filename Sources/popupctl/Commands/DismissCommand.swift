@@ -1,0 +1,31 @@
+import ArgumentParser
+import PopupClient
+
+struct DismissCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dismiss",
+        abstract: "Close a popup, with what the person did.")
+
+    @Argument(help: "The popup.")
+    var id: String
+
+    @Argument(help: "What the person did (ok, confirm, cancel, …).")
+    var action: String = ""
+
+    @Option(help: "The revision that it answers: STALE when the popup changed since.")
+    var revision: UInt64?
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let observation = Observation(console: console)
+        let group = try await observation.group(of: id)
+        let seen = try await observation.events(of: [group]) {
+            try await console.dismiss(id, action: action, revision: revision)
+        }
+        if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
+        let explanation = try await console.explain(id)
+        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
+        Terminal.print("\(id): \(Words.explanation(explanation))")
+    }
+}

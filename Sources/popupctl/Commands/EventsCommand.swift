@@ -1,0 +1,31 @@
+import ArgumentParser
+import PopupClient
+
+struct EventsCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Print what happens to popups, one JSON line an event, until it is interrupted.")
+
+    @Argument(help: "Groups and patterns; none: every group.")
+    var groups: [String] = ["*"]
+
+    @Option(name: [.customShort("n"), .long], help: "End after so many events.")
+    var count: Int?
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func run(_ console: Console) async throws {
+        var left = count
+        let events = try console.events(of: groups)
+        try await console.connected(timeout: broker.timeout.duration)
+        for try await event in events {
+            Terminal.print(try JSON.line(event))
+            left? -= 1
+            if left == 0 { break }
+        }
+    }
+}

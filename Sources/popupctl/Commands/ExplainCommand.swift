@@ -1,0 +1,25 @@
+import ArgumentParser
+import PopupClient
+
+struct ExplainCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell what exactly keeps a popup from being shown, or closed it.")
+
+    @Argument(help: "The popup.")
+    var id: String
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let explanation = try await console.explain(id)
+        if broker.json { Terminal.print(try JSON.line(explanation)) }
+        guard explanation.phase != .unknown else { throw Failure.noPopup(id) }
+        guard !broker.json else { return }
+        Terminal.print("\(id): \(Words.explanation(explanation))")
+        if !explanation.rule.isEmpty { Terminal.print("rule: \(explanation.rule)") }
+        if !explanation.blockers.isEmpty {
+            Terminal.print("behind: \(explanation.blockers.map(\.onOneLine).joined(separator: ", "))")
+        }
+    }
+}

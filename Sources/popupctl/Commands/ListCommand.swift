@@ -1,0 +1,19 @@
+import ArgumentParser
+import PopupClient
+
+struct ListCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the live popups that a selector chooses, all without one.")
+
+    @OptionGroup var selection: SelectorOptions
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let result = try await console.list(selection.selector)
+        guard !broker.json else { return Terminal.print(try JSON.line(result)) }
+        Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
+        if result.truncated { StandardError.write("popupctl: there are more; choose a group, or `popupctl count`") }
+    }
+}

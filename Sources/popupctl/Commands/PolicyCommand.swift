@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import PopupClient
+import PopupProtocol
+
+struct PolicyCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy",
+        abstract: "Set the rules of a group or pattern, in place of its earlier ones.",
+        discussion: """
+            From options, over a preset, or whole as JSON in the words of the protocol:
+
+            popupctl policy lobby --preset lifo --gap 500ms
+            popupctl policy --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
+            popupctl policy --policy @lobby.json
+            """)
+
+    @Argument(help: "A group or a pattern (store-12/*, *).")
+    var group: String?
+
+    @Option(name: .customLong("policy"), help: "The policy as JSON, or @FILE; - reads standard input.")
+    var wholePolicy: String?
+
+    @OptionGroup(title: "Rules") var rules: PolicyOptions
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func validate() throws {
+        if wholePolicy == nil, group == nil {
+            throw ValidationError("Give a group or pattern, or --policy with one inside.")
+        }
+        if wholePolicy != nil, rules.policy(of: "") != GroupPolicy() {
+            throw ValidationError("Give the rules as options or with --policy, not both.")
+        }
+    }
+
+    func run(_ console: Console) async throws {
+        let policy = try policy()
+        let seen = try await Observation(console: console).events(of: [policy.group]) {
+            try await console.setPolicy(policy)
+        }
+        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            Terminal.print("\(policy.group): rules set")
+        }
+    }
+
+    func policy() throws -> GroupPolicy {
+        guard let wholePolicy else { return rules.policy(of: group ?? "") }
+        var policy = try Self.decode(wholePolicy)
+        if let group { policy.group = group }
+        return policy
+    }
+
+    private static func decode(_ argument: String) throws -> GroupPolicy {
+        let text: [UInt8] =
+            switch argument.first {
+            case "@": Array(try ContentOptions.read(String(argument.dropFirst())))
+            case "-": Array(try ContentOptions.read("-"))
+            default: Array(argument.utf8)
+            }
+        do throws(CommandRefusal) {
+            // As a command it is read as the broker reads it: unknown names are told, not skipped.
+            return try Ingress.command(json: Array("{\"setPolicy\":".utf8) + text + Array("}".utf8)).setPolicy
+        } catch {
+            throw Failure("the policy is not valid: \(error)", .refused)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import PopupClient
+import PopupProtocol
+
+struct ShowCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Ask for a popup, and tell what became of it.",
+        discussion: """
+            The content is the argument, a file (--file), or standard input (-).
+            With --wait it ends when the popup has closed: exit code 0 when it was dismissed, 1 otherwise.
+
+            popupctl show --group lobby --priority 5 --duration 8s "Hello"
+            popupctl show --group lobby --action yes=Yes --action no=No --wait "Really?"
+            """)
+
+    enum Exclusive: String, CaseIterable, ExpressibleByArgument {
+        case none, group, all
+    }
+
+    @OptionGroup(title: "Content") var content: ContentOptions
+
+    @Option(name: .shortAndLong, help: "Where it competes.")
+    var group: String
+
+    @Option(help: "Names it for ever; made when absent.")
+    var id: String?
+
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "Higher goes first.")
+    var priority: Int32 = 0
+
+    @Option(
+        name: [.short, .long, .customLong("duration-ms")],
+        help: "Display time (8s, 500ms, 2m; a bare number is in ms); absent: the group's default.")
+    var duration: TimeArgument?
+
+    @Option(
+        name: [.long, .customLong("ttl-ms")],
+        help: "It closes EXPIRED when it is not first shown within this time.")
+    var ttl: TimeArgument?
+
+    @Option(name: [.long, .customLong("delay-ms")], help: "It arrives only after this time.")
+    var delay: TimeArgument?
+
+    @Option(
+        name: [.long, .customLong("min-display-ms")],
+        help: "Neither a newcomer nor `advance` takes its place earlier.")
+    var minDisplay: TimeArgument?
+
+    @Option(help: "Close everything else of the group, or of all groups.")
+    var exclusive = Exclusive.none
+
+    @Option(help: "It takes the place of a live popup of the group with the same key.")
+    var collapseKey: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may take its place.")
+    var interruptible = true
+
+    @Option(help: "The surface that it belongs to, for selectors.")
+    var surface: String?
+
+    @OptionGroup(title: "Presentation") var presentation: PresentationOptions
+
+    @Flag(help: "Wait until it has closed, and tell how.")
+    var wait = false
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let popup = try popup()
+        let events = try console.events(of: [group])
+        let observation = Observation(console: console)
+        let seen = try await observation.seen(in: events) { try await console.show(popup) }
+        if let refused = seen.refusal(of: popup.id) { throw Failure.refused(refused) }
+        let explanation = try await console.explain(popup.id)
+        guard explanation.phase != .unknown else {
+            throw Failure("the broker did not accept `\(popup.id)` and told no reason; see its log", .refused)
+        }
+        if !wait || explanation.phase == .closed {
+            try report(explanation, isNew: seen.contains { $0.popup == popup.id })
+        }
+        guard wait else { return }
+        try await end(of: popup.id, explanation, seen + events.takeAvailable(), events)
+    }
+
+    func popup() throws -> Popup {
+        var popup = Popup()
+        var generator = SystemRandomNumberGenerator()
+        popup.id = id ?? ProducerName(using: &generator).description
+        popup.group = group
+        popup.priority = priority
+        popup.durationMs = duration?.milliseconds ?? 0
+        popup.ttlMs = ttl?.milliseconds ?? 0
+        popup.delayMs = delay?.milliseconds ?? 0
+        popup.minDisplayMs = minDisplay?.milliseconds ?? 0
+        popup.exclusive =
+            switch exclusive {
+            case .none: .none
+            case .group: .group
+            case .all: .all
+            }
+        popup.collapseKey = collapseKey ?? ""
+        if !interruptible { popup.interruptible = false }
+        popup.surface = surface ?? ""
+        popup.contentType = content.contentType ?? ""
+        popup.actions = presentation.actions.map(\.action)
+        if let presentation = presentation.presentation { popup.presentation = presentation }
+        switch try content.read() {
+        case .text(let text): popup.text = text
+        case .data(let data): popup.data = data
+        case nil: break
+        }
+        return popup
+    }
+
+    private func report(_ explanation: PopupExplanation, isNew: Bool) throws {
+        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
+        let note = isNew ? "" : " (already known: nothing changed)"
+        Terminal.print("\(explanation.id.onOneLine): \(Words.explanation(explanation))\(note)")
+    }
+
+    private func end(
+        of id: String, _ explanation: PopupExplanation, _ seen: [PopupEvent], _ events: Events
+    ) async throws {
+        if explanation.phase == .closed { throw exitCode(explanation.closed) }
+        for event in seen where event.popup == id {
+            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
+        }
+        for try await event in events where event.popup == id {
+            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
+        }
+    }
+
+    private func reportEnd(_ event: PopupEvent, _ closed: PopupClosed) throws -> ExitCode {
+        Terminal.print(broker.json ? try JSON.line(event) : "\(event.popup.onOneLine): \(Words.closed(closed))")
+        return exitCode(closed)
+    }
+
+    private func exitCode(_ closed: PopupClosed) -> ExitCode {
+        closed.reason == .dismissed ? .success : .failure
+    }
+}

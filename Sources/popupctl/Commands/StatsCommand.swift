@@ -1,0 +1,24 @@
+import ArgumentParser
+import PopupClient
+
+struct StatsCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Print the broker's counters.")
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let stats = try await console.statistics()
+        guard !broker.json else { return Terminal.print(try JSON.line(stats)) }
+        Terminal.print("version        \(stats.version), protocol \(stats.protocol), epoch \(stats.epoch)")
+        Terminal.print("running for    \(Words.time(.milliseconds(Int64(clamping: stats.uptimeMs))))")
+        Terminal.print("groups         \(stats.groups)")
+        Terminal.print("live popups    \(stats.popups)")
+        Terminal.print("remembered     \(stats.remembered)")
+        Terminal.print("commands       \(stats.commands) in \(stats.batches) batches")
+        Terminal.print("refused        \(stats.refused)")
+        Terminal.print("events         \(stats.events)")
+        Terminal.print("subscriptions  \(stats.subscriptions)")
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import PopupClient
+
+struct SuspendCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suspend",
+        abstract: "Keep popups off the screens of groups until the token is released.")
+
+    @Argument(help: "A group or a pattern (store-12/*, *).")
+    var group: String
+
+    @Option(name: .shortAndLong, help: "Names the suspension, for `resume`.")
+    var token: String
+
+    @Option(parsing: .unconditional, help: "Popups of this priority and above are shown all the same.")
+    var minPriority: Int32?
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let seen = try await Observation(console: console).events(of: [group]) {
+            try await console.suspend(group, token: token, minPriority: minPriority)
+        }
+        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            Terminal.print("\(group): suspended until `popupctl resume \(token)`")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import PopupClient
+import PopupProtocol
+
+struct UpdateCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Change a live popup in place; what is not given stays.")
+
+    @Argument(help: "The popup.")
+    var id: String
+
+    @OptionGroup(title: "Content") var content: ContentOptions
+
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "Its new priority.")
+    var priority: Int32?
+
+    @Option(name: [.short, .long, .customLong("duration-ms")], help: "Its new display time; 0: the group's default.")
+    var duration: TimeArgument?
+
+    @Flag(help: "The display time starts over.")
+    var restartTimer = false
+
+    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may take its place.")
+    var interruptible: Bool?
+
+    @OptionGroup(title: "Presentation (replaced whole)") var presentation: PresentationOptions
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let update = try update()
+        let observation = Observation(console: console)
+        let group = try await observation.group(of: id)
+        let seen = try await observation.events(of: [group]) { try await console.update(update) }
+        if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
+        let explanation = try await console.explain(id)
+        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
+        let isUpdated = seen.contains { event in
+            if event.popup == id, case .updated? = event.event { true } else { false }
+        }
+        Terminal.print("\(id): \(isUpdated ? "updated" : "no change seen"), \(Words.explanation(explanation))")
+    }
+
+    private func update() throws -> PopupUpdate {
+        var update = PopupUpdate()
+        update.id = id
+        if let priority { update.priority = priority }
+        if let duration { update.durationMs = duration.milliseconds }
+        update.restartTimer = restartTimer
+        if let interruptible { update.interruptible = interruptible }
+        if let contentType = content.contentType { update.contentType = contentType }
+        update.actions = presentation.actions.map(\.action)
+        if let presentation = presentation.presentation { update.presentation = presentation }
+        switch try content.read() {
+        case .text(let text): update.text = text
+        case .data(let data): update.data = data
+        case nil: break
+        }
+        return update
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import PopupClient
+
+struct WatchCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch groups: what each shows, the time that is left, and its line.",
+        discussion: """
+            On a terminal it draws a view that is kept up to date; otherwise it prints one line a change (with --json, one \
+            state). It ends with Ctrl-C.
+            """)
+
+    @Argument(help: "Groups and patterns; none: every group.")
+    var groups: [String] = ["*"]
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let interrupts = Interrupts()
+        let interrupted = interrupts.stream
+        defer { withExtendedLifetime(interrupts) {} }
+        let screens = try console.screens(of: groups)
+        try await console.connected(timeout: broker.timeout.duration)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                if Terminal.current.isTerminal, !broker.json {
+                    try await LiveView(console: console, groups: groups).run(screens)
+                } else {
+                    for try await screen in screens {
+                        Terminal.print(broker.json ? try JSON.line(screen) : WatchLine.text(screen, at: Date()))
+                    }
+                }
+            }
+            group.addTask { for await _ in interrupted { return } }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// Ctrl-C and a request to end, as a stream instead of the process's end.
+private final class Interrupts {
+    let stream: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (stream, input) = AsyncStream<Void>.makeStream()
+        self.stream = stream
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { input.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import PopupClient
+
+/// Why the program could not do what it was asked: one sentence with what to do, and the exit code.
+struct Failure: Error {
+    let message: String
+    let code: ExitCode
+
+    init(_ message: String, _ code: ExitCode) {
+        self.message = message
+        self.code = code
+    }
+
+    init(_ error: ClientError) {
+        let code: ExitCode =
+            switch error {
+            case .socket, .invalidGroup: .validationFailure
+            case .refused, .tooLarge: .refused
+            case .notConnected, .notTaken, .noReply, .queueFull, .fellBehind, .closed: .temporary
+            case .tooManyGroups, .tooManyStreams: .software
+            }
+        self.init("\(error)", code)
+    }
+
+    func end() -> Never {
+        StandardError.write("popupctl: \(message)")
+        Foundation.exit(code.rawValue)
+    }
+}
+
+extension Failure {
+    /// The broker said no.
+    static func refused(_ refused: WireRefused) -> Failure {
+        let detail = refused.detail.isEmpty ? "" : ": \(refused.detail)"
+        return Failure("refused \(refused.reason.name)\(detail)", .refused)
+    }
+
+    static func noPopup(_ id: String) -> Failure {
+        Failure("no popup `\(id)` is known; `popupctl list` tells the live ones", .refused)
+    }
+}
+
+/// The exit codes of sysexits(3) that the program uses beside 0 and 64 (how it was called).
+extension ExitCode {
+    /// 65: the broker does not accept it.
+    static let refused = ExitCode(65)
+    /// 66: a file is missing or cannot be read.
+    static let noInput = ExitCode(66)
+    /// 70: a fault of the program.
+    static let software = ExitCode(70)
+    /// 75: trying again later may do.
+    static let temporary = ExitCode(75)
+}
+
+enum StandardError {
+    static func write(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+}

@@ -1,0 +1,57 @@
+import PopupClient
+import PopupProtocol
+
+/// Sends commands and tells what the broker did about them, as far as its events show.
+struct Observation {
+    let console: Console
+
+    /// - Parameters:
+    ///   - groups: where it shows; none: only that the broker has handled the commands is known afterwards.
+    ///   - send: sends the commands.
+    /// - Returns: the events that came of them, and others of the same groups meanwhile.
+    func events(of groups: [String], after send: () async throws -> Void) async throws -> [PopupEvent] {
+        let events = try console.events(of: groups)
+        return try await seen(in: events, after: send)
+    }
+
+    /// The same, in a stream that is read on afterwards.
+    func seen(in events: Events, after send: () async throws -> Void) async throws -> [PopupEvent] {
+        try await console.settled()
+        _ = events.takeAvailable()
+        try await send()
+        // A question on the same socket is answered after the command has been applied, and one that is asked after
+        // that answer, after the events of its batch have been sent.
+        _ = try await console.statistics()
+        _ = try await console.statistics()
+        return events.takeAvailable()
+    }
+
+    /// The group of a live popup.
+    ///
+    /// - Throws: `Failure` when there is no such popup, or it is over.
+    func group(of id: String) async throws -> String {
+        let explanation = try await console.explain(id)
+        switch explanation.phase {
+        case .unknown: throw Failure.noPopup(id)
+        case .closed: throw Failure("`\(id)` is over: \(Words.explanation(explanation))", .refused)
+        default: return explanation.group
+        }
+    }
+}
+
+extension [PopupEvent] {
+    /// What was refused of the commands about a popup or, without one, about the group alone.
+    func refusal(of popup: String = "") -> WireRefused? {
+        for event in self where event.popup == popup {
+            if case .refused(let refused)? = event.event { return refused }
+        }
+        return nil
+    }
+
+    func closed(_ popup: String) -> PopupClosed? {
+        for event in self where event.popup == popup {
+            if case .closed(let closed)? = event.event { return closed }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import PopupClient
+
+/// The content of a popup: from an argument, a file, or standard input.
+struct ContentOptions: ParsableArguments {
+    @Argument(help: "What it says; - reads standard input.")
+    var text: String?
+
+    @Option(
+        name: [.short, .customLong("file")], help: "Read the content from a file; - is standard input.",
+        completion: .file())
+    var file: String?
+
+    @Flag(help: "Send the content as bytes, not as text.")
+    var binary = false
+
+    @Option(help: "Its media type (text/markdown, image/png).")
+    var contentType: String?
+
+    enum Content: Equatable {
+        case text(String)
+        case data(Data)
+    }
+
+    func validate() throws {
+        if text != nil, file != nil {
+            throw ValidationError("Give the content as an argument or with --file, not both.")
+        }
+    }
+
+    /// - Returns: nil when no content was given.
+    func read() throws -> Content? {
+        if let text, text != "-" { return binary ? .data(Data(text.utf8)) : .text(text) }
+        guard let path = file ?? text else { return nil }
+        let data = try Self.read(path)
+        if binary { return .data(data) }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Failure("\(path) is not UTF-8 text; send it with --binary and --content-type", .noInput)
+        }
+        return .text(text)
+    }
+
+    /// A file's bytes, one more than a frame holds at most: whatever is longer is refused in any case.
+    static func read(_ path: String) throws -> Data {
+        let limit = Ingress.maximumFrameBytes + 1
+        do {
+            let handle =
+                path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+            var data = Data()
+            while data.count < limit, let part = try handle.read(upToCount: limit - data.count), !part.isEmpty {
+                data += part
+            }
+            return data
+        } catch {
+            throw Failure("cannot read \(path): \(error.localizedDescription)", .noInput)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Lines that are drawn over themselves. What was on the terminal before stays above, the last drawing stays when it
+/// closes.
+struct Canvas {
+    private var drawn = 0
+
+    mutating func open() {
+        Terminal.write("\u{1B}[?25l")
+    }
+
+    mutating func draw(_ lines: [String], columns: Int) {
+        var text = drawn > 0 ? "\u{1B}[\(drawn)A\r" : ""
+        for line in lines { text += Self.cut(line, to: columns) + "\u{1B}[K\n" }
+        Terminal.write(text + "\u{1B}[J")
+        drawn = lines.count
+    }
+
+    /// The cursor is shown again, on a line of its own.
+    func close() {
+        Terminal.write("\u{1B}[0m\u{1B}[?25h")
+    }
+
+    /// The beginning of a line that fits, so that no line takes two; the sequences of its colours take no room.
+    static func cut(_ line: String, to columns: Int) -> String {
+        var width = 0
+        var result = ""
+        var isSequence = false
+        for character in line {
+            if character == "\u{1B}" { isSequence = true }
+            if isSequence {
+                result.append(character)
+                if character.isLetter { isSequence = false }
+                continue
+            }
+            let characterWidth = Self.width(character)
+            guard width + characterWidth <= columns else { return result + "\u{1B}[0m" }
+            width += characterWidth
+            result.append(character)
+        }
+        return result
+    }
+
+    /// Columns that a terminal gives a character: two for East Asian wide ones and pictures.
+    private static func width(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        return switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            2
+        default: 1
+        }
+    }
+}

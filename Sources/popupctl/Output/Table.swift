@@ -1,0 +1,38 @@
+import PopupClient
+import PopupProtocol
+
+/// Columns of text, as wide as they need to be.
+struct Table {
+    private let heading: [String]
+    private var rows: [[String]] = []
+
+    init(_ heading: String...) {
+        self.heading = heading
+    }
+
+    mutating func add(_ row: String...) {
+        rows.append(row)
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        let widths = heading.indices.map { column in ([heading] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ row: [String]) -> String {
+            let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+            let joined = cells.joined(separator: "  ")
+            return String(joined[...(joined.lastIndex { $0 != " " } ?? joined.startIndex)])
+        }
+        return [terminal.styled(line(heading), .faint)] + rows.map(line)
+    }
+}
+
+extension Table {
+    /// Popups, each with where it is.
+    init(of popups: [PopupSummary]) {
+        self.init("ID", "GROUP", "PRIORITY", "PHASE", "TIME", "SURFACE")
+        for popup in popups {
+            add(
+                popup.id.onOneLine, popup.group, "\(popup.priority)", popup.phase.name, Words.timing(popup),
+                popup.surface.onOneLine)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Standard output, and what can be done on it.
+struct Terminal {
+    /// Standard output is a terminal.
+    let isTerminal: Bool
+    /// Colours are wanted: on a terminal that has them, unless `NO_COLOR` is set.
+    let hasColours: Bool
+
+    static let current = Terminal(
+        isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
+
+    init(isTerminal: Bool, environment: [String: String]) {
+        self.isTerminal = isTerminal
+        hasColours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// Its size in characters; 80 × 24 when it does not tell.
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Writes at once: a reader of a pipe sees each line as it comes.
+    static func write(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+
+    static func print(_ line: String) {
+        write(line + "\n")
+    }
+
+    func styled(_ text: String, _ style: Style) -> String {
+        hasColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    enum Style: String {
+        case strong = "1"
+        case faint = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+}
+
+extension StringProtocol {
+    /// On one line, without what a terminal would obey.
+    var onOneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import PopupClient
+
+/// A group's change on one line, for logs and pipes.
+enum WatchLine {
+    /// `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 waiting: Hello`
+    static func text(_ screen: Screen, at date: Date) -> String {
+        let waiting = screen.waiting == 0 ? "" : ", \(screen.waiting) waiting"
+        let time = date.formatted(.verbatim(clock, timeZone: .current, calendar: .current))
+        return "\(time) \(screen.group) \(cause(screen)): \(shown(screen))\(waiting)\(content(screen))"
+    }
+
+    private static let clock: Date.FormatString =
+        "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)"
+
+    private static func cause(_ screen: Screen) -> String {
+        let cause = screen.cause
+        guard cause.kind == .closed else { return cause.kind == .unspecified ? "changed" : cause.kind.name }
+        let action = cause.action.isEmpty ? "" : " \(cause.action.onOneLine)"
+        return "closed \(cause.popup.onOneLine) \(cause.reason.name)\(action)"
+    }
+
+    private static func shown(_ screen: Screen) -> String {
+        guard let popup = screen.popup else { return "nothing on screen" }
+        let rest = screen.remaining(at: screen.received).map { ", \(Words.time($0)) left" } ?? ""
+        return "\(popup.id.onOneLine), priority \(popup.priority)\(rest)"
+    }
+
+    private static func content(_ screen: Screen) -> String {
+        guard let text = screen.popup?.headline, !text.isEmpty else { return "" }
+        return ": \(text)"
+    }
+}
+
+extension Popup {
+    /// Title and text on one line.
+    var headline: String {
+        [presentation.title, contentText].filter { !$0.isEmpty }.map(\.onOneLine).joined(separator: " – ")
+    }
+}
