@@ -62,7 +62,8 @@ let package = Package(
         .executableTarget(
             name: "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupProtocol", "PopupScheduling", argumentParser, logging, protobuf,
+                "PopupBroker", "PopupConfiguration", "PopupProtocol", "PopupScheduling", argumentParser, logging,
+                protobuf,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -17,11 +17,11 @@ CONFIGURATION = """\
 policies:
   - group: "*"
     peers: STOP
-timing:
-  refreshMs: 3600000
-sockets:
-  receiveHighWaterMark: 10000
-  sendHighWaterMark: 10000
+broadcast:
+  refreshIntervalMs: 3600000
+queues:
+  received: 10000
+  sent: 10000
 """
 
 # Name, workload of the load, and what it is driven through.

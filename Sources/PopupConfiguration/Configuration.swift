@@ -1,16 +1,11 @@
-public import PopupProtocol
-public import PopupScheduling
+public import PopupBroker
 
 /// How a broker process runs: what the file, the environment and the command line say together.
 public struct Configuration: Sendable, Equatable {
-    /// Where the two sockets are bound.
-    public var endpoints = Endpoints()
-    /// The bounds of the scheduler's tables.
-    public var scheduling = Limits()
+    /// What the broker itself is told.
+    public var broker = BrokerConfiguration()
     /// What is logged, and how.
     public var log = Log()
-    /// The policies in force from the start, a later one for the same group replacing an earlier one.
-    public var policies: [WireSetPolicy] = []
 
     /// The defaults.
     public init() {}

@@ -17,7 +17,8 @@ struct OverrideOptions: ParsableArguments {
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Any setting by its key, such as limits.groups=1000. Can be repeated.", valueName: "key=value"))
+        help: ArgumentHelp(
+            "Any setting by its key, such as limits.groups=1000. Can be repeated.", valueName: "key=value"))
     var settings: [String] = []
 
     func validate() throws {

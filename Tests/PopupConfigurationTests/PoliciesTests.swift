@@ -1,3 +1,4 @@
+import PopupBroker
 import PopupConfiguration
 import PopupProtocol
 import SwiftProtobuf
@@ -22,7 +23,7 @@ struct PoliciesTests {
                 overflow: DROP_LOWEST
             """)
         #expect(
-            loaded.configuration.policies == [
+            loaded.configuration.broker.policies == [
                 WireSetPolicy.with {
                     $0.group = "*"
                     $0.preset = .stacked
@@ -43,7 +44,7 @@ struct PoliciesTests {
     @Test("A name that looks like a number or a word of YAML is text")
     func names() throws {
         let loaded = try load("policies:\n  - group: 12\n  - group: \"true\"\n  - group: false\n  - group: 0x1f\n")
-        #expect(loaded.configuration.policies.map(\.group) == ["12", "true", "false", "0x1f"])
+        #expect(loaded.configuration.broker.policies.map(\.group) == ["12", "true", "false", "0x1f"])
     }
 
     @Test("Mistakes of every kind are named with line and path, also inside lists")

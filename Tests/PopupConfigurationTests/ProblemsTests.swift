@@ -1,3 +1,4 @@
+import PopupBroker
 import PopupConfiguration
 import Testing
 
@@ -111,6 +112,6 @@ struct ProblemsTests {
         let loader = ConfigurationLoader(flags: [
             .init(key: "endpoints.ingress", value: endpoint, spelling: "--ingress")
         ])
-        #expect(try loader.load().configuration.endpoints.ingress == endpoint)
+        #expect(try loader.load().configuration.broker.endpoints.ingress == endpoint)
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import PopupBroker
 import PopupConfiguration
 import PopupScheduling
 import Testing
@@ -11,8 +12,8 @@ struct SourcesTests {
         #expect(loaded.configuration == Configuration())
         #expect(loaded.origins.isEmpty)
         #expect(loaded.warnings.isEmpty)
-        #expect(loaded.configuration.endpoints.ingress == "tcp://127.0.0.1:5570")
-        #expect(loaded.configuration.endpoints.egress == "tcp://127.0.0.1:5571")
+        #expect(loaded.configuration.broker.endpoints.ingress == "tcp://127.0.0.1:5570")
+        #expect(loaded.configuration.broker.endpoints.egress == "tcp://127.0.0.1:5571")
     }
 
     @Test("An empty file and one of comments are the defaults", arguments: ["", "# nothing\n", "log:\npolicies:\n"])
@@ -37,7 +38,7 @@ struct SourcesTests {
             ).load()
             #expect(loaded.configuration.log.format == .json)
             #expect(loaded.configuration.log.level == .debug)
-            #expect(loaded.configuration.scheduling.tokens == 3)
+            #expect(loaded.configuration.broker.scheduling.tokens == 3)
             #expect(
                 loaded.origins == [
                     "log.format": .file(path, line: 3),

@@ -1,4 +1,4 @@
-import PopupProtocol
+import PopupBroker
 
 /// A configuration in the making, with all that was found wrong so far.
 struct ConfigurationDraft {
@@ -23,7 +23,7 @@ struct ConfigurationDraft {
 
     /// The configuration, once its parts have been checked against each other.
     consuming func finish() throws(ConfigurationError) -> LoadedConfiguration {
-        if configuration.endpoints.collide {
+        if configuration.broker.endpoints.collide {
             let key = "endpoints.egress"
             let text = "is the same as endpoints.ingress; give each socket an endpoint of its own"
             let origin = origins[key] ?? origins["endpoints.ingress"] ?? .standard

@@ -1,5 +1,5 @@
 import Foundation
-import PopupProtocol
+import PopupBroker
 import Yams
 
 /// A configuration file: YAML, with the settings as nested mappings and the policies as a list.
@@ -45,7 +45,7 @@ struct ConfigurationFile {
         let section = key.scalar?.string ?? "?"
         switch section {
         case "policies":
-            draft.configuration.policies = PolicyList(file: name).read(value, problems: &draft.problems)
+            draft.configuration.broker.policies = PolicyList(file: name).read(value, problems: &draft.problems)
         case _ where Self.sections.contains(section):
             read(settings: value, of: section, into: &draft)
         default:

@@ -1,3 +1,4 @@
+import PopupBroker
 import SwiftProtobuf
 
 extension LoadedConfiguration {
@@ -14,8 +15,8 @@ extension LoadedConfiguration {
             let line = "  \(parts[1]): \(setting.listedValue(in: configuration))"
             lines.append(origins[setting.key].map { "\(line)  # \($0)" } ?? line)
         }
-        lines.append(configuration.policies.isEmpty ? "policies: []" : "policies:")
-        for policy in configuration.policies {
+        lines.append(configuration.broker.policies.isEmpty ? "policies: []" : "policies:")
+        for policy in configuration.broker.policies {
             // JSON is YAML. A message that was read from JSON can be written as JSON.
             lines.append("  - \((try? policy.jsonString()) ?? "{}")")
         }

@@ -1,3 +1,4 @@
+import PopupBroker
 public import PopupProtocol
 import Yams
 
@@ -18,16 +19,16 @@ public struct PolicyFile: Sendable {
         if let root = file.root(problems: &draft.problems) {
             switch root {
             case .sequence:
-                draft.configuration.policies = PolicyList(file: name).read(root, problems: &draft.problems)
+                draft.configuration.broker.policies = PolicyList(file: name).read(root, problems: &draft.problems)
             case .mapping(let fields) where !file.isConfiguration(fields):
                 var policy = fields
                 if policy["group"] == nil { policy["group"] = "*" }
                 let list = Node.sequence([.mapping(policy)])
-                draft.configuration.policies = PolicyList(file: name).read(list, problems: &draft.problems)
+                draft.configuration.broker.policies = PolicyList(file: name).read(list, problems: &draft.problems)
             default:
                 file.read(root, into: &draft)
             }
         }
-        return try draft.finish().configuration.policies
+        return try draft.finish().configuration.broker.policies
     }
 }

@@ -58,7 +58,7 @@ public struct Setting: Sendable {
         case .choice(let words):
             guard words.contains(text) else { return "must be one of \(words.joined(separator: ", "))" }
         case .endpoint:
-            if let demand = Endpoints.demand(on: text) { return demand }
+            if let demand = EndpointRules.demand(on: text) { return demand }
         }
         write(&configuration, text)
         return nil

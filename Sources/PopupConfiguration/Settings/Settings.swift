@@ -1,8 +1,10 @@
+import Logging
+import PopupBroker
 import PopupScheduling
 
 extension Setting {
     /// Every setting, in the order in which they are listed.
-    public static let all: [Setting] = endpoints + limits + log
+    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + log
 
     /// The setting of this key.
     public static func named(_ key: String) -> Setting? {
@@ -12,19 +14,38 @@ extension Setting {
     private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
 
     private static let endpoints: [Setting] = [
-        .endpoint("endpoints.ingress", \.endpoints.ingress),
-        .endpoint("endpoints.egress", \.endpoints.egress),
+        .endpoint("endpoints.ingress", \.broker.endpoints.ingress),
+        .endpoint("endpoints.egress", \.broker.endpoints.egress),
     ]
 
-    private static let limits: [Setting] = [
-        .integer("limits.groups", \.scheduling.groups, 1...100_000_000, unit: "groups"),
-        .integer("limits.popups", \.scheduling.popups, 1...1_000_000_000, unit: "popups"),
-        .integer("limits.waitingPerGroup", \.scheduling.waitingPerGroup, 0...1_000_000_000, unit: "popups"),
-        .integer("limits.rememberedIDs", \.scheduling.rememberedIDs, 0...1_000_000_000, unit: "ids"),
-        .integer("limits.rememberForMs", \.scheduling.rememberFor, 0...31_536_000_000, unit: "ms"),
-        .integer("limits.contentBytes", \.scheduling.contentBytes, 65_536...(1 << 44), unit: "bytes"),
-        .integer("limits.tokens", \.scheduling.tokens, 0...1_000_000, unit: "tokens"),
-        .integer("limits.policies", \.scheduling.policies, 1...1_000_000, unit: "policies"),
+    private static let queues: [Setting] = [
+        .integer("queues.received", \.broker.queues.received, 1...10_000_000, unit: "messages"),
+        .integer("queues.sent", \.broker.queues.sent, 1...10_000_000, unit: "messages"),
+    ]
+
+    private static let broadcast: [Setting] = [
+        .integer("broadcast.refreshIntervalMs", \.broker.refreshInterval, 100...86_400_000, unit: "ms")
+    ]
+
+    /// The bounds of the scheduler's tables: what a refusal names as its limit is the key's last word.
+    private static let tables: [Setting] = [
+        .integer("limits.groups", \.broker.scheduling.groups, 1...100_000_000, unit: "groups"),
+        .integer("limits.popups", \.broker.scheduling.popups, 1...1_000_000_000, unit: "popups"),
+        .integer("limits.waitingPerGroup", \.broker.scheduling.waitingPerGroup, 0...1_000_000_000, unit: "popups"),
+        .integer("limits.rememberedIDs", \.broker.scheduling.rememberedIDs, 0...1_000_000_000, unit: "ids"),
+        .integer("limits.rememberForMs", \.broker.scheduling.rememberFor, 0...31_536_000_000, unit: "ms"),
+        .integer("limits.contentBytes", \.broker.scheduling.contentBytes, 65_536...(1 << 44), unit: "bytes"),
+        .integer("limits.tokens", \.broker.scheduling.tokens, 0...1_000_000, unit: "tokens"),
+        .integer("limits.policies", \.broker.scheduling.policies, 1...1_000_000, unit: "policies"),
+    ]
+
+    private static let broker: [Setting] = [
+        .integer("limits.popupContentBytes", \.broker.limits.popupContentBytes, 1...122_880, unit: "bytes"),
+        .integer("limits.subscriptions", \.broker.limits.subscriptions, 1...100_000_000, unit: "subscriptions"),
+        .integer("limits.answerPopups", \.broker.limits.answerPopups, 1...100_000, unit: "popups"),
+        .integer("limits.batchMessages", \.broker.limits.batchMessages, 1...10_000, unit: "messages"),
+        .integer("limits.refusalLogLines", \.broker.limits.refusalLogLines, 0...100_000, unit: "lines"),
+        .integer("limits.mailboxCalls", \.broker.limits.mailboxCalls, 1...1_000_000, unit: "calls"),
     ]
 
     private static let log: [Setting] = [

@@ -52,7 +52,8 @@ struct StandardErrorLogHandler: LogHandler {
     private static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
-            line += scalar.properties.generalCategory == .control
+            line +=
+                scalar.properties.generalCategory == .control
                 ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }

@@ -19,7 +19,7 @@ struct TimedLine {
         guard let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed) else {
             throw .notJSON
         }
-        guard value is [String: Any] else { throw .notAnObject }
+        guard value is [String: Any], !line.contains(0) else { throw .notAnObject }
         guard let member = Self.member("at", of: line) else { throw .noTime }
         // 64-bit integers are strings in proto3 JSON; a plain number is what people write.
         let digits = line[member.value].filter { $0 != UInt8(ascii: "\"") }

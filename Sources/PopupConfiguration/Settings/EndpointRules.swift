@@ -1,13 +1,7 @@
-/// Where the broker's two sockets are bound.
-public struct Endpoints: Sendable, Equatable {
-    /// Commands in.
-    public var ingress = "tcp://127.0.0.1:5570"
-    /// State, events, receipts and replies out.
-    public var egress = "tcp://127.0.0.1:5571"
+import PopupBroker
 
-    /// The defaults: reachable from this machine alone.
-    public init() {}
-
+/// Where a socket of the broker can be bound.
+enum EndpointRules {
     /// What an endpoint must be, when it can't be bound; `nil` when it may.
     static func demand(on endpoint: String) -> String? {
         let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for every interface, PORT * for a free one) or ipc://PATH"
@@ -27,7 +21,9 @@ public struct Endpoints: Sendable, Equatable {
 
     /// What a socket's address of this family holds, its closing zero apart.
     private static let longestPath = 107
+}
 
+extension BrokerEndpoints {
     /// Whether both sockets would be bound at one place.
     var collide: Bool {
         ingress == egress && !ingress.hasSuffix(":*") && !ingress.hasSuffix(":0")
