@@ -94,7 +94,9 @@ let package = Package(
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupBrokerTests",
-            dependencies: ["PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf],
+            dependencies: [
+                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",
@@ -105,6 +107,9 @@ let package = Package(
         .testTarget(
             name: "PopupCtlTests", dependencies: ["popupctl", "PopupClient", "PopupProtocol", argumentParser],
             swiftSettings: house),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration"], swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
             name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),

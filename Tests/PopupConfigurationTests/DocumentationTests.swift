@@ -24,9 +24,10 @@ struct DocumentationTests {
     func example() throws {
         let file = packageFolder.appending(path: "Examples/configuration/popup-broker.yaml").path
         let loaded = try ConfigurationLoader(file: file).load()
-        // What it shows of settings are the defaults; policies and plugins are what it adds.
+        // What it shows of settings are the defaults; policies and defaults are what it adds.
         var settings = loaded.configuration
         settings.broker.policies = []
+        settings.broker.defaults = []
         #expect(settings == Configuration())
         #expect(Set(loaded.origins.keys) == Set(Setting.all.map(\.key)))
         #expect(!loaded.configuration.broker.policies.isEmpty)

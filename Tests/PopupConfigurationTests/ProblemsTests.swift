@@ -114,4 +114,32 @@ struct ProblemsTests {
         ])
         #expect(try loader.load().configuration.broker.endpoints.ingress == endpoint)
     }
+
+    @Test("Settings in mappings of mappings, and defaults by group")
+    func nested() throws {
+        let found = try problems(
+            """
+            quotas:
+              named: {burst: 3, brust: 4}
+              unnamed: 5
+              both: {burst: 1}
+            defaults:
+              - group: "*"
+                durationMs: long
+                presentation: {scene: TOP, titel: Hello}
+              - group: lobby
+                id: one
+            """)
+        #expect(
+            found == [
+                "FILE:2: quotas.named.brust: there is no such setting; did you mean `quotas.named.burst`?",
+                "FILE:3: quotas.unnamed: must be a mapping of settings",
+                "FILE:4: quotas.both: there is no such setting; did you mean `queues.sent`?",
+                "FILE:7: defaults[0].durationMs: is \"long\", but must be a whole number from 0 to 4294967295",
+                "FILE:8: defaults[0].presentation.scene: is \"TOP\", but must be one of "
+                    + "CENTER, BOTTOM_SHEET, TOP_BAR, FULL_SCREEN",
+                "FILE:8: defaults[0].presentation.titel: there is no such field; did you mean `title`?",
+                "FILE:9: defaults[1]: `id` can't be a default; each popup has its own",
+            ])
+    }
 }

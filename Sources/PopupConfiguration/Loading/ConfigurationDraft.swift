@@ -10,8 +10,7 @@ struct ConfigurationDraft {
     /// Sets a value by its key.
     mutating func set(_ key: String, to text: String, from origin: Origin) {
         guard let setting = Setting.named(key) else {
-            let advice = Suggestion.advice(for: key, among: Setting.all.map(\.key))
-            problems.append(ConfigurationProblem(origin: origin, key: key, text: "there is no such setting; \(advice)"))
+            refuseUnknown(key, from: origin)
             return
         }
         if let demand = setting.set(text, in: &configuration) {
@@ -19,6 +18,12 @@ struct ConfigurationDraft {
         } else {
             origins[key] = origin
         }
+    }
+
+    /// Notes that no setting has this key.
+    mutating func refuseUnknown(_ key: String, from origin: Origin) {
+        let advice = Suggestion.advice(for: key, among: Setting.all.map(\.key))
+        problems.append(ConfigurationProblem(origin: origin, key: key, text: "there is no such setting; \(advice)"))
     }
 
     /// The configuration, once its parts have been checked against each other.

@@ -30,7 +30,7 @@ struct ConfigurationFile {
 
     /// Whether a mapping has any section of a configuration.
     func isConfiguration(_ mapping: Node.Mapping) -> Bool {
-        mapping.keys.contains { (Self.sections + ["policies"]).contains($0.scalar?.string ?? "") }
+        mapping.keys.contains { (Self.sections + Self.lists).contains($0.scalar?.string ?? "") }
     }
 
     func read(_ root: Node, into draft: inout ConfigurationDraft) {
@@ -45,30 +45,41 @@ struct ConfigurationFile {
         let section = key.scalar?.string ?? "?"
         switch section {
         case "policies":
-            draft.configuration.broker.policies = PolicyList(file: name).read(value, problems: &draft.problems)
+            draft.configuration.broker.policies = MessageList.policies(file: name).read(
+                value, problems: &draft.problems)
+        case "defaults":
+            draft.configuration.broker.defaults = MessageList.defaults(file: name).read(
+                value, problems: &draft.problems)
         case _ where Self.sections.contains(section):
             read(settings: value, of: section, into: &draft)
         default:
-            let advice = Suggestion.advice(for: section, among: Self.sections + ["policies"])
+            let advice = Suggestion.advice(for: section, among: Self.sections + Self.lists)
             draft.problems.append(problem(key, section, "there is no such section; \(advice)"))
         }
     }
 
-    private func read(settings node: Node, of section: String, into draft: inout ConfigurationDraft) {
+    private func read(settings node: Node, of path: String, into draft: inout ConfigurationDraft) {
         guard case .mapping(let settings) = node else {
             if node.scalar?.string.isEmpty == true { return }
-            draft.problems.append(problem(node, section, "must be a mapping of settings"))
+            draft.problems.append(problem(node, path, "must be a mapping of settings"))
             return
         }
         for (key, value) in settings {
-            let path = "\(section).\(key.scalar?.string ?? "?")"
-            guard let text = value.scalar?.string else {
+            let path = "\(path).\(key.scalar?.string ?? "?")"
+            if Setting.all.contains(where: { $0.key.hasPrefix(path + ".") }) {
+                read(settings: value, of: path, into: &draft)
+            } else if let text = value.scalar?.string {
+                draft.set(path, to: text, from: .file(name, line: key.mark?.line))
+            } else if Setting.named(path) == nil {
+                draft.refuseUnknown(path, from: .file(name, line: key.mark?.line))
+            } else {
                 draft.problems.append(problem(value, path, "must be a single value"))
-                continue
             }
-            draft.set(path, to: text, from: .file(name, line: key.mark?.line ?? 1))
         }
     }
+
+    /// The sections that are lists.
+    private static let lists = ["policies", "defaults"]
 
     /// The sections that hold settings.
     private static let sections: [String] = Setting.all.reduce(into: []) { sections, setting in
@@ -79,9 +90,10 @@ struct ConfigurationFile {
     // MARK: - What can be wrong with the file as a whole
 
     private func text() throws -> String {
-        guard let data = FileManager.default.contents(atPath: name) else {
-            throw problem(line: nil, "can't be read; check its path and its permissions")
-        }
+        // Not only of files: a shell's <(…) is a pipe.
+        guard let file = try? FileHandle(forReadingFrom: URL(filePath: name)),
+            let data = try? file.read(upToCount: Self.largestSize + 1) ?? Data()
+        else { throw problem(line: nil, "can't be read; check its path and its permissions") }
         guard data.count <= Self.largestSize else {
             throw problem(line: nil, "is larger than \(Self.largestSize) bytes; this can't be a configuration")
         }

@@ -5,22 +5,28 @@ extension LoadedConfiguration {
     /// The whole configuration as a file that gives the same one, each value that was set with where it was.
     public func listing() -> String {
         var lines: [String] = []
-        var section = ""
+        var path: [Substring] = []
         for setting in Setting.all {
             let parts = setting.key.split(separator: ".")
-            if parts[0] != section {
-                section = String(parts[0])
-                lines.append("\(section):")
+            // The mappings that begin here: those of the key that the one before is not in.
+            let common = zip(path, parts.dropLast()).prefix { $0 == $1 }.count
+            for depth in common..<parts.count - 1 {
+                lines.append(String(repeating: "  ", count: depth) + "\(parts[depth]):")
             }
-            let line = "  \(parts[1]): \(setting.listedValue(in: configuration))"
+            path = parts.dropLast()
+            let indent = String(repeating: "  ", count: path.count)
+            let line = "\(indent)\(parts[parts.count - 1]): \(setting.listedValue(in: configuration))"
             lines.append(origins[setting.key].map { "\(line)  # \($0)" } ?? line)
         }
-        lines.append(configuration.broker.policies.isEmpty ? "policies: []" : "policies:")
-        for policy in configuration.broker.policies {
-            // JSON is YAML. A message that was read from JSON can be written as JSON.
-            lines.append("  - \((try? policy.jsonString()) ?? "{}")")
-        }
+        lines += list("policies", configuration.broker.policies)
+        lines += list("defaults", configuration.broker.defaults)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func list(_ name: String, _ messages: [some Message]) -> [String] {
+        // JSON is YAML. A message that was read from JSON can be written as JSON.
+        let elements = messages.map { "  - " + ((try? $0.jsonString()) ?? "{}") }
+        return elements.isEmpty ? ["\(name): []"] : ["\(name):"] + elements
     }
 }
 

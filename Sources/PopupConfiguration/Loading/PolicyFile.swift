@@ -19,12 +19,14 @@ public struct PolicyFile: Sendable {
         if let root = file.root(problems: &draft.problems) {
             switch root {
             case .sequence:
-                draft.configuration.broker.policies = PolicyList(file: name).read(root, problems: &draft.problems)
+                draft.configuration.broker.policies = MessageList.policies(file: name).read(
+                    root, problems: &draft.problems)
             case .mapping(let fields) where !file.isConfiguration(fields):
                 var policy = fields
                 if policy["group"] == nil { policy["group"] = "*" }
                 let list = Node.sequence([.mapping(policy)])
-                draft.configuration.broker.policies = PolicyList(file: name).read(list, problems: &draft.problems)
+                draft.configuration.broker.policies = MessageList.policies(file: name).read(
+                    list, problems: &draft.problems)
             default:
                 file.read(root, into: &draft)
             }

@@ -4,7 +4,7 @@ import PopupScheduling
 
 extension Setting {
     /// Every setting, in the order in which they are listed.
-    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + log
+    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + quotas + log
 
     /// The setting of this key.
     public static func named(_ key: String) -> Setting? {
@@ -46,6 +46,20 @@ extension Setting {
         .integer("limits.batchMessages", \.broker.limits.batchMessages, 1...10_000, unit: "messages"),
         .integer("limits.refusalLogLines", \.broker.limits.refusalLogLines, 0...100_000, unit: "lines"),
         .integer("limits.mailboxCalls", \.broker.limits.mailboxCalls, 1...1_000_000, unit: "calls"),
+    ]
+
+    /// 0 stands for no limit.
+    private static let quotas: [Setting] = [
+        .integer("quotas.producers", \.broker.quotas.producers, 1...10_000_000, unit: "producers"),
+        .integer(
+            "quotas.named.commandsPerSecond", \.broker.quotas.named.commandsPerSecond, 0...10_000_000, unit: "commands"),
+        .integer("quotas.named.burst", \.broker.quotas.named.burst, 0...10_000_000, unit: "commands"),
+        .integer("quotas.named.livePopups", \.broker.quotas.named.livePopups, 0...1_000_000_000, unit: "popups"),
+        .integer(
+            "quotas.unnamed.commandsPerSecond", \.broker.quotas.unnamed.commandsPerSecond, 0...10_000_000,
+            unit: "commands"),
+        .integer("quotas.unnamed.burst", \.broker.quotas.unnamed.burst, 0...10_000_000, unit: "commands"),
+        .integer("quotas.unnamed.livePopups", \.broker.quotas.unnamed.livePopups, 0...1_000_000_000, unit: "popups"),
     ]
 
     private static let log: [Setting] = [

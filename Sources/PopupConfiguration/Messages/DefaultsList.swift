@@ -1,0 +1,16 @@
+import PopupBroker
+import PopupProtocol
+
+extension MessageList<WirePopup> {
+    /// The list `defaults`: each element what popups of a pattern get, in the words of `show`.
+    static func defaults(file: String) -> Self {
+        let fields: [[String]: [String]] = [
+            []: fieldNames(of: WirePopup.self),
+            ["actions"]: fieldNames(of: WireAction.self),
+            ["presentation"]: fieldNames(of: WirePresentation.self),
+        ]
+        return Self(file: file, key: "defaults", fields: fields, group: \.group) { popup throws(CommandRefusal) in
+            _ = try GroupDefaults([popup])
+        }
+    }
+}

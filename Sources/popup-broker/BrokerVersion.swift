@@ -1,3 +1,0 @@
-enum BrokerVersion {
-    static let current = "0.1.0"
-}

@@ -1,0 +1,38 @@
+import Testing
+
+@Suite("popup-broker check-config")
+struct CheckConfigTests {
+    @Test("A good file: the whole configuration, and where each value was set")
+    func good() async throws {
+        let file = try TemporaryFile("limits: {groups: 7}\npolicies:\n  - {group: lobby, preset: FIFO}\n")
+        let checked = try await Program.run(
+            "check-config", file.path, "--egress", "tcp://*:*", environment: ["POPUP_BROKER_LOG_LEVEL": "debug"])
+        #expect(checked.status == 0)
+        #expect(checked.errors == [])
+        #expect(checked.output.contains("  groups: 7  # \(file.path):1"))
+        #expect(checked.output.contains("  egress: \"tcp://*:*\"  # --egress"))
+        #expect(checked.output.contains("  level: debug  # environment variable POPUP_BROKER_LOG_LEVEL"))
+        #expect(checked.output.contains("  - {\"group\":\"lobby\",\"preset\":\"FIFO\"}"))
+    }
+
+    @Test("A bad file: every mistake on the standard error, exit 78")
+    func bad() async throws {
+        let file = try TemporaryFile("limits: {group: 7}\npolicies:\n  - {group: lobby, preset: FILO}\n")
+        let checked = try await Program.run("check-config", file.path)
+        #expect(checked.status == 78)
+        #expect(checked.output == [])
+        #expect(
+            checked.errors == [
+                "popup-broker: \(file.path):1: limits.group: there is no such setting; did you mean `limits.groups`?",
+                "popup-broker: \(file.path):3: policies[0].preset: is \"FILO\", but must be one of "
+                    + "PRIORITY, FIFO, LIFO, POLITE, STACKED",
+            ])
+    }
+
+    @Test("Called wrongly: exit 64")
+    func usage() async throws {
+        #expect(try await Program.run("check-config").status == 64)
+        #expect(try await Program.run("check-config", "x", "--set", "limits.groups").status == 64)
+        #expect(try await Program.run("chek-config", "x").status == 64)
+    }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@Suite("popup-broker simulate")
+struct SimulateTests {
+    @Test("The protocol's example: an urgent popup interrupts, the interrupted one has the time that it had left")
+    func example() async throws {
+        try await expect(
+            """
+            {"at":0,"show":{"id":"A","group":"g","priority":1,"durationMs":3000}}
+            {"at":500,"show":{"id":"B","group":"g","priority":9}}
+            {"at":900,"dismiss":{"id":"B","action":"ok"}}
+            """,
+            gives: """
+                {"at":0,"group":"g","popup":"A","shown":{"attempt":1}}
+                {"at":500,"group":"g","popup":"A","paused":{}}
+                {"at":500,"group":"g","popup":"B","shown":{"attempt":1}}
+                {"at":900,"group":"g","popup":"B","closed":{"reason":"DISMISSED","action":"ok","displayedMs":400}}
+                {"at":900,"group":"g","popup":"A","resumed":{}}
+                {"at":3400,"group":"g","popup":"A","closed":{"reason":"TIMED_OUT","displayedMs":3000}}
+                """)
+    }
+
+    @Test("Blank lines, spaces, a time anywhere in its line and as text, several commands in one line")
+    func forms() async throws {
+        try await expect(
+            """
+
+            { "show" : {"id":"A","group":"g","text":"{\\"at\\":9}"} , "at" : "5" }
+            \t
+            {"commands":[{"show":{"id":"B","group":"h"}},{"advance":{"group":"g"}}],"at":6}
+            """,
+            gives: """
+                {"at":5,"group":"g","popup":"A","shown":{"attempt":1}}
+                {"at":6,"group":"h","popup":"B","shown":{"attempt":1}}
+                {"at":6,"group":"g","popup":"A","closed":{"reason":"ADVANCED","displayedMs":1}}
+                """)
+    }
+
+    @Test("What the broker refuses is an event, with its group where that is known, and no error")
+    func refusals() async throws {
+        let simulated = try await Program.run(
+            "simulate", "-",
+            input: """
+                {"at":1,"dismiss":{"id":"nobody"}}
+                {"at":2,"show":{"id":"A","group":"a//b"}}
+                {"at":3,"show":{"id":"A","group":"g","flow":{"key":"k"}}}
+                {"at":4,"dance":{"id":"A"}}
+                {"at":5,"show":{"id":7,"group":"g"}}
+                """)
+        #expect(simulated.status == 0)
+        #expect(
+            simulated.output.map { $0.replacing(/,"detail":.*/, with: "") } == [
+                #"{"at":1,"popup":"nobody","refused":{"reason":"UNKNOWN""#,
+                #"{"at":2,"popup":"A","refused":{"reason":"INVALID""#,
+                #"{"at":3,"group":"g","popup":"A","refused":{"reason":"UNSUPPORTED""#,
+                #"{"at":4,"popup":"A","refused":{"reason":"UNSUPPORTED""#,
+                #"{"at":5,"group":"g","refused":{"reason":"MALFORMED""#,
+            ])
+    }
+
+    @Test("Questions are answered in their place")
+    func questions() async throws {
+        try await expect(
+            """
+            {"at":0,"show":{"id":"A","group":"g","durationMs":100}}
+            {"at":40,"query":{"client":"c","nonce":"1","peek":{"group":"g"}}}
+            {"at":200,"query":{"client":"c","nonce":"2","count":{}}}
+            """,
+            gives: """
+                {"at":0,"group":"g","popup":"A","shown":{"attempt":1}}
+                {"at":40,"client":"c","nonce":"1","reply":{"peek":{"popups":[{"id":"A","group":"g","phase":"ACTIVE","attempt":1,"remainingMs":60}]}}}
+                {"at":100,"group":"g","popup":"A","closed":{"reason":"TIMED_OUT","displayedMs":100}}
+                {"at":200,"client":"c","nonce":"2","reply":{"count":{}}}
+                """)
+    }
+
+    @Test(
+        "A policy file: a configuration, a list of policies, or one",
+        arguments: [
+            "policies:\n  - {group: \"*\", peers: STOP}\n", "- group: g\n  peers: STOP\n",
+            "{\"group\":\"g\",\"peers\":\"STOP\"}", "peers: STOP\n",
+        ])
+    func policy(text: String) async throws {
+        let file = try TemporaryFile(text)
+        try await expect(
+            """
+            {"at":0,"show":{"id":"A","group":"g"}}
+            {"at":1,"show":{"id":"B","group":"g","durationMs":1}}
+            """,
+            "--policy", file.path,
+            gives: """
+                {"at":0,"group":"g","popup":"A","shown":{"attempt":1}}
+                {"at":1,"group":"g","popup":"A","closed":{"reason":"PREEMPTED","displayedMs":1}}
+                {"at":1,"group":"g","popup":"B","shown":{"attempt":1}}
+                {"at":2,"group":"g","popup":"B","closed":{"reason":"TIMED_OUT","displayedMs":1}}
+                """)
+    }
+
+    @Test("A bad policy file: exit 78, every mistake named")
+    func badPolicy() async throws {
+        let file = try TemporaryFile("- group: g\n  peers: HALT\n  aging: 3\n")
+        let simulated = try await Program.run("simulate", "-", "--policy", file.path)
+        #expect(simulated.status == 78)
+        #expect(
+            simulated.errors == [
+                "popup-broker: \(file.path):2: policies[0].peers: is \"HALT\", but must be one of STOP, PAUSE, DEFER, NEVER",
+                "popup-broker: \(file.path):3: policies[0].aging: there is no such field; did you mean `agingMs`?",
+            ])
+    }
+
+    @Test(
+        "A line that can't be simulated ends it with exit 65, named with file and line; what came before stays",
+        arguments: [
+            ("nonsense", "is not JSON; give one command such as {\"at\":0,\"show\":{…}}"),
+            ("[1]", "is no JSON object; give one command such as {\"at\":0,\"show\":{…}}"),
+            ("{\"advance\":{\"group\":\"g\"}}", "has no \"at\"; say when, in ms from the start"),
+            ("{\"at\":1.5}", "has an \"at\" that is no whole number of ms from 0 on"),
+            ("{\"at\":-1}", "has an \"at\" that is no whole number of ms from 0 on"),
+            ("{\"at\":4}", "is at 4, before the 5 of an earlier line; sort the lines by \"at\""),
+        ])
+    func badLines(line: String, text: String) async throws {
+        let file = try TemporaryFile(
+            "{\"at\":5,\"show\":{\"id\":\"A\",\"group\":\"g\"}}\n\n\(line)\n", name: "commands.jsonl")
+        let simulated = try await Program.run("simulate", file.path)
+        #expect(simulated.status == 65)
+        #expect(simulated.output == ["{\"at\":5,\"group\":\"g\",\"popup\":\"A\",\"shown\":{\"attempt\":1}}"])
+        #expect(simulated.errors == ["popup-broker: \(file.path):3: the line \(text)"])
+    }
+
+    @Test("A file that isn't there: exit 66")
+    func missing() async throws {
+        let simulated = try await Program.run("simulate", "/nowhere/commands.jsonl")
+        #expect(simulated.status == 66)
+        #expect(
+            simulated.errors == [
+                "popup-broker: /nowhere/commands.jsonl can't be read; check its path and its permissions"
+            ])
+    }
+
+    @Test(
+        "The start moves the clock and not the lines",
+        arguments: ["2030-01-31T08:00:00Z", "2030-01-31T08:00:00.5+01:00"])
+    func start(time: String) async throws {
+        try await expect(
+            "{\"at\":7,\"show\":{\"id\":\"A\",\"group\":\"g\"}}", "--start", time,
+            gives: "{\"at\":7,\"group\":\"g\",\"popup\":\"A\",\"shown\":{\"attempt\":1}}")
+    }
+
+    private func expect(
+        _ commands: String, _ options: String..., gives events: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let simulated = try await Program.run(["simulate", "-"] + options, input: commands)
+        #expect(simulated.errors == [], sourceLocation: sourceLocation)
+        #expect(simulated.output == events.split(separator: "\n").map(String.init), sourceLocation: sourceLocation)
+        #expect(simulated.status == 0, sourceLocation: sourceLocation)
+    }
+}
