@@ -134,7 +134,9 @@ struct ProblemsTests {
             found == [
                 "FILE:2: quotas.named.brust: there is no such setting; did you mean `quotas.named.burst`?",
                 "FILE:3: quotas.unnamed: must be a mapping of settings",
-                "FILE:4: quotas.both: there is no such setting; did you mean `queues.sent`?",
+                "FILE:4: quotas.both: there is no such setting; known are `quotas.producers`, "
+                    + "`quotas.named.commandsPerSecond`, `quotas.named.burst`, `quotas.named.livePopups`, "
+                    + "`quotas.unnamed.commandsPerSecond`, `quotas.unnamed.burst`, `quotas.unnamed.livePopups`",
                 "FILE:7: defaults[0].durationMs: is \"long\", but must be a whole number from 0 to 4294967295",
                 "FILE:8: defaults[0].presentation.scene: is \"TOP\", but must be one of "
                     + "CENTER, BOTTOM_SHEET, TOP_BAR, FULL_SCREEN",

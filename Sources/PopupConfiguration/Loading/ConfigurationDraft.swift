@@ -22,7 +22,12 @@ struct ConfigurationDraft {
 
     /// Notes that no setting has this key.
     mutating func refuseUnknown(_ key: String, from origin: Origin) {
-        let advice = Suggestion.advice(for: key, among: Setting.all.map(\.key))
+        let keys = Setting.all.map(\.key)
+        let section = key.prefix { $0 != "." } + "."
+        let advice =
+            Suggestion.nearest(to: key, among: keys) == nil && keys.contains { $0.hasPrefix(section) }
+            ? Suggestion.advice(for: key, among: keys.filter { $0.hasPrefix(section) })
+            : Suggestion.advice(for: key, among: keys)
         problems.append(ConfigurationProblem(origin: origin, key: key, text: "there is no such setting; \(advice)"))
     }
 
