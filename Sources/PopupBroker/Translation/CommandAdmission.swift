@@ -12,7 +12,8 @@ public struct CommandAdmission: Sendable {
         self.epoch = epoch
     }
 
-    /// Checks a command and completes it: an absent id is made, fields that only the broker sets are taken away.
+    /// Checks a command and completes it: an absent id is made, what only the broker sets and what
+    /// says nothing is taken away.
     ///
     /// - Throws: `INVALID`, `TOO_LARGE` or `UNSUPPORTED`, naming the field.
     public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
@@ -28,6 +29,7 @@ public struct CommandAdmission: Sendable {
             madeIDs += 1
             popup.id = "popup-\(epoch)-\(madeIDs)"
         }
+        popup.quorum = 0
         popup.clearRemainingMs()
         popup.attempt = 0
         popup.sinceRevision = 0

@@ -19,7 +19,7 @@ public struct CommandTranslator: Sendable {
     ) -> Command? {
         text.removeAll()
         switch command.command {
-        case .show(let popup): return show(popup, from: command.producer)
+        case .show: return show(command)
         case .update(let update): return .update(self.update(update, content))
         case .dismiss(let dismiss):
             return .dismiss(
@@ -61,16 +61,11 @@ public struct CommandTranslator: Sendable {
         return self.selector(selector)
     }
 
-    private mutating func show(_ popup: WirePopup, from producer: String) -> Command? {
-        guard let bytes: [UInt8] = try? popup.serializedBytes() else { return nil }
-        let content = text.add(bytes)
-        return bytes.withUnsafeBytes { bytes in
-            PopupScanner.scan(bytes, at: Int(content.offset), trusted: true, contentBytes: .max).map { request in
-                var request = request
-                request.producer = ProducerName(producer).map { ProducerID($0) }
-                return .show(request)
-            }
-        }
+    /// An admitted popup is an ordinary one: what `ShowFrame` does not read was refused or taken away.
+    private mutating func show(_ command: WireCommand) -> Command? {
+        guard let bytes: [UInt8] = try? command.serializedBytes() else { return nil }
+        _ = text.add(bytes)
+        return ShowFrame.read(bytes.span, limits: WireLimits(contentBytes: .max)).map { .show($0.request) }
     }
 
     private mutating func update(_ update: WireUpdate, _ content: (RawSpan) -> [UInt8]?) -> PopupUpdate {

@@ -13,6 +13,17 @@ public struct BatchFrame {
         position = 0
     }
 
+    /// Whether a frame is a sequence of fields to its end. Nothing of a broken one is trusted.
+    public static func isWhole(_ frame: Span<UInt8>) -> Bool {
+        var batch = BatchFrame()
+        do throws(CommandRefusal) {
+            while try batch.next(in: frame) != nil {}
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The bytes of the next command; `nil` after the last. Fields that a `Batch` doesn't have are skipped.
     ///
     /// - Throws: `MALFORMED` when the frame isn't a sequence of fields. What came before is whole.

@@ -24,8 +24,10 @@ public enum Ingress {
     /// - Throws: `MALFORMED` when they encode none, `UNSUPPORTED` when its command is none of this version.
     public static func command(binary bytes: [UInt8]) throws(CommandRefusal) -> WireCommand {
         let command: WireCommand
+        var options = BinaryDecodingOptions()
+        options.discardUnknownFields = true
         do {
-            command = try WireCommand(serializedBytes: bytes)
+            command = try WireCommand(serializedBytes: bytes, options: options)
         } catch {
             throw CommandRefusal(.malformed, "not a protobuf Command (\(error)); send one Command or Batch per frame")
         }

@@ -1,0 +1,147 @@
+public import Logging
+public import PopupJournal
+public import PopupProtocol
+import Synchronization
+
+/// A popup broker: takes commands, decides what each group shows, and tells everybody.
+///
+///     let broker = Broker(
+///         configuration: configuration, transport: try ZeroMQTransport(endpoints: configuration.endpoints),
+///         journal: MemoryJournal())
+///     try await broker.run { endpoints in print("ready on \(endpoints.ingress)") }
+///
+/// It runs once. Its work is done on a thread of its own; the plugins' too.
+public final class Broker: Sendable {
+    private struct Parts {
+        var transport: any Transport
+        var journal: any Journal
+        var plugins: [any BrokerPlugin]
+    }
+
+    private let configuration: BrokerConfiguration
+    private let logger: Logger
+    private let clock: any BrokerClock
+    private let mailbox: BrokerMailbox
+    // Handed to the broker's thread when it starts.
+    private let parts: Mutex<Parts?>
+
+    /// A broker that doesn't run yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: its limits, policies and quotas. The endpoints are the transport's business.
+    ///   - transport: how messages come and go.
+    ///   - journal: where commands are committed before anything comes of them.
+    ///   - plugins: asked and told in this order, after those that the configuration's `defaults` and `quotas` call for.
+    ///   - logger: for starts, stops, refusals and failures.
+    ///   - clock: the time of day.
+    /// - Throws: `CommandRefusal` for defaults that are invalid.
+    public init(
+        configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
+        journal: sending any Journal, plugins: sending [any BrokerPlugin] = [],
+        logger: Logger = Logger(label: "popup-broker"), clock: any BrokerClock = SystemClock()
+    ) throws(CommandRefusal) {
+        self.configuration = configuration
+        self.logger = logger
+        self.clock = clock
+        mailbox = BrokerMailbox(capacity: configuration.limits.mailboxCalls, wake: transport.wake)
+        var configured: [any BrokerPlugin] = []
+        if !configuration.defaults.isEmpty { configured.append(try GroupDefaults(configuration.defaults)) }
+        if configuration.quotas.isLimited { configured.append(ProducerQuotas(configuration.quotas)) }
+        parts = Mutex(Parts(transport: transport, journal: journal, plugins: configured + plugins))
+    }
+
+    /// Runs on a thread of its own until `stop` is called or the task is cancelled.
+    ///
+    /// - Parameter onReady: called when commands are taken, with where.
+    /// - Throws: When the transport can't open, the journal can't, a policy is invalid, or one of them failed for good.
+    public func run(onReady: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                do {
+                    try DedicatedThread.start {
+                        continuation.resume(with: Result { try self.runOnThisThread(onReady: onReady) })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Runs on the present thread, which must not be one of Swift's tasks, until `stop` is called. Otherwise as `run`.
+    public func runOnThisThread(onReady: (BrokerEndpoints) -> Void = { _ in }) throws {
+        guard let parts = parts.withLock({ $0.take() }) else { throw BrokerRunsOnce() }
+        defer { rejectCalls() }
+        let endpoints = try parts.transport.open()
+        defer { parts.transport.close() }
+        let core = try BrokerCore.start(
+            configuration: configuration, transport: parts.transport, journal: parts.journal, plugins: parts.plugins,
+            logger: logger, at: clock.now())
+        logger.info(
+            "ready",
+            metadata: [
+                "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(core.epoch)",
+                "plugins": "\(parts.plugins.map(\.name).joined(separator: ", "))",
+            ])
+        var loop = BrokerLoop(core: core, transport: parts.transport, mailbox: mailbox, clock: clock)
+        onReady(endpoints)
+        do {
+            try loop.run()
+        } catch {
+            try? parts.journal.close()
+            throw error
+        }
+        logger.info("stopped")
+    }
+
+    /// Asks it to stop: what it has received is still committed and applied. From any thread, also before it runs.
+    public func stop() {
+        mailbox.stop()
+    }
+
+    /// Puts these policies in the place of the configuration's. What producers set stays.
+    ///
+    /// - Throws: `CommandRefusal` for a policy that is invalid or not supported, or when the broker has stopped; none is
+    ///   changed then.
+    public func setPolicies(_ policies: [WireSetPolicy]) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            do throws(CommandRefusal) {
+                try mailbox.add(.setPolicies(policies) { continuation.resume(with: $0) })
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// Carries out a command as if it had come over the wire, and returns when it is committed and applied.
+    ///
+    /// - Throws: `CommandRefusal` when it is refused, or when the broker has stopped.
+    public func perform(_ command: WireCommand) async throws(CommandRefusal) {
+        let refusal: CommandRefusal? = await withCheckedContinuation { continuation in
+            do throws(CommandRefusal) {
+                try mailbox.add(.command(command) { continuation.resume(returning: $0) })
+            } catch {
+                continuation.resume(returning: error)
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func rejectCalls() {
+        let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
+        for call in mailbox.close() {
+            switch call {
+            case .setPolicies(_, let done): done(.failure(refusal))
+            case .command(_, let done): done(refusal)
+            }
+        }
+    }
+}
+
+/// A broker was run a second time.
+public struct BrokerRunsOnce: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence.
+    public var description: String { "this broker has run already; make a new one" }
+}

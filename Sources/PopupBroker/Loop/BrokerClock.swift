@@ -1,0 +1,28 @@
+import Glibc
+public import PopupScheduling
+
+/// Tells the broker the time. It never goes back.
+public protocol BrokerClock: Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    func now() -> Milliseconds
+}
+
+/// The wall clock at its start, and from then on the time that has passed: what sets the wall clock later, forward or
+/// back, neither fires timers early nor holds them up.
+public struct SystemClock: BrokerClock {
+    private let offset: Milliseconds
+
+    /// A clock set by the wall clock now.
+    public init() {
+        offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public func now() -> Milliseconds { Self.read(CLOCK_MONOTONIC) + offset }
+
+    private static func read(_ clock: clockid_t) -> Milliseconds {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Milliseconds(time.tv_sec) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
+    }
+}

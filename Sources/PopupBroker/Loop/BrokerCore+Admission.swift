@@ -1,0 +1,153 @@
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// From frames to the entries of a batch. Nothing here changes what is shown.
+extension BrokerCore {
+    /// Takes one batch of messages, commits and applies it. Returns whether there may be more.
+    mutating func takeMessages() throws -> Bool {
+        let transport = transport
+        var received = 0
+        loop: while received < configuration.limits.batchMessages, log.bytes.count < Self.batchBytes {
+            switch try transport.receive({ admit(frame: $0) }) {
+            case .nothing: break loop
+            case .frame: break
+            case .tooManyFrames:
+                refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
+            }
+            received += 1
+        }
+        if !entries.isEmpty { try commit() }
+        return received > 0
+    }
+
+    /// A batch is not made larger than so many bytes.
+    private static var batchBytes: Int { 4 << 20 }
+
+    /// Admits the commands of a frame.
+    mutating func admit(frame: RawSpan) {
+        frame.withUnsafeBytes { bytes in
+            switch bytes.first {
+            case UInt8(ascii: "{"): for result in Ingress.commands(in: Array(bytes)) { admit(result) }
+            case BatchFrame.firstByte: admit(batch: bytes)
+            default: admit(command: bytes)
+            }
+        }
+    }
+
+    private mutating func admit(batch bytes: UnsafeRawBufferPointer) {
+        let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
+        guard BatchFrame.isWhole(frame) else {
+            return refuse(
+                CommandRefusal(.malformed, "the batch is broken; send one protobuf Batch per frame"))
+        }
+        var batch = BatchFrame()
+        while let range = (try? batch.next(in: frame)) ?? nil {
+            admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+    }
+
+    /// Admits an encoded command: by the short way if it is an ordinary `show`.
+    @inline(__always)
+    private mutating func admit(command bytes: UnsafeRawBufferPointer) {
+        let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
+        guard let show = ShowFrame.read(frame, limits: wireLimits) else { return decode(command: bytes) }
+        let before = log.bytes.count
+        let range = log.append(.command, frame.bytes)
+        if !plugins.isEmpty {
+            var admitted = AdmittedCommand(.show, from: show.producer, in: log.bytes, at: range)
+            do throws(CommandRefusal) {
+                if try askPlugins(&admitted) {
+                    let amended = admitted.command
+                    log.truncate(toByteCount: before)
+                    return enter(amended, call: nil)
+                }
+            } catch {
+                log.truncate(toByteCount: before)
+                return refuse(error, of: admitted.command)
+            }
+        }
+        entries.append(
+            BatchEntry(content: .scheduled(.show(show.request)), kind: .show, producer: show.producer, range: range))
+    }
+
+    private mutating func decode(command bytes: UnsafeRawBufferPointer) {
+        admit(Result { () throws(CommandRefusal) in try Ingress.command(binary: Array(bytes)) })
+    }
+
+    /// Admits a decoded command, or enters its refusal.
+    mutating func admit(_ result: Result<WireCommand, CommandRefusal>, call: Int? = nil) {
+        do throws(CommandRefusal) {
+            var command = try result.get()
+            do throws(CommandRefusal) {
+                try admission.admit(&command)
+                if !plugins.isEmpty, var admitted = AdmittedCommand(command), try askPlugins(&admitted) {
+                    command = admitted.command
+                }
+            } catch {
+                return refuse(error, of: command, call: call)
+            }
+            enter(command, call: call)
+        } catch {
+            refuse(error, call: call)
+        }
+    }
+
+    /// Asks the plugins one after another. Returns whether the command was amended.
+    private func askPlugins(_ command: inout AdmittedCommand) throws(CommandRefusal) -> Bool {
+        for plugin in plugins { try plugin.admit(&command, at: now) }
+        return command.isAmended
+    }
+
+    /// Enters a command that plugins have seen; what they amended is checked like a received one.
+    private mutating func enter(_ command: WireCommand, call: Int?) {
+        var command = command
+        do throws(CommandRefusal) {
+            try admission.admit(&command)
+            try append(command, call: call)
+        } catch {
+            refuse(error, of: command, call: call)
+        }
+    }
+
+    private mutating func append(_ command: WireCommand, call: Int?) throws(CommandRefusal) {
+        guard let content = command.command else { return }
+        if case .query(let query) = content {
+            return entries.append(BatchEntry(content: .query(query), call: call))
+        }
+        guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
+            throw CommandRefusal(
+                .tooLarge, "the command has more than \(Ingress.maximumFrameBytes) bytes as it is kept; send less")
+        }
+        let entry: BatchEntry.Content
+        if case .show = content {
+            guard let show = ShowFrame.read(bytes.span, limits: wireLimits) else {
+                throw CommandRefusal(.invalid, "`show` has a value that can't be kept; check its fields")
+            }
+            entry = .scheduled(.show(show.request))
+        } else {
+            entry = .decoded(command)
+        }
+        let range = log.append(.command, bytes.span.bytes)
+        entries.append(
+            BatchEntry(
+                content: entry, kind: CommandKind(content), producer: ProducerName(command.producer), range: range,
+                call: call))
+    }
+
+    /// Enters a refusal; its group and popup are those of the command, if it doesn't name them.
+    private mutating func refuse(_ refusal: CommandRefusal, of command: WireCommand, call: Int? = nil) {
+        var refusal = refusal
+        let subject = command.subject
+        if refusal.group == nil { refusal.group = GroupName(subject.group) }
+        if refusal.popup.isEmpty { refusal.popup = subject.popup }
+        var query: WireQuery?
+        if case .query(let asked) = command.command { query = asked }
+        entries.append(BatchEntry(content: .refused(refusal, query), call: call))
+    }
+
+    mutating func refuse(_ refusal: CommandRefusal, call: Int? = nil) {
+        entries.append(BatchEntry(content: .refused(refusal, nil), call: call))
+    }
+}

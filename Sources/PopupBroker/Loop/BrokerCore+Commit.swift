@@ -1,0 +1,145 @@
+import Logging
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// One batch: committed first, applied in order, published as it goes.
+extension BrokerCore {
+    /// Commits and applies the entries.
+    mutating func commit() throws {
+        var sequence: UInt64?
+        if !log.bytes.isEmpty {
+            do {
+                sequence = try journal.append(log.bytes.span.bytes, at: now)
+            } catch {
+                logger.critical("the journal could not commit; the batch is refused", metadata: ["error": "\(error)"])
+                refuseUncommitted()
+            }
+            stats.batches += 1
+        }
+        var batch: [BatchEntry] = []
+        swap(&batch, &entries)
+        for index in batch.indices { try apply(batch[index]) }
+        try finish(batch, sequence)
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &entries)
+    }
+
+    /// Nothing that isn't committed is applied.
+    private mutating func refuseUncommitted() {
+        let refusal = CommandRefusal(.overload, "the journal could not commit it; send it again later")
+        for index in entries.indices where !entries[index].range.isEmpty {
+            entries[index].content = .refused(refusal, nil)
+        }
+    }
+
+    private mutating func apply(_ entry: BatchEntry) throws {
+        switch entry.content {
+        case .scheduled(let command):
+            let text = log.bytes
+            stats.commands += 1
+            let refusal = scheduler.apply(
+                command, text: text.span.bytes.extracting(entry.range), at: now, into: &output)
+            note(refusal, of: entry)
+        case .decoded(let command):
+            stats.commands += 1
+            let scheduled = translator.translate(command) { scheduler.content(ofPopup: $0) }
+            guard let scheduled else { break }
+            let text = translator.text.bytes
+            let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+            note(refusal, of: entry)
+        case .removedPolicy:
+            let text = log.bytes
+            scheduler.apply(
+                .removePolicy(pattern: TextRange(offset: 0, count: entry.range.count)),
+                text: text.span.bytes.extracting(entry.range), at: now, into: &output)
+        case .query(let query):
+            let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
+            try publish(reply)
+            if let call = entry.call { answeredCalls.append((call, nil)) }
+        case .refused(let refusal, let query):
+            try tell(refusal, query)
+            if let call = entry.call { answeredCalls.append((call, refusal)) }
+        }
+        try publishChanges()
+    }
+
+    private mutating func note(_ refusal: PopupScheduling.Refusal?, of entry: BatchEntry) {
+        guard let refusal else {
+            if let call = entry.call { answeredCalls.append((call, nil)) }
+            return
+        }
+        stats.refused += 1
+        // Where the group is known it is the last event.
+        var group = ""
+        var popup = ""
+        if let event = output.events.last, case .refused = event.kind {
+            group = output.string(event.group)
+            popup = output.string(event.popup)
+        }
+        refusals.note(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
+        if let call = entry.call {
+            let refusal = CommandRefusal(
+                WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
+            answeredCalls.append((call, refusal))
+        }
+    }
+
+    /// Tells a refusal to all whom it concerns.
+    private mutating func tell(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
+        stats.refused += 1
+        refusals.note(
+            refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
+        if let query {
+            try publish(
+                .with {
+                    $0.client = query.client
+                    $0.nonce = query.nonce
+                    $0.reply.refused = EventEncoder.refused(refusal)
+                })
+        }
+        guard refusal.group != nil else { return }
+        stats.events += 1
+        try publish(EventEncoder.event(refusal, at: now))
+    }
+
+    /// Ends a batch, or a run of timers: the feed goes out, plugins see what came of it, the buffers are emptied.
+    mutating func finish(_ batch: [BatchEntry], _ sequence: UInt64?) throws {
+        try publishFeed()
+        if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
+        stats.events += UInt64(output.events.count)
+        output.removeAll()
+        publishedEvents = 0
+        publishedChanges = 0
+        log.removeAll()
+    }
+
+    private func tellPlugins(_ batch: [BatchEntry], _ sequence: UInt64?) {
+        var commands: [CommittedCommand] = []
+        var refusals: [CommandRefusal] = []
+        for entry in batch {
+            if case .refused(let refusal, _) = entry.content { refusals.append(refusal) }
+            guard let kind = entry.kind, !entry.range.isEmpty else { continue }
+            if case .refused = entry.content { continue }
+            commands.append(CommittedCommand(kind, from: entry.producer, in: log.bytes, at: entry.range))
+        }
+        let committed = CommittedBatch(
+            epoch: epoch, sequence: sequence, commands: commands, outcome: output, refusals: refusals)
+        for plugin in plugins { plugin.committed(committed) }
+    }
+
+    /// The counters as they are now.
+    func currentStats() -> WireStatsResult {
+        var stats = stats
+        stats.epoch = epoch
+        stats.protocol = ProtocolVersion.current
+        stats.version = configuration.version
+        stats.uptimeMs = UInt64(clamping: now - startedAt)
+        stats.groups = UInt64(scheduler.groupCount)
+        stats.popups = UInt64(scheduler.popupCount)
+        stats.remembered = UInt64(scheduler.rememberedCount)
+        stats.subscriptions = UInt64(clamping: interest.subscriptions)
+        return stats
+    }
+}

@@ -1,0 +1,140 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// What goes out. A body is encoded only while somebody subscribes to its channel, and once for all of them.
+extension BrokerCore {
+    /// Publishes what the last step brought: each changed state, each event.
+    @inline(__always)
+    mutating func publishChanges() throws {
+        let channels = interest.channels
+        while publishedChanges < output.changes.count {
+            let change = output.changes[publishedChanges]
+            publishedChanges += 1
+            changes.note(change.group, at: now)
+            if !channels.isDisjoint(with: [.state, .stateJSON, .feed]) {
+                try publishState(of: change.group, to: channels, because: change.cause.map { output.events[$0] })
+            }
+        }
+        if channels.isDisjoint(with: [.events, .eventsJSON]) {
+            publishedEvents = output.events.count
+        } else {
+            while publishedEvents < output.events.count {
+                let event = output.events[publishedEvents]
+                publishedEvents += 1
+                try publish(EventEncoder.event(event, in: output))
+            }
+        }
+    }
+
+    /// Publishes a group's state on those of the channels `state`, `state+json` and `feed` that are given.
+    mutating func publishState(
+        of group: GroupIndex, to channels: Interest.Channels, because cause: Event? = nil
+    ) throws {
+        guard let current = scheduler.state(of: group, at: now) else { return }
+        refresh.note(group, isEmpty: current.active == nil)
+        let prefix = beginTopic(Self.statePrefix)
+        scheduler.appendName(of: group, to: &topic)
+        let name = prefix..<topic.count
+        topic.append(UInt8(ascii: "/"))
+        state.write(
+            current, of: group, named: topic[name], epoch: epoch, cause: cause, in: output, scheduler: scheduler)
+        if channels.contains(.state) {
+            try transport.publish(topic: topic.span.bytes, body: state.body.span.bytes)
+        }
+        if channels.contains(.feed) {
+            feed.appendLength(1, state.body.count)
+            feed.append(contentsOf: state.body)
+        }
+        if channels.contains(.stateJSON) {
+            try publishJSON(
+                WireGroupState(serializedBytes: state.body), prefix: Self.stateJSONPrefix, name: Array(topic[name]))
+        }
+    }
+
+    /// Publishes all changes of the batch on `feed/`.
+    mutating func publishFeed() throws {
+        guard !feed.isEmpty else { return }
+        _ = beginTopic(Self.feedPrefix)
+        try transport.publish(topic: topic.span.bytes, body: feed.span.bytes)
+        feed.removeAll(keepingCapacity: true)
+    }
+
+    /// Publishes an event.
+    mutating func publish(_ event: WireEvent) throws {
+        let name = Array(event.group.utf8)
+        guard !name.isEmpty else { return }
+        if interest.channels.contains(.events) {
+            try publish(event.serializedBytes(), prefix: Self.eventsPrefix, name: name)
+        }
+        if interest.channels.contains(.eventsJSON) {
+            try publishJSON(event, prefix: Self.eventsJSONPrefix, name: name)
+        }
+    }
+
+    /// Publishes the answer to a query.
+    mutating func publish(_ reply: WireReply) throws {
+        let name = Array("\(reply.client)/\(reply.nonce)".utf8)
+        if interest.channels.contains(.replies) {
+            try publish(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name)
+        }
+        if interest.channels.contains(.repliesJSON) {
+            try publishJSON(reply, prefix: Self.repliesJSONPrefix, name: name)
+        }
+    }
+
+    /// Publishes the heads of the groups that changed lately, in several messages if they are many; without any, the
+    /// message is the heartbeat alone.
+    mutating func publishHeads() throws {
+        var groups: [GroupIndex] = []
+        changes.visitDue(at: now) { groups.append($0) }
+        var next = 0
+        repeat {
+            let end = min(groups.count, next + RecentChanges.mostInMessage)
+            body.removeAll(keepingCapacity: true)
+            body.appendField(1, epoch)
+            for group in groups[next..<end] { appendHead(of: group) }
+            _ = beginTopic(Self.headsPrefix)
+            try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
+            next = end
+        } while next < groups.count
+    }
+
+    private mutating func appendHead(of group: GroupIndex) {
+        guard let current = scheduler.state(of: group, at: now) else { return }
+        topic.removeAll(keepingCapacity: true)
+        scheduler.appendName(of: group, to: &topic)
+        body.appendLength(
+            2, ProtobufSize.field(1, count: topic.count) + ProtobufSize.field(2, current.revision))
+        body.appendField(1, topic[...])
+        body.appendField(2, current.revision)
+    }
+
+    private mutating func publishJSON(_ message: some Message, prefix: [UInt8], name: [UInt8]) throws {
+        try publish(message.jsonUTF8Bytes(), prefix: prefix, name: name)
+    }
+
+    private mutating func publish(_ body: [UInt8], prefix: [UInt8], name: [UInt8]) throws {
+        _ = beginTopic(prefix)
+        topic.append(contentsOf: name)
+        topic.append(UInt8(ascii: "/"))
+        try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
+    }
+
+    /// Begins a topic, and returns how long it is yet.
+    @inline(__always)
+    private mutating func beginTopic(_ prefix: [UInt8]) -> Int {
+        topic.removeAll(keepingCapacity: true)
+        topic.append(contentsOf: prefix)
+        return prefix.count
+    }
+
+    private static let statePrefix = Array(Channel.state.prefix.utf8)
+    private static let stateJSONPrefix = Array(Channel.stateJSON.prefix.utf8)
+    private static let feedPrefix = Array(Channel.feed.prefix.utf8)
+    private static let eventsPrefix = Array(Channel.events.prefix.utf8)
+    private static let eventsJSONPrefix = Array(Channel.eventsJSON.prefix.utf8)
+    private static let headsPrefix = Array(Channel.heads.prefix.utf8)
+    private static let repliesPrefix = Array(Channel.replies.prefix.utf8)
+    private static let repliesJSONPrefix = Array(Channel.repliesJSON.prefix.utf8)
+}

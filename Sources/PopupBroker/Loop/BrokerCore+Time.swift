@@ -1,0 +1,38 @@
+import PopupScheduling
+
+// What time brings: timers of popups, states sent again, the heartbeat.
+extension BrokerCore {
+    /// So many timers at most are handled before the buffers are emptied.
+    private static var timersAtOnce: Int { 1024 }
+
+    /// Handles all timers that are due, each published by itself.
+    mutating func fireTimers() throws {
+        var fired = 0
+        while scheduler.step(until: now, into: &output) {
+            try publishChanges()
+            fired += 1
+            if fired % Self.timersAtOnce == 0 { try finish([], nil) }
+        }
+        if fired > 0 { try finish([], nil) }
+    }
+
+    /// Sends again what is due to be sent again.
+    mutating func tellAgain() throws {
+        for wish in repetitions.takeDue(at: now) { try serve(wish) }
+        if wantsStates {
+            var due: [GroupIndex] = []
+            refresh.visitDue(at: now, capacity: scheduler.groupCapacity) { due.append($0) }
+            for group in due { try refreshState(of: group) }
+        } else {
+            refresh.skip(to: now)
+        }
+        if interest.channels.contains(.heads), changes.due <= now { try publishHeads() }
+    }
+
+    private mutating func refreshState(of group: GroupIndex) throws {
+        guard let current = scheduler.state(of: group, at: now),
+            refresh.isWanted(group, isEmpty: current.active == nil)
+        else { return }
+        try publishState(of: group, to: interest.channels.intersection([.state, .stateJSON]))
+    }
+}

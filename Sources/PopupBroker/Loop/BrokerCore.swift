@@ -1,0 +1,145 @@
+import Logging
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+
+/// What the broker's thread does: takes messages and time, commits, applies, publishes. It belongs to one thread, reads
+/// no clock and never waits.
+///
+///     receive → decode, check, plugins → journal, one commit → scheduler → publish → plugins
+///
+/// The steps stand in files of their own beside this one.
+struct BrokerCore: ~Copyable {
+    let configuration: BrokerConfiguration
+    let transport: any Transport
+    let journal: any Journal
+    let plugins: [any BrokerPlugin]
+    let logger: Logger
+    let epoch: UInt64
+    let startedAt: Milliseconds
+    let wireLimits: WireLimits
+
+    // Deciding.
+    var scheduler: Scheduler
+    var output = EventBuffer()
+    var now: Milliseconds
+
+    // The present batch.
+    var log = CommandLog()
+    var entries: [BatchEntry] = []
+    var admission: CommandAdmission
+    var translator = CommandTranslator()
+    var answerer: QuestionAnswerer
+    /// What came of calls from other threads, by their numbers.
+    var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
+    /// The policies that the configuration set, as they were journaled.
+    var configuredPolicies: [WireSetPolicy] = []
+
+    // Publishing.
+    var interest = Interest()
+    var repetitions = Repetitions()
+    var refresh: Refresh
+    var changes: RecentChanges
+    var publishedEvents = 0
+    var publishedChanges = 0
+    var topic: [UInt8] = []
+    var state = StateWriter()
+    var body: [UInt8] = []
+    var feed: [UInt8] = []
+    var stats = WireStatsResult()
+    var refusals: RefusalLog
+
+    /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
+    ///
+    /// - Throws: What the journal throws, and `CommandRefusal` for a policy that is invalid or not supported.
+    static func start(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
+        plugins: [any BrokerPlugin], logger: Logger, at now: Milliseconds
+    ) throws -> BrokerCore {
+        let opening = try journal.open()
+        var core = BrokerCore(
+            configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
+            epoch: opening.epoch, at: now)
+        try core.replay()
+        try core.setPolicies(configuration.policies)
+        return core
+    }
+
+    private init(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
+        plugins: [any BrokerPlugin], logger: Logger, epoch: UInt64, at now: Milliseconds
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.journal = journal
+        self.plugins = plugins
+        self.logger = logger
+        self.now = now
+        self.epoch = epoch
+        startedAt = now
+        scheduler = Scheduler(limits: configuration.scheduling, seed: configuration.seed)
+        wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
+        admission = CommandAdmission(epoch: epoch, limits: wireLimits)
+        answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
+        refresh = Refresh(interval: configuration.refreshInterval, at: now)
+        changes = RecentChanges(at: now)
+        refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
+    }
+
+    /// Does what there is to do at `now`: subscriptions, timers that are due, one batch of messages, repetitions.
+    ///
+    /// - Returns: Whether there may be more to do at once.
+    /// - Throws: When the transport failed for good.
+    mutating func turn(at time: Milliseconds) throws -> Bool {
+        now = max(now, time)
+        let hasSubscriptions = try takeSubscriptions()
+        try fireTimers()
+        let hasMessages = try takeMessages()
+        try tellAgain()
+        return hasSubscriptions || hasMessages
+    }
+
+    /// When there is something to do though nothing is received.
+    var nextDeadline: Milliseconds? {
+        var next = scheduler.nextDeadline
+        func consider(_ time: Milliseconds?) {
+            if let time { next = min(next ?? time, time) }
+        }
+        consider(repetitions.due)
+        if wantsStates { consider(refresh.nextDue(capacity: scheduler.groupCapacity)) }
+        if interest.channels.contains(.heads) { consider(changes.due) }
+        return next
+    }
+
+    /// Takes no more messages and closes the journal.
+    mutating func close() throws {
+        transport.close()
+        try journal.close()
+    }
+
+    var wantsStates: Bool { !interest.channels.isDisjoint(with: [.state, .stateJSON]) }
+}
+
+/// One entry of the present batch, in the order in which they came.
+struct BatchEntry {
+    enum Content {
+        /// A command for the scheduler; its ranges refer to the entry's bytes.
+        case scheduled(Command)
+        /// A command that is translated when it is its turn.
+        case decoded(WireCommand)
+        /// A policy that is taken back; its pattern is the entry's bytes.
+        case removedPolicy
+        /// A question.
+        case query(WireQuery)
+        /// What was not admitted; who asked a question is answered so.
+        case refused(CommandRefusal, WireQuery?)
+    }
+
+    var content: Content
+    var kind: CommandKind?
+    var producer: ProducerName?
+    /// Its bytes in the batch's log; empty for what isn't committed.
+    var range: Range<Int> = 0..<0
+    /// Whom to tell the outcome: the number of a call from another thread.
+    var call: Int?
+}

@@ -1,0 +1,79 @@
+import Logging
+import PopupProtocol
+import PopupScheduling
+
+/// Runs a core on the present thread until it is asked to stop: waits for messages, calls and time, and hands them over.
+struct BrokerLoop: ~Copyable {
+    /// So many turns at most are made after the request to stop, for what has been received already.
+    private static let lastTurns = 64
+
+    private var core: BrokerCore
+    private let transport: any Transport
+    private let mailbox: BrokerMailbox
+    private let clock: any BrokerClock
+    private var waitingCalls: [Int: @Sendable (CommandRefusal?) -> Void] = [:]
+    private var madeCalls = 0
+
+    init(core: consuming BrokerCore, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock) {
+        self.core = core
+        self.transport = transport
+        self.mailbox = mailbox
+        self.clock = clock
+    }
+
+    /// Runs until `BrokerMailbox.stop`.
+    ///
+    /// - Throws: When transport or journal failed for good.
+    mutating func run() throws {
+        while true {
+            let mail = mailbox.take()
+            for call in mail.calls { try carryOut(call) }
+            if mail.isStopping { break }
+            let hasMore = try core.turn(at: clock.now())
+            try transport.wait(milliseconds: hasMore ? 0 : timeout())
+        }
+        for _ in 0..<Self.lastTurns {
+            guard try core.turn(at: clock.now()) else { break }
+        }
+        try core.close()
+    }
+
+    /// How long there is nothing to do but to receive; `nil`: for ever.
+    private func timeout() -> Int? {
+        core.nextDeadline.map { Int(min(max(0, $0 - clock.now()), 3_600_000)) }
+    }
+
+    private mutating func carryOut(_ call: BrokerMailbox.Call) throws {
+        switch call {
+        case .setPolicies(let policies, let done):
+            do {
+                try core.setPolicies(policies)
+                done(.success(()))
+            } catch {
+                done(.failure(error))
+            }
+        case .command(let command, let done):
+            madeCalls += 1
+            waitingCalls[madeCalls] = done
+            try core.carryOut(command, call: madeCalls, at: clock.now())
+            for answered in core.takeAnsweredCalls() {
+                waitingCalls.removeValue(forKey: answered.call)?(answered.refusal)
+            }
+        }
+    }
+}
+
+extension BrokerCore {
+    /// Carries out one command from another thread as a batch of its own.
+    mutating func carryOut(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
+        now = max(now, time)
+        try fireTimers()
+        admit(.success(command), call: call)
+        try commit()
+    }
+
+    mutating func takeAnsweredCalls() -> [(call: Int, refusal: CommandRefusal?)] {
+        defer { answeredCalls.removeAll(keepingCapacity: true) }
+        return answeredCalls
+    }
+}

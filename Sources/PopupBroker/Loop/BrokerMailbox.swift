@@ -1,0 +1,67 @@
+import PopupProtocol
+import Synchronization
+
+/// What other threads ask of the broker's thread, until it looks.
+final class BrokerMailbox: Sendable {
+    /// A call that waits to be carried out.
+    enum Call: Sendable {
+        /// Put these policies in the place of the configured ones.
+        case setPolicies([WireSetPolicy], @Sendable (Result<Void, any Error>) -> Void)
+        /// Carry out a command.
+        case command(WireCommand, @Sendable (CommandRefusal?) -> Void)
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var isStopping = false
+        var isClosed = false
+    }
+
+    private let capacity: Int
+    private let wake: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    init(capacity: Int, wake: @escaping @Sendable () -> Void) {
+        self.capacity = capacity
+        self.wake = wake
+    }
+
+    /// Adds a call.
+    ///
+    /// - Throws: `OVERLOAD` when too many wait, or the broker has stopped.
+    func add(_ call: Call) throws(CommandRefusal) {
+        let refusal: CommandRefusal? = state.withLock { state in
+            if state.isClosed { return CommandRefusal(.overload, "the broker has stopped; start it again") }
+            guard state.calls.count < capacity else {
+                return CommandRefusal(.overload, "\(capacity) calls wait, the limit `mailboxCalls`; try again later")
+            }
+            state.calls.append(call)
+            return nil
+        }
+        if let refusal { throw refusal }
+        wake()
+    }
+
+    /// Asks the broker to stop.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wake()
+    }
+
+    /// The calls that wait, and whether the broker is to stop.
+    func take() -> (calls: [Call], isStopping: Bool) {
+        state.withLock { state in
+            defer { state.calls.removeAll() }
+            return (state.calls, state.isStopping)
+        }
+    }
+
+    /// Takes no more calls; those that wait are returned.
+    func close() -> [Call] {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.calls.removeAll() }
+            return state.calls
+        }
+    }
+}

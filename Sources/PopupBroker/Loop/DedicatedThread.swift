@@ -1,0 +1,41 @@
+import Glibc
+
+/// A thread of the operating system's, for work that waits in system calls: it must never be one of those that Swift's
+/// tasks share.
+enum DedicatedThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts a thread that runs `body` and ends.
+    ///
+    /// - Throws: `ThreadError` when the system has no more threads.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+        let work = Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let code = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        guard code == 0 else {
+            work.release()
+            throw ThreadError(code: code)
+        }
+    }
+}
+
+/// No thread could be started.
+struct ThreadError: Error, CustomStringConvertible {
+    var code: Int32
+
+    var description: String { "cannot start a thread: \(String(cString: strerror(code))); raise the limit of threads" }
+}

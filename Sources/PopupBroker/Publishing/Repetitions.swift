@@ -1,0 +1,46 @@
+import PopupScheduling
+
+/// Repeats states for whoever just subscribed: at once, and each group at most once in a window, so that a thousand
+/// renderers that come back together are served by a few messages.
+struct Repetitions {
+    /// A group whose state is wanted, in one of the encodings.
+    struct Wish: Hashable {
+        var group: GroupIndex
+        var isJSON: Bool
+    }
+
+    /// In ms.
+    static let window: Milliseconds = 100
+    /// A subscription that matches more groups is left to the refresh.
+    static let mostGroups = 64
+    /// Wishes kept in a window at most; beyond it the refresh serves.
+    static let mostWishes = 4096
+
+    /// When the present window ends; `nil` when none runs.
+    private(set) var due: Milliseconds?
+    private var served: Set<Wish> = []
+    private var waiting: [Wish] = []
+    private var isWaiting: Set<Wish> = []
+
+    init() {}
+
+    /// Takes a wish. Returns whether it is to be served now; otherwise it is at the window's end, if it isn't dropped.
+    mutating func take(_ wish: Wish, at now: Milliseconds) -> Bool {
+        if due == nil { due = now + Self.window }
+        guard served.count + waiting.count < Self.mostWishes else { return false }
+        if served.insert(wish).inserted { return true }
+        if isWaiting.insert(wish).inserted { waiting.append(wish) }
+        return false
+    }
+
+    /// The wishes to be served at the end of the window; they open the next one.
+    mutating func takeDue(at now: Milliseconds) -> [Wish] {
+        guard let due, due <= now else { return [] }
+        let wishes = waiting
+        served = isWaiting
+        waiting.removeAll(keepingCapacity: true)
+        isWaiting.removeAll(keepingCapacity: true)
+        self.due = wishes.isEmpty ? nil : now + Self.window
+        return wishes
+    }
+}

@@ -1,0 +1,69 @@
+import PopupProtocol
+import PopupScheduling
+
+/// Writes `GroupState` bodies: the received popup as it came, with what only the broker knows appended to it. Of two
+/// fields with one number protobuf takes the later, so the popup needn't be decoded for that.
+struct StateWriter {
+    /// The body written last.
+    private(set) var body: [UInt8] = []
+
+    /// Writes the state of a group.
+    ///
+    /// - Parameters:
+    ///   - name: the group's name.
+    ///   - cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
+    @inline(__always)
+    mutating func write(
+        _ state: GroupState, of group: GroupIndex, named name: ArraySlice<UInt8>, epoch: UInt64,
+        cause: Event?, in buffer: borrowing EventBuffer, scheduler: borrowing Scheduler
+    ) {
+        body.removeAll(keepingCapacity: true)
+        body.appendField(1, epoch)
+        body.appendField(2, name)
+        body.appendField(3, state.revision)
+        if let active = state.active {
+            let remaining = active.remaining.map { UInt64(UInt32(clamping: $0)) }
+            var appended = ProtobufSize.field(33, UInt64(active.attempt)) + ProtobufSize.field(34, active.sinceRevision)
+            // Present though it is 0: `remaining_ms` is optional.
+            if let remaining { appended += 2 + ProtobufSize.varint(remaining) }
+            body.appendLength(4, scheduler.activeContentCount(of: group) + appended)
+            scheduler.appendActiveContent(of: group, to: &body)
+            if let remaining {
+                body.appendVarint(32 << 3)
+                body.appendVarint(remaining)
+            }
+            body.appendField(33, UInt64(active.attempt))
+            body.appendField(34, active.sinceRevision)
+        }
+        body.appendField(5, UInt64(state.waiting + state.paused))
+        if let cause { write(cause, in: buffer) }
+    }
+
+    @inline(__always)
+    private mutating func write(_ event: Event, in buffer: borrowing EventBuffer) {
+        let kind: UInt64
+        var reason: UInt64 = 0
+        var action = 0..<0
+        switch event.kind {
+        case .queued: kind = 1
+        case .shown: kind = 3
+        case .paused: kind = 4
+        case .resumed: kind = 5
+        case .updated: kind = 6
+        case .closed(let closeReason, let range, _):
+            kind = 7
+            reason = UInt64(WireClosed.Reason(closeReason).rawValue)
+            action = range.indices
+        case .refused: return
+        }
+        let popup = event.popup.indices
+        body.appendLength(
+            6,
+            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: popup.count) + ProtobufSize.field(3, reason)
+                + ProtobufSize.field(4, count: action.count))
+        body.appendField(1, kind)
+        body.appendField(2, buffer.text[popup])
+        body.appendField(3, reason)
+        body.appendField(4, buffer.text[action])
+    }
+}

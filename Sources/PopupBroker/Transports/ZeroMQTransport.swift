@@ -1,0 +1,134 @@
+import PopupProtocol
+public import ZeroMQ
+
+/// The two sockets that ship: a bound SUB for commands, a bound XPUB for everything else.
+public final class ZeroMQTransport: Transport {
+    /// Frames of one message at most that are looked at in one go when it is dropped for having too many.
+    static let droppedFramesAtOnce = 1024
+    /// Bytes of a subscription at most; a longer one ends its connection.
+    static let maximumSubscriptionBytes: Int64 = 1024
+
+    private let endpoints: BrokerEndpoints
+    private let wakeup: Wakeup
+    private let ingress: Socket
+    private let egress: Socket
+    private let frame = Message()
+    private var poller = Poller()
+    private var bound: BrokerEndpoints?
+    /// The rest of a message with too many frames is still to be taken.
+    private var isDropping = false
+
+    /// A transport that isn't open yet.
+    ///
+    /// - Throws: `ZeroMQError` when the process has no file descriptors left.
+    public init(
+        endpoints: BrokerEndpoints = BrokerEndpoints(), queues: SocketQueues = SocketQueues()
+    ) throws(ZeroMQError) {
+        self.endpoints = endpoints
+        let context = try Context()
+        wakeup = try Wakeup()
+        ingress = try Socket(
+            context, .sub,
+            options: Self.common + [
+                .receiveHighWaterMark(queues.received), .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
+            ])
+        egress = try Socket(
+            context, .xpub,
+            options: Self.common + [
+                .sendHighWaterMark(queues.sent), .maximumMessageSize(Self.maximumSubscriptionBytes),
+                .xpubVerboser(true),
+            ])
+        _ = poller.add(ingress)
+        _ = poller.add(egress)
+        _ = poller.add(wakeup)
+    }
+
+    /// Ends the present or the next wait.
+    public var wake: @Sendable () -> Void {
+        let wakeup = wakeup
+        return { wakeup.signal() }
+    }
+
+    /// Binds both sockets.
+    ///
+    /// - Throws: `ZeroMQError` when an endpoint can't be bound: it names the endpoint and what to do.
+    public func open() throws -> BrokerEndpoints {
+        try ingress.subscribe(to: "")
+        try ingress.bind(endpoints.ingress)
+        try egress.bind(endpoints.egress)
+        let bound = BrokerEndpoints(ingress: try ingress.lastEndpoint, egress: try egress.lastEndpoint)
+        self.bound = bound
+        return bound
+    }
+
+    private static let common: [SocketOption] = [
+        .linger(milliseconds: 0), .backlog(1024), .ipv6(true), .handshakeInterval(milliseconds: 3000),
+        .heartbeatInterval(milliseconds: 2000), .heartbeatTimeout(milliseconds: 6000),
+        .heartbeatTimeToLive(milliseconds: 6000),
+    ]
+
+    /// Waits for a frame, a subscription or a wake-up.
+    public func wait(milliseconds: Int?) throws {
+        _ = try poller.wait(timeoutMilliseconds: milliseconds)
+        wakeup.drain()
+    }
+
+    /// Takes the next command: a message's only frame, or the second of two.
+    public func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+        if isDropping, try dropFrames() { return .nothing }
+        guard try ingress.receive(into: frame) else { return .nothing }
+        if frame.more {
+            guard try ingress.receive(into: frame) else { return .nothing }
+            if frame.more {
+                isDropping = true
+                _ = try dropFrames()
+                return .tooManyFrames
+            }
+        }
+        frame.withBytes(take)
+        return .frame
+    }
+
+    /// Takes the rest of a message, a bounded part of it at once. Returns whether more is left.
+    private func dropFrames() throws -> Bool {
+        for _ in 0..<Self.droppedFramesAtOnce {
+            guard try ingress.receive(into: frame), frame.more else {
+                isDropping = false
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Takes the next subscription or withdrawal; what else a subscriber sends is dropped.
+    public func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+        while try egress.receive(into: frame) {
+            let isWhole = !frame.more
+            while frame.more, try egress.receive(into: frame) {}
+            guard isWhole else { continue }
+            let isTaken = frame.withBytes { bytes in
+                guard bytes.byteCount > 0 else { return false }
+                let first = bytes.unsafeLoad(as: UInt8.self)
+                guard first <= 1 else { return false }
+                take(bytes.extracting(droppingFirst: 1), first == 1)
+                return true
+            }
+            if isTaken { return true }
+        }
+        return false
+    }
+
+    /// Sends topic and body to whom they interest.
+    public func publish(topic: RawSpan, body: RawSpan) throws {
+        guard try egress.send(topic, more: true) else { return }
+        _ = try egress.send(body)
+    }
+
+    /// Takes no more connections; those that there are end with the transport.
+    public func close() {
+        guard let bound else { return }
+        try? ingress.unbind(bound.ingress)
+        try? egress.unbind(bound.egress)
+        self.bound = nil
+    }
+}
