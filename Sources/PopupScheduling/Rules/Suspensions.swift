@@ -42,22 +42,21 @@ extension Scheduler {
             if pausesForSuspension(active) {
                 pauseActive(of: group)
             } else if groups[group].threshold < former {
-                let freed = firstEligible(of: group, below: former)
-                if freed != nobody { _ = promotes(freed) }
+                promoteFreed(in: group, below: former)
             }
         }
         settle(group)
     }
 
-    /// The first of the line that may be shown now and could not under the former threshold.
-    private func firstEligible(of group: Int32, below former: Int64) -> Int32 {
+    /// Lets those of the line that may be shown now and could not under the former threshold try for the slot, the best
+    /// first. While the active popup is protected each of them only leaves its mark.
+    private mutating func promoteFreed(in group: Int32, below former: Int64) {
         var popup = firstInLine(of: group)
         while popup != nobody {
-            let priority = Int64(popups[popup].priority)
-            if priority < former, priority >= groups[group].threshold { return popup }
-            popup = nextInLine(after: popup)
+            let next = nextInLine(after: popup)
+            if Int64(popups[popup].priority) < former, promotes(popup) { return }
+            popup = next
         }
-        return nobody
     }
 
     /// The groups that a suspension is for or was for, in byte order of their names.
