@@ -62,9 +62,7 @@ let package = Package(
         .executableTarget(
             name: "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupProtocol", "PopupScheduling", argumentParser, logging,
-                protobuf,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "ZeroMQ", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),

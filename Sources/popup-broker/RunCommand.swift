@@ -1,5 +1,49 @@
 import ArgumentParser
+import Foundation
+import PopupBroker
+import PopupConfiguration
+import PopupProtocol
+import ZeroMQ
 
 struct RunCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run")
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run the broker until SIGTERM or SIGINT.",
+        discussion: """
+            Prints one line on the standard output when it takes commands, with the endpoints as they are bound, and logs \
+            on the standard error. SIGHUP reads the configuration again. Without a configuration file the defaults hold; \
+            see check-config for all settings.
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The configuration file (or POPUP_BROKER_CONFIG).", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @OptionGroup
+    var overrides: OverrideOptions
+
+    func run() async throws {
+        // A log that nobody reads any more is no reason to stop.
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        let loader = ConfigurationLoader(
+            file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment,
+            flags: overrides.flags)
+        do {
+            try await BrokerProcess(loader: loader, loaded: try loader.load()).run()
+        } catch let error as ConfigurationError {
+            for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
+            throw ExitCode.configuration
+        } catch let error as CommandRefusal {
+            StandardError.write("popup-broker: \(error.detail)")
+            throw ExitCode.configuration
+        } catch let error as ZeroMQError {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode.unavailable
+        } catch {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode.software
+        }
+    }
 }

@@ -66,7 +66,7 @@ struct SimulateCommand: ParsableCommand {
 
     private func startTime() throws -> Int64 {
         guard let start else { return 0 }
-        for style in [Date.ISO8601FormatStyle.iso8601, .iso8601.time(includingFractionalSeconds: true)] {
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             if let date = try? style.parse(start) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
         }
         throw ValidationError("--start \(start): give a time such as 2030-01-31T08:00:00Z.")

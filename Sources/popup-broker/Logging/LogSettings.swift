@@ -3,15 +3,27 @@ import PopupConfiguration
 import Synchronization
 
 /// What is logged and how, for all loggers of the process: a reload changes it under them.
+///
+/// Atomic and not locked: whoever logs nothing at its level must not pay for asking.
 final class LogSettings: Sendable {
-    private let current: Mutex<Log>
+    private let levelIndex: Atomic<Int>
+    private let isJSON: Atomic<Bool>
 
     init(_ log: Log) {
-        current = Mutex(log)
+        levelIndex = Atomic(Self.index(of: log.level))
+        isJSON = Atomic(log.format == .json)
     }
 
-    var log: Log {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+    var level: Logger.Level { Logger.Level.allCases[levelIndex.load(ordering: .relaxed)] }
+
+    var format: Log.Format { isJSON.load(ordering: .relaxed) ? .json : .text }
+
+    func change(to log: Log) {
+        levelIndex.store(Self.index(of: log.level), ordering: .relaxed)
+        isJSON.store(log.format == .json, ordering: .relaxed)
+    }
+
+    private static func index(of level: Logger.Level) -> Int {
+        Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }

@@ -14,7 +14,7 @@ struct StandardErrorLogHandler: LogHandler {
     }
 
     var logLevel: Logger.Level {
-        get { ownLevel ?? settings.log.level }
+        get { ownLevel ?? settings.level }
         set { ownLevel = newValue }
     }
 
@@ -28,8 +28,8 @@ struct StandardErrorLogHandler: LogHandler {
         fields.merge(metadataProvider?.get() ?? [:]) { $1 }
         fields.merge(event.metadata ?? [:]) { $1 }
         if let error = event.error { fields["error"] = "\(error)" }
-        let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
-        switch settings.log.format {
+        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        switch settings.format {
         case .text: StandardError.write(Self.text(time, event, fields))
         case .json: StandardError.write(Self.json(time, event, fields))
         }
