@@ -58,7 +58,12 @@ public final class ZeroMQTransport: Transport {
         try egress.bind(endpoints.egress)
         let bound = BrokerEndpoints(ingress: try ingress.lastEndpoint, egress: try egress.lastEndpoint)
         self.bound = bound
-        return bound
+        return BrokerEndpoints(ingress: Self.familiar(bound.ingress), egress: Self.familiar(bound.egress))
+    }
+
+    /// An IPv4 address as people write it: on its IPv6 socket libzmq reads it back as `[::ffff:127.0.0.1]`.
+    private static func familiar(_ endpoint: String) -> String {
+        endpoint.replacing(/\[::ffff:([0-9.]+)\]/) { $0.1 }
     }
 
     private static let common: [SocketOption] = [
