@@ -68,7 +68,7 @@ extension Scheduler {
             if prefix.last == UInt8(ascii: "/"), let own = findGroup(prefix.first(prefix.count - 1)) {
                 found.append(GroupIndex(rawValue: own))
             }
-            found += orderedGroups(withPrefix: prefix).prefix(limit).map(GroupIndex.init(rawValue:))
+            found += orderedGroups(withPrefix: prefix, limit: limit).map(GroupIndex.init(rawValue:))
             return Array(found.prefix(limit))
         }
     }

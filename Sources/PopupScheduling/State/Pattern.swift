@@ -51,8 +51,8 @@ extension Scheduler {
         return work(&order) { store[groups[$0].name].precedes(store[groups[$1].name]) }
     }
 
-    /// Those whose name begins with `prefix`: O(log n) to find, when no group is new.
-    mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer) -> [Int32] {
+    /// Those whose name begins with `prefix`, at most `limit`: O(log n) to find, when no group is new.
+    mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int = .max) -> [Int32] {
         let all = orderedGroups()
         var low = 0
         var high = all.count
@@ -60,6 +60,6 @@ extension Scheduler {
             let middle = (low + high) / 2
             if store[groups[all[middle]].name].precedes(prefix) { low = middle + 1 } else { high = middle }
         }
-        return Array(all[low...].prefix { store[groups[$0].name].starts(withBytes: prefix) })
+        return Array(all[low...].prefix(limit).prefix { store[groups[$0].name].starts(withBytes: prefix) })
     }
 }
