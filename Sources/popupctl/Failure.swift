@@ -20,7 +20,8 @@ struct Failure: Error {
             case .notConnected, .notTaken, .noReply, .queueFull, .fellBehind, .closed: .temporary
             case .tooManyGroups, .tooManyStreams: .software
             }
-        self.init("\(error)", code)
+        let isRefused = if case .refused = error { true } else { false }
+        self.init(isRefused ? "refused \(error)" : "\(error)", code)
     }
 
     func end() -> Never {

@@ -80,7 +80,7 @@ struct ShowCommand: BrokerCommand {
         if !wait || explanation.phase == .closed {
             try report(explanation, isNew: seen.contains { $0.popup == popup.id })
         }
-        guard wait else { return }
+        guard wait || explanation.phase == .closed else { return }
         let end = try await end(of: popup.id, explanation, seen, events, console)
         if explanation.phase != .closed { Terminal.print(try end.text(popup.id, json: broker.json)) }
         throw end.closed.reason == .dismissed ? ExitCode.success : ExitCode.failure
