@@ -20,8 +20,7 @@ struct Failure: Error {
             case .notConnected, .notTaken, .noReply, .queueFull, .fellBehind, .closed: .temporary
             case .tooManyGroups, .tooManyStreams: .software
             }
-        let isRefused = if case .refused = error { true } else { false }
-        self.init(isRefused ? "refused \(error)" : "\(error)", code)
+        self.init("\(error)", code)
     }
 
     func end() -> Never {

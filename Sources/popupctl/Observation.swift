@@ -26,21 +26,6 @@ struct Observation {
         return events.takeAvailable()
     }
 
-    /// Applies a command about rules.
-    ///
-    /// - Throws: `Failure` when the broker refused it. The refusal of a command that names no single group is told in
-    ///   the broker's log alone; here only its counter shows it.
-    func apply(_ command: WireCommand) async throws {
-        let groups = [command.subject.group].filter { GroupName($0) != nil }
-        let before = try await console.statistics()
-        let seen = try await events(of: groups) { try await console.connection.send(command) }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
-        let after = try await console.statistics()
-        if groups.isEmpty, after.refused > before.refused {
-            throw Failure("the broker refused a command just now, this one or another's; its log tells", .refused)
-        }
-    }
-
     /// The group of a live popup.
     ///
     /// - Throws: `Failure` when there is no such popup, or it is over.
@@ -59,6 +44,13 @@ extension [PopupEvent] {
     func refusal(of popup: String = "") -> WireRefused? {
         for event in self where event.popup == popup {
             if case .refused(let refused)? = event.event { return refused }
+        }
+        return nil
+    }
+
+    func closed(_ popup: String) -> PopupClosed? {
+        for event in self where event.popup == popup {
+            if case .closed(let closed)? = event.event { return closed }
         }
         return nil
     }

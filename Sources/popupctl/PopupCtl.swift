@@ -10,7 +10,7 @@ struct PopupCtl: AsyncParsableCommand {
         discussion: """
             Exit codes:
               0   done; with `show --wait`: the popup was dismissed
-              1   `show`: the popup closed in any other way, with --wait or at once
+              1   with `show --wait`: the popup closed in any other way
               64  called wrongly
               65  the broker refused the command, or there is no such popup
               66  a file cannot be read

@@ -77,24 +77,6 @@ struct SocketTests {
         #expect(try drain(publisher) == [[0] + topic])
     }
 
-    @Test("of kind XPUB loses what a full subscriber has no room for, or refuses it when it may not drop")
-    func dropping() throws {
-        for (noDrop, taken) in [(false, 10), (true, 4)] {
-            let publisher = try Socket(context, .xpub, options: [.sendHighWaterMark(2), .xpubNoDrop(noDrop)])
-            try publisher.bind("inproc://drop-\(noDrop)")
-            let subscriber = try Socket(context, .sub, options: [.receiveHighWaterMark(2)])
-            try subscriber.connect("inproc://drop-\(noDrop)")
-            try subscriber.subscribe(to: "")
-            _ = try drain(publisher)
-
-            var sent = 0
-            while sent < 10, try publisher.send([UInt8(sent)]) { sent += 1 }
-
-            #expect(sent == taken)
-            #expect(try drain(subscriber) == [[0], [1], [2], [3]])
-        }
-    }
-
     @Test("of kind SUB receives what starts with its prefixes alone")
     func filtering() throws {
         let publisher = try Socket(context, .xpub)

@@ -28,8 +28,12 @@ extension BrokerCore {
 
     /// Nothing that isn't committed is applied.
     private mutating func refuseUncommitted() {
-        let refusal = CommandRefusal(.overload, "the journal could not commit it; send it again later")
         for index in entries.indices where !entries[index].range.isEmpty {
+            let bytes = Array(log.bytes[entries[index].range])
+            let subject = (try? WireCommand(serializedBytes: bytes))?.subject
+            let refusal = CommandRefusal(
+                .overload, "the journal could not commit it; send it again later",
+                group: subject.flatMap { GroupName($0.group) }, popup: subject?.popup ?? "")
             entries[index].content = .refused(refusal, nil)
         }
     }

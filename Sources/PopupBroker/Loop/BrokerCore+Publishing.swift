@@ -13,7 +13,9 @@ extension BrokerCore {
             publishedChanges += 1
             changes.note(change.group, at: now)
             if !channels.isDisjoint(with: [.state, .stateJSON, .feed]) {
-                try publishState(of: change.group, to: channels, because: change.cause.map { output.events[$0] })
+                let state = try publishState(
+                    of: change.group, to: channels, because: change.cause.map { output.events[$0] })
+                refresh.note(change.group, isEmpty: state?.active == nil)
             }
         }
         if channels.isDisjoint(with: [.events, .eventsJSON]) {
@@ -28,11 +30,11 @@ extension BrokerCore {
     }
 
     /// Publishes a group's state on those of the channels `state`, `state+json` and `feed` that are given.
+    @discardableResult
     mutating func publishState(
         of group: GroupIndex, to channels: Interest.Channels, because cause: Event? = nil
-    ) throws {
-        guard let current = scheduler.state(of: group, at: now) else { return }
-        refresh.note(group, isEmpty: current.active == nil)
+    ) throws -> GroupState? {
+        guard let current = scheduler.state(of: group, at: now) else { return nil }
         let prefix = beginTopic(Self.statePrefix)
         scheduler.appendName(of: group, to: &topic)
         let name = prefix..<topic.count
@@ -50,6 +52,7 @@ extension BrokerCore {
             try publishJSON(
                 WireGroupState(serializedBytes: state.body), prefix: Self.stateJSONPrefix, name: Array(topic[name]))
         }
+        return current
     }
 
     /// Publishes all changes of the batch on `feed/`.

@@ -78,13 +78,13 @@ public final class ProducerQuotas: BrokerPlugin {
         defer { recent[producer] = account }
         if command.kind == .show, quota.livePopups > 0 {
             guard account.livePopups + pending[producer, default: 0] < quota.livePopups else {
-                throw refusal("has \(quota.livePopups) live popups, its `livePopups`; close some first", producer)
+                throw refusal("`livePopups`", quota.livePopups, producer, "close some first")
             }
         }
         if quota.commandsPerSecond > 0 {
             account.refill(quota, at: now)
             guard account.credit >= 1000 else {
-                throw refusal("sends more than its `commandsPerSecond` of \(quota.commandsPerSecond)", producer)
+                throw refusal("`commandsPerSecond`", quota.commandsPerSecond, producer, "send more slowly")
             }
             account.credit -= 1000
         }
@@ -141,8 +141,11 @@ public final class ProducerQuotas: BrokerPlugin {
         return Account(quota, at: now)
     }
 
-    private func refusal(_ what: String, _ producer: ProducerName?) -> CommandRefusal {
-        CommandRefusal(.overload, "\(producer.map { "producer \($0)" } ?? "who names no producer") \(what)")
+    private func refusal(
+        _ quota: String, _ bound: Int, _ producer: ProducerName?, _ remedy: String
+    ) -> CommandRefusal {
+        let who = producer.map { "producer \($0)" } ?? "the commands without a producer"
+        return CommandRefusal(.overload, "the quota \(quota) of \(bound) is reached by \(who); \(remedy)")
     }
 }
 

@@ -18,7 +18,7 @@ extension WireExplainResult {
             case .line(let ahead) where ahead == 0:
                 ("line", first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`")
             case .line(let ahead): ("line", "it takes its turn after `\(first)` and \(ahead) more of the line")
-            case .closed(let reason, _, _, _): ("closed", "it closed: \(WireClosed.Reason(reason))")
+            case .closed(let reason, _, _, _): ("closed", "it closed \(WireClosed.Reason(reason).name)")
             }
         self = .with {
             $0.id = explanation.id
@@ -34,6 +34,15 @@ extension WireExplainResult {
                     $0.displayedMs = UInt32(clamping: displayed)
                 }
             }
+        }
+    }
+}
+
+extension WireClosed.Reason {
+    /// The reason as the schema writes it.
+    fileprivate var name: String {
+        "\(self)".reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "_\(letter)" : letter.uppercased()
         }
     }
 }

@@ -42,9 +42,7 @@ final class ConnectionLoop: @unchecked Sendable {
         let linger = Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds)
         let ingress = try Socket(
             context, .xpub,
-            options: common + [
-                .immediate(true), .xpubNoDrop(true), .sendHighWaterMark(1000), .linger(milliseconds: linger),
-            ])
+            options: common + [.immediate(true), .xpubNoDrop(true), .linger(milliseconds: linger)])
         let egress = try Socket(context, .sub, options: common + [.receiveHighWaterMark(10_000)])
         try ingress.connect(endpoints.ingress)
         try egress.connect(endpoints.egress)

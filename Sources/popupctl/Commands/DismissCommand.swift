@@ -10,25 +10,18 @@ struct DismissCommand: BrokerCommand {
     var id: String
 
     @Argument(help: "What the person did (ok, confirm, cancel, …).")
-    var action: String?
-
-    @Option(name: .customLong("action"), help: "The same as an option.")
-    var actionOption: String?
+    var action: String = ""
 
     @Option(help: "The revision that it answers: STALE when the popup changed since.")
     var revision: UInt64?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func validate() throws {
-        if action != nil, actionOption != nil { throw ValidationError("Give the action once.") }
-    }
-
     func run(_ console: Console) async throws {
         let observation = Observation(console: console)
         let group = try await observation.group(of: id)
         let seen = try await observation.events(of: [group]) {
-            try await console.dismiss(id, action: action ?? actionOption ?? "", revision: revision)
+            try await console.dismiss(id, action: action, revision: revision)
         }
         if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
         let explanation = try await console.explain(id)

@@ -35,10 +35,16 @@ struct PolicyCommand: BrokerCommand {
     }
 
     func run(_ console: Console) async throws {
-        var command = WireCommand()
-        command.setPolicy = try policy()
-        try await Observation(console: console).apply(command)
-        Terminal.print(broker.json ? try JSON.line(command) : "\(command.setPolicy.group): rules set")
+        let policy = try policy()
+        let seen = try await Observation(console: console).events(of: [policy.group]) {
+            try await console.setPolicy(policy)
+        }
+        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            Terminal.print("\(policy.group): rules set")
+        }
     }
 
     func policy() throws -> GroupPolicy {

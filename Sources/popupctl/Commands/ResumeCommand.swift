@@ -1,6 +1,5 @@
 import ArgumentParser
 import PopupClient
-import PopupProtocol
 
 struct ResumeCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
@@ -13,9 +12,12 @@ struct ResumeCommand: BrokerCommand {
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        var command = WireCommand()
-        command.resume.token = token
-        try await Observation(console: console).apply(command)
-        Terminal.print(broker.json ? try JSON.line(command) : "\(token): released, if it was held")
+        // Which groups the token holds only the broker knows.
+        let seen = try await Observation(console: console).events(of: ["*"]) { try await console.resume(token) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            Terminal.print("\(token): released, if it was held")
+        }
     }
 }

@@ -80,10 +80,8 @@ struct ShowCommand: BrokerCommand {
         if !wait || explanation.phase == .closed {
             try report(explanation, isNew: seen.contains { $0.popup == popup.id })
         }
-        guard wait || explanation.phase == .closed else { return }
-        let end = try await end(of: popup.id, explanation, seen, events, console)
-        if explanation.phase != .closed { Terminal.print(try end.text(popup.id, json: broker.json)) }
-        throw end.closed.reason == .dismissed ? ExitCode.success : ExitCode.failure
+        guard wait else { return }
+        try await end(of: popup.id, explanation, seen + events.takeAvailable(), events)
     }
 
     func popup() throws -> Popup {
@@ -122,61 +120,24 @@ struct ShowCommand: BrokerCommand {
         Terminal.print("\(explanation.id.onOneLine): \(Words.explanation(explanation))\(note)")
     }
 
-    /// How it became known that the popup had closed.
-    private enum End: Sendable {
-        case event(PopupEvent)
-        case explanation(PopupExplanation)
-
-        var closed: PopupClosed {
-            switch self {
-            case .event(let event): event.closed
-            case .explanation(let explanation): explanation.closed
-            }
-        }
-
-        func text(_ id: String, json: Bool) throws -> String {
-            guard json else { return "\(id.onOneLine): \(Words.closed(closed))" }
-            return switch self {
-            case .event(let event): try JSON.line(event)
-            case .explanation(let explanation): try JSON.line(explanation)
-            }
-        }
-    }
-
-    /// A broker that was restarted may have closed or forgotten the popup unheard: so often it is asked.
-    private static let askInterval: Duration = .seconds(5)
-
     private func end(
-        of id: String, _ explanation: PopupExplanation, _ seen: [PopupEvent], _ events: Events, _ console: Console
-    ) async throws -> End {
-        if explanation.phase == .closed { return .explanation(explanation) }
-        if let event = seen.first(where: { $0.isEnd(of: id) }) { return .event(event) }
-        return try await withThrowingTaskGroup { group in
-            group.addTask {
-                let event = try await events.first { $0.isEnd(of: id) }
-                guard let event else { throw CancellationError() }
-                return End.event(event)
-            }
-            group.addTask {
-                while true {
-                    try await Task.sleep(for: Self.askInterval)
-                    let explanation = try await console.explain(id)
-                    if explanation.phase == .closed { return .explanation(explanation) }
-                    if explanation.phase == .unknown {
-                        throw Failure("the broker was restarted and does not know `\(id)` any more", .temporary)
-                    }
-                }
-            }
-            defer { group.cancelAll() }
-            guard let end = try await group.next() else { throw CancellationError() }
-            return end
+        of id: String, _ explanation: PopupExplanation, _ seen: [PopupEvent], _ events: Events
+    ) async throws {
+        if explanation.phase == .closed { throw exitCode(explanation.closed) }
+        for event in seen where event.popup == id {
+            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
+        }
+        for try await event in events where event.popup == id {
+            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
         }
     }
-}
 
-extension PopupEvent {
-    fileprivate func isEnd(of popup: String) -> Bool {
-        guard self.popup == popup, case .closed? = event else { return false }
-        return true
+    private func reportEnd(_ event: PopupEvent, _ closed: PopupClosed) throws -> ExitCode {
+        Terminal.print(broker.json ? try JSON.line(event) : "\(event.popup.onOneLine): \(Words.closed(closed))")
+        return exitCode(closed)
+    }
+
+    private func exitCode(_ closed: PopupClosed) -> ExitCode {
+        closed.reason == .dismissed ? .success : .failure
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PopupClient
-import PopupProtocol
 
 struct SuspendCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
@@ -19,12 +18,14 @@ struct SuspendCommand: BrokerCommand {
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        var command = WireCommand()
-        command.suspend.group = group
-        command.suspend.token = token
-        if let minPriority { command.suspend.minPriority = minPriority }
-        try await Observation(console: console).apply(command)
-        Terminal.print(
-            broker.json ? try JSON.line(command) : "\(group): suspended until `popupctl resume \(token)`")
+        let seen = try await Observation(console: console).events(of: [group]) {
+            try await console.suspend(group, token: token, minPriority: minPriority)
+        }
+        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            Terminal.print("\(group): suspended until `popupctl resume \(token)`")
+        }
     }
 }

@@ -5,9 +5,6 @@ import PopupClient
 /// The content of a popup: from an argument, a file, or standard input.
 struct ContentOptions: ParsableArguments {
     @Argument(help: "What it says; - reads standard input.")
-    var argument: String?
-
-    @Option(help: "The same as an option.")
     var text: String?
 
     @Option(
@@ -27,17 +24,15 @@ struct ContentOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if [argument, text, file].count(where: { $0 != nil }) > 1 {
-            throw ValidationError("Give the content once: as an argument, with --text or with --file.")
+        if text != nil, file != nil {
+            throw ValidationError("Give the content as an argument or with --file, not both.")
         }
     }
 
     /// - Returns: nil when no content was given.
     func read() throws -> Content? {
-        if let text = text ?? argument.flatMap({ $0 == "-" ? nil : $0 }) {
-            return binary ? .data(Data(text.utf8)) : .text(text)
-        }
-        guard let path = file ?? argument else { return nil }
+        if let text, text != "-" { return binary ? .data(Data(text.utf8)) : .text(text) }
+        guard let path = file ?? text else { return nil }
         let data = try Self.read(path)
         if binary { return .data(data) }
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -49,21 +44,16 @@ struct ContentOptions: ParsableArguments {
     /// A file's bytes, one more than a frame holds at most: whatever is longer is refused in any case.
     static func read(_ path: String) throws -> Data {
         let limit = Ingress.maximumFrameBytes + 1
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: path != "-")
-        var data = Data()
         do {
+            let handle =
+                path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+            var data = Data()
             while data.count < limit, let part = try handle.read(upToCount: limit - data.count), !part.isEmpty {
                 data += part
             }
+            return data
         } catch {
-            throw unreadable(path, errno)
+            throw Failure("cannot read \(path): \(error.localizedDescription)", .noInput)
         }
-        return data
-    }
-
-    private static func unreadable(_ path: String, _ number: Int32) -> Failure {
-        Failure("cannot read \(path): \(String(cString: strerror(number)))", .noInput)
     }
 }

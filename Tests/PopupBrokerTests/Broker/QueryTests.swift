@@ -1,0 +1,108 @@
+import PopupBroker
+import PopupProtocol
+import Testing
+
+@Suite("Queries")
+struct QueryTests {
+    private let broker: Harness
+
+    init() throws {
+        broker = try Harness(subscriptions: ["replies+json/me/"])
+        try broker.send(
+            #"{"producer":"000000000000000000000000000000aB","show":{"id":"A","group":"s/1","priority":1,"durationMs":5000,"surface":"top"}}"#,
+            #"{"show":{"id":"B","group":"s/1","priority":3,"durationMs":9000,"collapseKey":"k"}}"#,
+            #"{"show":{"id":"C","group":"s/1","delayMs":700}}"#, #"{"show":{"id":"D","group":"s/2"}}"#)
+        try broker.advance(to: 100)
+    }
+
+    private func ask(_ query: String) throws -> String {
+        try broker.send(#"{"query":{"client":"me","nonce":"1",\#(query)}}"#)
+        let start = #"replies+json/me/1/ {"client":"me","nonce":"1","reply":"#
+        let reply = try #require(broker.received().first)
+        #expect(reply.hasPrefix(start))
+        return String(reply.dropFirst(start.count).dropLast())
+    }
+
+    @Test("list what a selector chooses")
+    func list() throws {
+        #expect(
+            try ask(#""list":{"selector":{"group":"s/*","paused":true}}"#)
+                == #"{"list":{"popups":[{"id":"A","group":"s/1","priority":1,"phase":"PAUSED","surface":"top","#
+                + #""producer":"000000000000000000000000000000ab","attempt":1,"remainingMs":5000}]}}"#)
+        #expect(
+            try ask(#""list":{"selector":{"producer":"000000000000000000000000000000AB"}}"#).contains(#""id":"A""#))
+        #expect(try ask(#""list":{"selector":{"group":"nowhere"}}"#) == #"{"list":{}}"#)
+    }
+
+    @Test("count what a selector chooses")
+    func count() throws {
+        #expect(try ask(#""count":{}"#) == #"{"count":{"popups":4}}"#)
+        #expect(try ask(#""count":{"selector":{"group":"s/1","waiting":true}}"#) == #"{"count":{"popups":1}}"#)
+    }
+
+    @Test("peek at the line in its order")
+    func peek() throws {
+        #expect(
+            try ask(#""peek":{"group":"s/1"}"#)
+                == #"{"peek":{"popups":[{"id":"B","group":"s/1","priority":3,"phase":"ACTIVE","collapseKey":"k","attempt":1,"remainingMs":8900},"#
+                + #"{"id":"A","group":"s/1","priority":1,"phase":"PAUSED","surface":"top","producer":"000000000000000000000000000000ab","attempt":1,"remainingMs":5000},"#
+                + #"{"id":"C","group":"s/1","phase":"DELAYED","delayMs":600}]}}"#)
+    }
+
+    @Test("explain what keeps a popup where it is")
+    func explain() throws {
+        #expect(
+            try ask(#""explain":{"id":"A"}"#)
+                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"line","blockers":["B"],"text":"it is the next after `B`","group":"s/1"}}"#
+        )
+        #expect(
+            try ask(#""explain":{"id":"C"}"#)
+                == #"{"explain":{"id":"C","phase":"DELAYED","rule":"delayed","text":"it arrives in 600 ms","group":"s/1"}}"#
+        )
+        try broker.send(#"{"dismiss":{"id":"D","action":"ok"}}"#)
+        #expect(
+            try ask(#""explain":{"id":"D"}"#)
+                == #"{"explain":{"id":"D","phase":"CLOSED","rule":"closed","text":"it closed DISMISSED","#
+                + #""closed":{"reason":"DISMISSED","action":"ok","displayedMs":100},"group":"s/2"}}"#)
+        #expect(
+            try ask(#""explain":{"id":"never"}"#)
+                == #"{"explain":{"id":"never","rule":"unknown","text":"no popup has this id; it never was, or was forgotten"}}"#
+        )
+    }
+
+    @Test("tell the broker's counters")
+    func stats() throws {
+        #expect(
+            try ask(#""stats":{}"#)
+                == #"{"stats":{"epoch":"1","protocol":1,"version":"0.1.0","uptimeMs":"100","groups":"2","popups":"4","#
+                + #""commands":"4","events":"5","batches":"1","subscriptions":"1"}}"#)
+    }
+
+    @Test("that are refused are answered so")
+    func refused() throws {
+        #expect(
+            try ask(#""path":{"tree":"t"}"#)
+                == #"{"refused":{"reason":"UNSUPPORTED","detail":"`query.path` is not supported by this broker yet; leave it out"}}"#
+        )
+        #expect(
+            try ask(#""peek":{"group":"*"}"#).hasPrefix(
+                #"{"refused":{"reason":"INVALID","detail":"`query.peek.group` is no"#))
+    }
+
+    @Test("answer no more popups than the limit, and say so")
+    func truncated() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.answerPopups = 2
+        let broker = try Harness(configuration, subscriptions: ["replies/"])
+        for id in ["A", "B", "C"] { try broker.send(#"{"show":{"id":"\#(id)","group":"g"}}"#) }
+        try broker.send(
+            #"{"query":{"client":"me","nonce":"1","list":{}}}"#,
+            #"{"query":{"client":"me","nonce":"2","peek":{"group":"g"}}}"#)
+        let replies = try broker.receivedMessages(of: broker.client).map {
+            try WireEncoding.binary.decode($0.body, as: WireReply.self)
+        }
+        #expect(replies.map(\.reply.list.truncated) == [true, false])
+        #expect(replies.map(\.reply.peek.truncated) == [false, true])
+        #expect(replies[0].reply.list.popups.map(\.id) == ["A", "B"])
+    }
+}

@@ -1,0 +1,147 @@
+import Logging
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// A broker under a clock that only the test moves, with one client on an in-process transport.
+final class Harness {
+    private var core: BrokerCore
+    private let transport: InProcessTransport
+    let client: InProcessClient
+    private var now: Milliseconds = 0
+
+    init(
+        _ configuration: BrokerConfiguration = BrokerConfiguration(), journal: any Journal = MemoryJournal(),
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = []
+    ) throws {
+        transport = try InProcessTransport()
+        client = try transport.makeClient()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        core = try BrokerCore.start(
+            configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
+            at: 0)
+        for prefix in subscriptions { client.subscribe(to: prefix) }
+        try turn()
+    }
+
+    func makeClient() throws -> InProcessClient { try transport.makeClient() }
+
+    var epoch: UInt64 { core.epoch }
+    var stats: WireStatsResult { core.currentStats() }
+    var nextDeadline: Milliseconds? { core.nextDeadline }
+
+    /// Lets the broker do what there is to do now.
+    func turn() throws {
+        while try core.turn(at: now) {}
+    }
+
+    /// Lets time go on to `time`, the broker waking whenever it wants to.
+    func advance(to time: Milliseconds) throws {
+        while let next = core.nextDeadline, next <= time {
+            now = max(now, next)
+            try turn()
+        }
+        now = time
+        try turn()
+    }
+
+    /// Lets so much time pass, the broker waking whenever it wants to.
+    func advance(by time: Milliseconds) throws { try advance(to: now + time) }
+
+    /// Lets time go on to `time`, the broker waking only then.
+    func jump(to time: Milliseconds) throws {
+        now = time
+        try turn()
+    }
+
+    /// Sends JSON commands, each in a frame of its own, and lets the broker handle them.
+    func send(_ commands: String...) throws {
+        for command in commands { client.send(Array(command.utf8)) }
+        try turn()
+    }
+
+    /// Sends a binary command and lets the broker handle it.
+    func send(_ command: WireCommand) throws {
+        client.send(try command.serializedBytes())
+        try turn()
+    }
+
+    func setPolicies(_ policies: [WireSetPolicy]) throws { try core.setPolicies(policies) }
+
+    func close() throws { try core.close() }
+
+    func perform(_ command: WireCommand) throws -> CommandRefusal? {
+        try core.carryOut(command, call: 1, at: now)
+        return core.takeAnsweredCalls().first?.refusal
+    }
+
+    /// What the client has received since the last look: topic and JSON body, binary bodies as their JSON.
+    func received() throws -> [String] {
+        try receivedMessages(of: client).map { try "\($0.topic) \(Self.json($0))" }
+    }
+
+    func receivedMessages(of client: InProcessClient) -> [InProcessClient.Message] {
+        var messages: [InProcessClient.Message] = []
+        while let message = client.receive() { messages.append(message) }
+        return messages
+    }
+
+    /// What the client has received, states in short: `group#revision active remaining cause`.
+    func receivedStates() throws -> [String] {
+        try receivedMessages(of: client).map { try Self.short(Self.state($0)) }
+    }
+
+    /// What the client has received, events in short: `popup event`.
+    func receivedEvents() throws -> [String] {
+        try receivedMessages(of: client).map { message in
+            let encoding: WireEncoding = message.topic.hasPrefix("events+json/") ? .json : .binary
+            return Self.short(try encoding.decode(message.body, as: WireEvent.self))
+        }
+    }
+
+    static func state(_ message: InProcessClient.Message) throws -> WireGroupState {
+        let encoding: WireEncoding = message.topic.hasPrefix("state+json/") ? .json : .binary
+        return try encoding.decode(message.body)
+    }
+
+    static func short(_ state: WireGroupState) -> String {
+        var words = ["\(state.group)#\(state.revision)"]
+        if state.hasActive { words.append(state.active.id) }
+        if state.active.hasRemainingMs { words.append("\(state.active.remainingMs)ms") }
+        if state.waiting > 0 { words.append("+\(state.waiting)") }
+        if state.hasCause { words.append("(\(state.cause.kind) \(state.cause.popup))") }
+        return words.joined(separator: " ")
+    }
+
+    static func short(_ event: WireEvent) -> String {
+        let what: String
+        switch event.event {
+        case .closed(let closed):
+            let action = closed.action.isEmpty ? "" : " \(closed.action)"
+            what = "closed \(closed.reason)\(action) after \(closed.displayedMs)ms"
+        case .refused(let refused): what = "refused \(refused.reason.name)"
+        case .shown(let shown): what = "shown \(shown.attempt)"
+        case .queued: what = "queued"
+        case .paused: what = "paused"
+        case .resumed: what = "resumed"
+        case .updated: what = "updated"
+        case .offered: what = "offered"
+        case nil: what = "nothing"
+        }
+        return "\(event.time) \(event.group) \(event.popup) \(what)"
+    }
+
+    private static func json(_ message: InProcessClient.Message) throws -> String {
+        let channel = Channel(rawValue: String(message.topic.prefix { $0 != "/" }))
+        return switch channel {
+        case .state: try WireGroupState(serializedBytes: message.body).jsonString()
+        case .events: try WireEvent(serializedBytes: message.body).jsonString()
+        case .heads: try WireHeads(serializedBytes: message.body).jsonString()
+        case .feed: try WireFeed(serializedBytes: message.body).jsonString()
+        case .replies: try WireReply(serializedBytes: message.body).jsonString()
+        default: String(decoding: message.body, as: UTF8.self)
+        }
+    }
+}

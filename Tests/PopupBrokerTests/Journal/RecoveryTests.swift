@@ -1,0 +1,95 @@
+import PopupBroker
+import PopupJournal
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("Recovery")
+struct RecoveryTests {
+    @Test("from the journal gives the same states in a greater epoch")
+    func sameStates() throws {
+        let journal = MemoryJournal()
+        var configuration = BrokerConfiguration()
+        configuration.policies = [
+            .with {
+                $0.group = "f"; $0.preset = .fifo
+            }
+        ]
+        let commands = [
+            #"{"show":{"id":"A","group":"g","priority":1,"durationMs":9000}}"#, #"{"show":{"group":"g","priority":5}}"#,
+            #"{"setPolicy":{"group":"h","preset":"LIFO"}}"#, #"{"show":{"id":"H1","group":"h"}}"#,
+            #"{"show":{"id":"H2","group":"h","durationMs":700,"text":"x"}}"#,
+            #"{"update":{"id":"H1","text":"new","priority":3}}"#, #"{"suspend":{"group":"k/*","token":"t"}}"#,
+            #"{"show":{"id":"K","group":"k/1"}}"#, #"{"dismiss":{"id":"nobody"}}"#, #"{"advance":{"group":"g"}}"#,
+            #"{"show":{"id":"F1","group":"f"}}"#, #"{"show":{"id":"F2","group":"f","priority":9}}"#,
+        ]
+        let first = try Harness(configuration, journal: journal)
+        for (index, command) in commands.enumerated() {
+            try first.advance(to: Int64(index) * 100)
+            try first.send(command)
+        }
+        try first.setPolicies([])
+        try first.advance(to: 2000)
+        try first.subscribeToStates()
+        let before = try first.receivedStates()
+        try first.close()
+
+        let second = try Harness(configuration, journal: journal)
+        try second.advance(to: 2000)
+        try second.subscribeToStates()
+        #expect(try second.receivedStates() == before)
+        #expect(before.count == 4)
+        #expect(second.epoch == first.epoch + 1)
+    }
+
+    @Test("begins ids anew: none is made twice")
+    func madeIDs() throws {
+        let journal = MemoryJournal()
+        let first = try Harness(journal: journal)
+        try first.send(#"{"show":{"group":"g"}}"#)
+        try first.close()
+        let second = try Harness(journal: journal, subscriptions: ["events/"])
+        try second.send(#"{"show":{"group":"g"}}"#)
+        #expect(try second.receivedEvents() == ["0 g popup-2-1 queued"])
+    }
+
+    @Test("of a batch that could not be committed changes nothing")
+    func failingJournal() throws {
+        let journal = FailingJournal()
+        let broker = try Harness(journal: journal, subscriptions: ["events/", "state/"])
+        journal.fails = true
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#, #"{"query":{"client":"c","nonce":"1","stats":{}}}"#)
+        journal.fails = false
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        let topics = broker.receivedMessages(of: broker.client).map(\.topic)
+        #expect(topics == ["events/g/", "state/g/", "events/g/"])
+        #expect(broker.stats.refused == 1)
+    }
+}
+
+private final class FailingJournal: Journal {
+    struct Full: Error {}
+
+    var fails = false
+    private let journal = MemoryJournal()
+
+    func open() throws -> JournalOpening { try journal.open() }
+
+    func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
+        try journal.replay(from: sequence, body)
+    }
+
+    func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
+        if fails { throw Full() }
+        return try journal.append(commands, at: time)
+    }
+
+    func close() throws { try journal.close() }
+}
+
+extension Harness {
+    fileprivate func subscribeToStates() throws {
+        client.subscribe(to: "state/")
+        try turn()
+    }
+}

@@ -1,0 +1,268 @@
+import Logging
+import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("Plugins")
+struct PluginTests {
+    /// Keeps a diary, refuses what is for `closed/…` and puts a surface on every popup.
+    private final class Diary: BrokerPlugin {
+        let name = "diary"
+        var entries: [String] = []
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            guard command.kind == .show else { return }
+            if command.command.show.group.hasPrefix("closed/") {
+                throw CommandRefusal(.unauthorized, "`closed/` is for nobody")
+            }
+            command.command.show.surface = "screen"
+        }
+
+        func committed(_ outcome: CommittedBatch) {
+            entries += outcome.commands.map { "\($0.kind) \($0.command.show.id) \($0.command.show.surface)" }
+            entries += outcome.events.map { Harness.short($0) }
+            entries += outcome.refusals.map { "refused \($0.reason.name) \($0.group?.text ?? "-")" }
+        }
+    }
+
+    @Test("refuse and amend before the commit, and are told what came of it", arguments: ["binary", "json"])
+    func seam(encoding: String) throws {
+        let diary = Diary()
+        let broker = try Harness(plugins: [diary], subscriptions: ["events/"])
+        func send(_ id: String, _ group: String) throws {
+            let command = WireCommand.with {
+                $0.show = .with {
+                    $0.id = id; $0.group = group; $0.durationMs = 50
+                }
+            }
+            if encoding == "json" { try broker.send(command.jsonString()) } else { try broker.send(command) }
+        }
+        try send("A", "g")
+        try send("B", "closed/x")
+        try broker.advance(to: 50)
+        #expect(
+            diary.entries == [
+                "show A screen", "0 g A shown 1", "refused UNAUTHORIZED closed/x", "50 g A closed timedOut after 50ms",
+            ])
+        #expect(
+            try broker.receivedEvents() == [
+                "0 g A shown 1", "0 closed/x B refused UNAUTHORIZED", "50 g A closed timedOut after 50ms",
+            ])
+    }
+
+    /// Makes a group's name that can't be.
+    private final class Vandal: BrokerPlugin {
+        let name = "vandal"
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            command.command.show.group = "not a group"
+        }
+    }
+
+    @Test("can't make an invalid command of a valid one")
+    func checkedAgain() throws {
+        let broker = try Harness(plugins: [Vandal()], subscriptions: ["state/"])
+        try broker.send(
+            .with {
+                $0.show = .with {
+                    $0.id = "A"; $0.group = "g"
+                }
+            })
+        #expect(try broker.receivedStates() == [])
+        #expect(broker.stats.refused == 1)
+    }
+}
+
+@Suite("Quotas")
+struct ProducerQuotaTests {
+    private let one = "00000000000000000000000000000001"
+    private let two = "00000000000000000000000000000002"
+
+    private func quotas(_ change: (inout ProducerQuotas.Settings) -> Void) -> ProducerQuotas {
+        var settings = ProducerQuotas.Settings()
+        change(&settings)
+        return ProducerQuotas(settings)
+    }
+
+    private func show(_ broker: Harness, _ id: String, from producer: String) throws {
+        try broker.send(#"{"producer":"\#(producer)","show":{"id":"\#(id)","group":"\#(id)"}}"#)
+    }
+
+    @Test("bound how fast each producer sends")
+    func rate() throws {
+        let plugin = quotas { $0.named = .init(commandsPerSecond: 2, burst: 3) }
+        let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
+        for id in ["a", "b", "c", "d"] { try show(broker, id, from: one) }
+        try show(broker, "e", from: two)
+        try broker.advance(to: 499)
+        try show(broker, "f", from: one)
+        try broker.advance(to: 500)
+        try show(broker, "g", from: one)
+        try show(broker, "h", from: one)
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b shown 1", "0 c c shown 1", "0 d d refused OVERLOAD", "0 e e shown 1",
+                "499 f f refused OVERLOAD", "500 g g shown 1", "500 h h refused OVERLOAD",
+            ])
+    }
+
+    @Test("bound how many popups of each producer are live")
+    func live() throws {
+        let plugin = quotas { $0.named = .init(livePopups: 2) }
+        let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
+        for id in ["a", "a", "b"] { try show(broker, id, from: one) }
+        try show(broker, "c", from: one)
+        try show(broker, "c", from: two)
+        try broker.send(#"{"dismiss":{"id":"a"}}"#)
+        try show(broker, "d", from: one)
+        // A repetition of what closed before is none that lives.
+        try broker.send(#"{"dismiss":{"id":"d"}}"#)
+        try show(broker, "a", from: one)
+        try show(broker, "e", from: one)
+        try show(broker, "f", from: one)
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b shown 1", "0 c c refused OVERLOAD", "0 c c shown 1",
+                "0 a a closed dismissed after 0ms", "0 d d shown 1", "0 d d closed dismissed after 0ms",
+                "0 e e shown 1", "0 f f refused OVERLOAD",
+            ])
+    }
+
+    @Test("count the popups of one batch together")
+    func batch() throws {
+        let plugin = quotas { $0.unnamed = .init(livePopups: 2) }
+        let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
+        let shows = ["a", "b", "c"].map { #"{"show":{"id":"\#($0)","group":"\#($0)"}}"# }
+        try broker.send(#"{"commands":[\#(shows.joined(separator: ","))]}"#)
+        try show(broker, "d", from: one)
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b shown 1", "0 c c refused OVERLOAD", "0 d d shown 1",
+            ])
+    }
+
+    @Test("forget silent producers for new ones, and none that has live popups")
+    func producers() throws {
+        let plugin = quotas {
+            $0.named = .init(livePopups: 1)
+            $0.producers = 2
+        }
+        let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
+        func producer(_ number: Int) -> String { "0000000000000000000000000000000\(number)" }
+        for number in 1...3 { try show(broker, "p\(number)", from: producer(number)) }
+        try broker.send(#"{"dismiss":{"id":"p1"}}"#, #"{"dismiss":{"id":"p2"}}"#)
+        for (number, time) in [(4, 2000), (5, 4000), (6, 6000)] {
+            try broker.advance(to: Int64(time))
+            try show(broker, "p\(number)", from: producer(number))
+        }
+        #expect(
+            try broker.receivedEvents() == [
+                "0 p1 p1 shown 1", "0 p2 p2 shown 1", "0 p3 p3 refused OVERLOAD", "0 p1 p1 closed dismissed after 0ms",
+                "0 p2 p2 closed dismissed after 0ms", "2000 p4 p4 shown 1", "4000 p5 p5 shown 1",
+                "6000 p6 p6 refused OVERLOAD",
+            ])
+    }
+
+    @Test("are in force when the configuration has them")
+    func configured() async throws {
+        var configuration = BrokerConfiguration()
+        configuration.quotas.unnamed = .init(livePopups: 1)
+        let broker = try Broker(
+            configuration: configuration, transport: try InProcessTransport(), journal: MemoryJournal(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        async let end: Void = broker.run()
+        try await broker.perform(
+            .with {
+                $0.show = .with {
+                    $0.id = "A"; $0.group = "g"
+                }
+            })
+        let refusal = await #expect(throws: CommandRefusal.self) {
+            try await broker.perform(
+                .with {
+                    $0.show = .with {
+                        $0.id = "B"; $0.group = "g"
+                    }
+                })
+        }
+        #expect(
+            refusal?.detail
+                == "the quota `livePopups` of 1 is reached by the commands without a producer; close some first")
+        broker.stop()
+        try await end
+    }
+}
+
+@Suite("Defaults")
+struct GroupDefaultsTests {
+    @Test("complete what a popup doesn't name, by the most specific pattern")
+    func completion() throws {
+        let plugin = try GroupDefaults([
+            .with {
+                $0.group = "*"
+                $0.durationMs = 1
+            },
+            .with {
+                $0.group = "s/*"
+                $0.durationMs = 8000
+                $0.actions = [.with { $0.id = "ok" }]
+                $0.presentation = .with {
+                    $0.scene = .topBar
+                    $0.title = "Shop"
+                }
+                $0.interruptible = false
+            },
+        ])
+        let broker = try Harness(plugins: [plugin], subscriptions: ["state+json/"])
+        try broker.send(
+            #"{"show":{"id":"A","group":"s/1","presentation":{"title":"Sale"},"actions":[{"id":"buy"}],"text":"x"}}"#,
+            #"{"show":{"id":"B","group":"s/2","durationMs":5}}"#, #"{"show":{"id":"C","group":"t"}}"#)
+        let popups = try broker.receivedMessages(of: broker.client).map { try Harness.state($0).active }
+        #expect(
+            popups == [
+                .with {
+                    $0.id = "A"; $0.group = "s/1"; $0.durationMs = 8000; $0.text = "x"
+                    $0.actions = [.with { $0.id = "buy" }]
+                    $0.presentation = .with {
+                        $0.scene = .topBar; $0.title = "Sale"
+                    }
+                    $0.interruptible = false
+                    $0.remainingMs = 8000; $0.attempt = 1; $0.sinceRevision = 1
+                },
+                .with {
+                    $0.id = "B"; $0.group = "s/2"; $0.durationMs = 5
+                    $0.actions = [.with { $0.id = "ok" }]
+                    $0.presentation = .with {
+                        $0.scene = .topBar; $0.title = "Shop"
+                    }
+                    $0.interruptible = false
+                    $0.remainingMs = 5; $0.attempt = 1; $0.sinceRevision = 1
+                },
+                .with {
+                    $0.id = "C"; $0.group = "t"; $0.durationMs = 1
+                    $0.remainingMs = 1; $0.attempt = 1; $0.sinceRevision = 1
+                },
+            ])
+    }
+
+    @Test(
+        "that no popup can have are refused",
+        arguments: [
+            WirePopup.with { $0.group = "a b" },
+            .with {
+                $0.group = "*"; $0.id = "A"
+            },
+            .with {
+                $0.group = "*"; $0.capKey = "k"
+            },
+            .with {
+                $0.group = "*"; $0.exclusive = .UNRECOGNIZED(7)
+            },
+        ])
+    func invalid(popup: WirePopup) {
+        #expect(throws: CommandRefusal.self) { try GroupDefaults([popup]) }
+    }
+}

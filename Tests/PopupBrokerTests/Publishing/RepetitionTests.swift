@@ -1,0 +1,189 @@
+import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("A late subscriber")
+struct RepetitionTests {
+    @Test("is sent the states of the groups that it subscribes to at once")
+    func lateJoin() throws {
+        let broker = try Harness()
+        try broker.send(
+            #"{"show":{"id":"A","group":"lobby","durationMs":5000}}"#, #"{"show":{"id":"B","group":"lobby/left"}}"#,
+            #"{"show":{"id":"C","group":"lobby2"}}"#)
+        try broker.advance(to: 2000)
+        broker.client.subscribe(to: "state/lobby/")
+        try broker.turn()
+        #expect(try broker.receivedStates() == ["lobby#1 A 3000ms", "lobby/left#1 B"])
+    }
+
+    @Test("is sent them in the encoding that it subscribes to")
+    func encodings() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        broker.client.subscribe(to: "state+json/g/")
+        try broker.turn()
+        #expect(broker.receivedMessages(of: broker.client).map(\.topic) == ["state+json/g/"])
+        broker.client.subscribe(to: "")
+        try broker.turn()
+        #expect(broker.receivedMessages(of: broker.client).map(\.topic) == ["state/g/"])
+        try broker.advance(to: 100)
+        #expect(broker.receivedMessages(of: broker.client).map(\.topic) == ["state+json/g/"])
+    }
+
+    @Test("is sent an empty group's state too")
+    func emptyGroup() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#, #"{"dismiss":{"id":"A"}}"#)
+        broker.client.subscribe(to: "state/g/")
+        try broker.turn()
+        #expect(try broker.receivedStates() == ["g#2"])
+    }
+
+    @Test("shares a repetition with all others that subscribe within 100 ms")
+    func coalesced() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        let others = try (1...20).map { _ in try broker.makeClient() }
+        broker.client.subscribe(to: "state/g/")
+        try broker.turn()
+        for (index, other) in others.enumerated() {
+            other.subscribe(to: "state/g/")
+            try broker.advance(to: Int64(index))
+        }
+        try broker.advance(to: 99)
+        #expect(try broker.receivedStates() == ["g#1 A"])
+        try broker.advance(to: 1000)
+        #expect(try broker.receivedStates() == ["g#1 A"])
+        for other in others { #expect(broker.receivedMessages(of: other).count == 1) }
+    }
+
+    @Test("to more than 64 groups is served by the refresh")
+    func many() throws {
+        let broker = try Harness()
+        for index in 0..<65 { try broker.send(#"{"show":{"id":"p\#(index)","group":"all/g\#(index)"}}"#) }
+        broker.client.subscribe(to: "state/all/")
+        try broker.turn()
+        #expect(try broker.receivedStates() == [])
+        try broker.advance(to: 5000)
+        #expect(try broker.receivedStates().count == 65)
+        broker.client.subscribe(to: "state/all/g6")
+        try broker.turn()
+        #expect(try broker.receivedStates() == ["all/g6#1 p6"] + (60...64).map { "all/g\($0)#1 p\($0)" })
+    }
+
+    @Test("beyond the limit of subscriptions is served by the refresh")
+    func subscriptionLimit() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.subscriptions = 1
+        let broker = try Harness(configuration, subscriptions: ["heads/"])
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        broker.client.subscribe(to: "state/")
+        try broker.turn()
+        #expect(try broker.receivedStates() == [])
+        try broker.advance(to: 5000)
+        #expect(broker.receivedMessages(of: broker.client).contains { $0.topic == "state/g/" })
+    }
+}
+
+@Suite("The refresh")
+struct RefreshTests {
+    @Test("sends each group with an active popup once an interval, spread out")
+    func interval() throws {
+        let broker = try Harness(subscriptions: ["state/"])
+        for name in ["a", "b", "c"] {
+            try broker.send(#"{"show":{"id":"\#(name)","group":"\#(name)","durationMs":60000}}"#)
+        }
+        _ = try broker.receivedStates()
+        var times: [String: [Int64]] = [:]
+        for time in stride(from: Int64(0), through: 20_000, by: 10) {
+            try broker.advance(to: time)
+            for state in try broker.receivedMessages(of: broker.client).map(Harness.state) {
+                times[state.group, default: []].append(time)
+            }
+        }
+        #expect(
+            times == [
+                "a": [5000, 10000, 15000, 20000], "b": [50, 5050, 10050, 15050], "c": [100, 5100, 10100, 15100],
+            ])
+    }
+
+    @Test("sends an emptied group's state three times")
+    func emptied() throws {
+        let broker = try Harness(subscriptions: ["state/"])
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":1000}}"#)
+        try broker.advance(to: 60_000)
+        #expect(try broker.receivedStates() == ["g#1 A 1000ms (shown A)", "g#2 (closed A)", "g#2", "g#2", "g#2"])
+    }
+
+    @Test("wakes the broker only while somebody subscribes")
+    func idle() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        #expect(broker.nextDeadline == nil)
+        broker.client.subscribe(to: "state/")
+        try broker.turn()
+        try broker.advance(to: 200)
+        #expect(broker.nextDeadline == 5000)
+        broker.client.unsubscribe(from: "state/")
+        try broker.turn()
+        #expect(broker.nextDeadline == nil)
+    }
+}
+
+@Suite("Heads")
+struct HeadsTests {
+    @Test("tell every second what changed in the last ten")
+    func heartbeat() throws {
+        let broker = try Harness(subscriptions: ["heads/"])
+        try broker.advance(to: 1500)
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"h"}}"#)
+        try broker.advance(to: 3500)
+        try broker.send(#"{"dismiss":{"id":"A"}}"#)
+        try broker.advance(to: 13_999)
+        let g = #"{"group":"g","revision":"1"}"#
+        let h = #"{"group":"h","revision":"1"}"#
+        let g2 = #"{"group":"g","revision":"2"}"#
+        func message(_ heads: String...) -> String {
+            heads.isEmpty
+                ? #"heads/ {"epoch":"1"}"# : #"heads/ {"epoch":"1","heads":[\#(heads.joined(separator: ","))]}"#
+        }
+        #expect(
+            try broker.received() == [message(), message(g, h), message(g, h)]
+                + [String](repeating: message(h, g2), count: 8) + [message(g2), message(g2)])
+    }
+
+    @Test("come in parts when many groups changed")
+    func parts() throws {
+        let broker = try Harness(subscriptions: ["heads/"])
+        for index in 0..<1200 { try broker.send(#"{"show":{"id":"p\#(index)","group":"g\#(index)"}}"#) }
+        try broker.advance(to: 1000)
+        let parts = try broker.receivedMessages(of: broker.client).map { try WireHeads(serializedBytes: $0.body) }
+        #expect(parts.map(\.heads.count) == [500, 500, 200])
+        #expect(Set(parts.flatMap(\.heads).map(\.group)) == Set((0..<1200).map { "g\($0)" }))
+    }
+}
+
+@Suite("Interest")
+struct InterestTests {
+    @Test("in a channel begins and ends with its subscriptions, also with prefixes of it")
+    func channels() throws {
+        let broker = try Harness()
+        func published(after prefix: String) throws -> [String] {
+            broker.client.subscribe(to: prefix)
+            try broker.turn()
+            _ = try broker.received()
+            try broker.send(#"{"show":{"id":"\#(prefix)","group":"g","exclusive":"GROUP"}}"#)
+            let topics = Set(broker.receivedMessages(of: broker.client).map(\.topic)).sorted()
+            broker.client.unsubscribe(from: prefix)
+            try broker.turn()
+            return topics
+        }
+        #expect(try published(after: "state/") == ["state/g/"])
+        #expect(try published(after: "sta") == ["state+json/g/", "state/g/"])
+        #expect(try published(after: "events+json/g/") == ["events+json/g/"])
+        #expect(try published(after: "") == ["events+json/g/", "events/g/", "feed/", "state+json/g/", "state/g/"])
+        #expect(try published(after: "nothing/") == [])
+        #expect(broker.stats.subscriptions == 0)
+    }
+}

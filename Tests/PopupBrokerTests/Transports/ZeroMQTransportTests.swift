@@ -1,0 +1,177 @@
+import Logging
+import PopupBroker
+import PopupJournal
+import PopupProtocol
+import SwiftProtobuf
+import Synchronization
+import Testing
+import ZeroMQ
+
+/// The real broker on its own thread behind real sockets on free ports.
+@Suite("Over tcp", .timeLimit(.minutes(1)))
+struct ZeroMQTransportTests {
+    /// What runs: the broker, and a client's two sockets.
+    private struct Running: ~Copyable {
+        let broker: Broker
+        let endpoints: BrokerEndpoints
+        let context: Context
+        let commands: Socket
+        let messages: Socket
+
+        func send(_ json: String) throws {
+            _ = try commands.send(Array(json.utf8), wait: true)
+        }
+
+        /// The next message: topic and body.
+        func receive() throws -> (topic: String, body: [UInt8]) {
+            (
+                String(decoding: try ZeroMQTransportTests.next(messages), as: UTF8.self),
+                try ZeroMQTransportTests.next(messages)
+            )
+        }
+
+        /// The next state of `state+json`, in short.
+        func receiveState() throws -> String {
+            Harness.short(try WireEncoding.json.decode(receive().body, as: WireGroupState.self))
+        }
+    }
+
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A broker's message should have come long ago.
+    private struct Silence: Error {}
+
+    /// The next frame of a socket.
+    private static func next(_ socket: borrowing Socket) throws -> [UInt8] {
+        var poller = Poller()
+        _ = poller.add(socket)
+        _ = try poller.wait(timeoutMilliseconds: 20_000)
+        guard let frame = try socket.receive() else { throw Silence() }
+        return frame.copy()
+    }
+
+    /// Starts a broker, lets `body` use it, stops it and waits for its end.
+    private func withBroker(
+        _ configuration: BrokerConfiguration = BrokerConfiguration(), subscription: String,
+        _ body: (borrowing Running) throws -> Void
+    ) async throws {
+        let free = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*")
+        let broker = try Broker(
+            configuration: configuration, transport: try ZeroMQTransport(endpoints: free), journal: MemoryJournal(),
+            logger: Self.silent)
+        let (ready, isReady) = AsyncStream.makeStream(of: BrokerEndpoints.self)
+        async let end: Void = broker.run {
+            isReady.yield($0)
+            isReady.finish()
+        }
+        for await endpoints in ready {
+            defer { broker.stop() }
+            let context = try Context()
+            // An XPUB sees the broker's subscription arrive: from then on nothing is lost.
+            let commands = try Socket(context, .xpub, options: [.linger(milliseconds: 0)])
+            try commands.connect(endpoints.ingress)
+            let messages = try Socket(context, .sub, options: [.linger(milliseconds: 0)])
+            try messages.subscribe(to: subscription)
+            try messages.connect(endpoints.egress)
+            #expect(try Self.next(commands) == [1])
+            try body(
+                Running(
+                    broker: broker, endpoints: endpoints, context: context, commands: commands, messages: messages))
+        }
+        try await end
+    }
+
+    @Test("a popup is shown, read late, dismissed and gone")
+    func roundTrip() async throws {
+        try await withBroker(subscription: "state+json/lobby/") { running in
+            try running.send(#"{"show":{"id":"A","group":"lobby","text":"Hello"}}"#)
+            // As the first change, or repeated when the subscription arrived after it.
+            #expect(try running.receiveState().hasPrefix("lobby#1 A"))
+            try running.send(#"{"dismiss":{"id":"A","action":"ok"}}"#)
+            var state = try running.receiveState()
+            while state.hasPrefix("lobby#1") { state = try running.receiveState() }
+            #expect(state == "lobby#2 (closed A)")
+        }
+    }
+
+    @Test("display times end by the real clock, not before")
+    func displayTime() async throws {
+        try await withBroker(subscription: "") { running in
+            try running.send(#"{"show":{"id":"A","group":"g","durationMs":120}}"#)
+            let clock = ContinuousClock()
+            let start = clock.now
+            var events: [WireEvent] = []
+            while events.last?.closed.reason != .timedOut {
+                let (topic, body) = try running.receive()
+                if topic == "events/g/" { events.append(try WireEvent(serializedBytes: body)) }
+            }
+            #expect(clock.now - start > .milliseconds(119))
+            #expect(events.last?.closed.displayedMs == 120)
+        }
+    }
+
+    @Test("messages of many frames are dropped, and what follows is not")
+    func manyFrames() async throws {
+        try await withBroker(subscription: "state+json/") { running in
+            for count in [3, 5000] {
+                for index in 1...count {
+                    _ = try running.commands.send(Array("x".utf8), more: index < count, wait: true)
+                }
+                try running.send(#"{"show":{"id":"p\#(count)","group":"g\#(count)"}}"#)
+            }
+            var groups: Set<String> = []
+            while groups.count < 2 {
+                groups.insert(try #require(try running.receiveState().split(separator: " ").first.map(String.init)))
+            }
+            #expect(groups == ["g3#1", "g5000#1"])
+        }
+    }
+
+    @Test("an endpoint in use is refused by its name")
+    func endpointInUse() async throws {
+        try await withBroker(subscription: "") { running in
+            let second = try Broker(
+                transport: try ZeroMQTransport(
+                    endpoints: BrokerEndpoints(ingress: running.endpoints.ingress, egress: "tcp://127.0.0.1:*")),
+                journal: MemoryJournal())
+            let error = #expect(throws: ZeroMQError.self) { try second.runOnThisThread() }
+            #expect(error?.operation == .bind)
+            #expect(error?.subject == running.endpoints.ingress)
+        }
+    }
+
+    @Test("calls from other threads are carried out until the stop, and refused after it")
+    func calls() async throws {
+        let broker = try Broker(transport: try InProcessTransport(), journal: MemoryJournal(), logger: Self.silent)
+        async let end: Void = broker.run()
+        try await broker.perform(
+            .with {
+                $0.show = .with {
+                    $0.id = "A"; $0.group = "g"
+                }
+            })
+        await #expect(throws: CommandRefusal.self) {
+            try await broker.perform(.with { $0.dismiss.id = "nobody" })
+        }
+        await #expect(throws: CommandRefusal.self) {
+            try await broker.setPolicies([.with { $0.group = "not a group" }])
+        }
+        try await broker.setPolicies([.with { $0.group = "*" }])
+        broker.stop()
+        try await end
+        await #expect(throws: CommandRefusal.self) {
+            try await broker.perform(.with { $0.advance.group = "g" })
+        }
+        await #expect(throws: BrokerRunsOnce.self) { try await broker.run() }
+    }
+
+    @Test("a cancelled task stops its broker")
+    func cancellation() async throws {
+        let broker = try Broker(transport: try InProcessTransport(), journal: MemoryJournal(), logger: Self.silent)
+        let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { try await broker.run { _ in isReady.finish() } }
+        for await _ in ready {}
+        task.cancel()
+        try await task.value
+    }
+}
