@@ -48,7 +48,7 @@ struct RendererTests {
 
     @Test("that is slow gets the newest screen of each group, in the order of the groups' changes")
     func conflation() async throws {
-        let box = ScreenBox(filter: try GroupFilter(["*"]), limit: 10)
+        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits())
         let now = ContinuousClock.now
         for revision in 1...3 as ClosedRange<UInt64> {
             for group in ["a", "b"] {
@@ -61,6 +61,33 @@ struct RendererTests {
         #expect(box.take() == Screen(WireGroupState("b", revision: 3, popup: "3"), received: now))
         #expect(box.take() == Screen(WireGroupState("a", revision: 4), received: now))
         #expect(box.take() == nil)
+    }
+
+    @Test("takes off what a restarted broker does not repeat")
+    func succession() throws {
+        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits())
+        let start = ContinuousClock.now
+        func receive(_ messages: EgressMessage..., at seconds: Int) -> [String] {
+            for message in messages { box.receive(message, at: start + .seconds(seconds)) }
+            var seen: [String] = []
+            while let screen = box.take() {
+                seen.append("\(screen.group) \(screen.state.epoch).\(screen.state.revision) \(screen.popup?.id ?? "-")")
+            }
+            return seen
+        }
+
+        #expect(
+            receive(
+                .heads(epoch: 1), .state(WireGroupState("a", epoch: 1, revision: 3, popup: "A")),
+                .state(WireGroupState("b", epoch: 1, revision: 4, popup: "B")),
+                .state(WireGroupState("c", epoch: 1, revision: 5)), at: 0) == ["a 1.3 A", "b 1.4 B", "c 1.5 -"])
+        #expect(receive(.heads(epoch: 1), at: 100) == [])
+        #expect(receive(.heads(epoch: 2), at: 200) == [])
+        #expect(receive(.state(WireGroupState("b", epoch: 2, revision: 1, popup: "B")), at: 205) == ["b 2.1 B"])
+        #expect(receive(.heads(epoch: 2), at: 211) == [])
+        #expect(receive(.heads(epoch: 2), at: 212) == ["a 2.0 -"])
+        #expect(receive(.heads(epoch: 2), at: 300) == [])
+        #expect(receive(.state(WireGroupState("a", epoch: 2, revision: 1, popup: "N")), at: 301) == ["a 2.1 N"])
     }
 
     @Test("follows a bounded number of groups")

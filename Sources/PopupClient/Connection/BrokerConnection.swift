@@ -99,7 +99,7 @@ public final class BrokerConnection: Sendable {
     /// - Parameter groups: names and patterns. A group that has never shown anything has no screen.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func screens(of groups: [String]) throws(ClientError) -> Screens {
-        let box = ScreenBox(filter: try GroupFilter(groups), limit: limits.groups)
+        let box = ScreenBox(filter: try GroupFilter(groups), limits: limits)
         return Screens(box: box, subscription: try subscribe(box))
     }
 

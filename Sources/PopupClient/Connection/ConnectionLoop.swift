@@ -147,6 +147,7 @@ final class ConnectionLoop: @unchecked Sendable {
         case .state: (try? WireEncoding.binary.decode(bytes)).map { .state($0) }
         case .events: (try? WireEncoding.binary.decode(bytes)).map { .event($0) }
         case .replies: (try? WireEncoding.binary.decode(bytes)).map { .reply($0) }
+        case .heads: (try? WireEncoding.binary.decode(bytes, as: WireHeads.self)).map { .heads(epoch: $0.epoch) }
         default: nil
         }
     }

@@ -1,6 +1,8 @@
+import PopupProtocol
 import Synchronization
 
-/// What groups show, as it changes. A slow reader misses intermediate screens, never the newest of a group.
+/// What groups show, as it changes. A slow reader misses intermediate screens, never the newest of a group. What a
+/// restarted broker no longer shows turns into an empty screen (`ClientLimits.staleScreenTimeout`).
 ///
 /// It is read by one loop; it unsubscribes when that ends. It throws `ClientError` when the connection closes or there
 /// are too many groups.
@@ -37,6 +39,7 @@ public struct Screens: AsyncSequence, Sendable {
 final class ScreenBox: Subscriber {
     private struct State {
         var freshness = Freshness()
+        var succession: Succession
         var unread: [String: Screen] = [:]
         var order: [String] = []
         var next = 0
@@ -46,26 +49,39 @@ final class ScreenBox: Subscriber {
     let bell = Bell()
     private let filter: GroupFilter
     private let limit: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(filter: GroupFilter, limit: Int) {
+    init(filter: GroupFilter, limits: ClientLimits) {
         self.filter = filter
-        self.limit = limit
-        prefixes = filter.prefixes(of: .state)
+        limit = limits.groups
+        prefixes = filter.prefixes(of: .state) + [Channel.heads.prefix]
+        state = Mutex(State(succession: Succession(timeout: limits.staleScreenTimeout)))
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
-        guard case .state(let wire) = message, filter.matches(wire.group) else { return }
+        switch message {
+        case .state(let wire) where filter.matches(wire.group):
+            accept([wire], at: now)
+        case .heads(let epoch):
+            accept(state.withLock { $0.succession.heartbeat(epoch: epoch, at: now) }, at: now)
+        default:
+            break
+        }
+    }
+
+    private func accept(_ states: [WireGroupState], at now: ContinuousClock.Instant) {
         let isOverLimit = state.withLock { state in
-            guard state.freshness.accept(wire) else { return false }
-            if state.unread.updateValue(Screen(wire, received: now), forKey: wire.group) == nil {
-                state.order.append(wire.group)
+            for wire in states where state.freshness.accept(wire) {
+                state.succession.note(wire, at: now)
+                if state.unread.updateValue(Screen(wire, received: now), forKey: wire.group) == nil {
+                    state.order.append(wire.group)
+                }
             }
             return state.freshness.groups > limit
         }
         if isOverLimit {
             finish(.tooManyGroups(limit: limit))
-        } else {
+        } else if !states.isEmpty {
             bell.ring()
         }
     }

@@ -5,6 +5,8 @@ enum EgressMessage {
     case state(WireGroupState)
     case event(WireEvent)
     case reply(WireReply)
+    /// The broker's heartbeat.
+    case heads(epoch: UInt64)
 }
 
 /// Somebody who waits for messages. Called on the connection's thread: it may not wait.

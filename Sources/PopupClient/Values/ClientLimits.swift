@@ -16,6 +16,9 @@ public struct ClientLimits: Hashable, Sendable {
     public var queuedEvents = 4096
     /// Groups that a stream of screens follows; with one more the stream ends in `tooManyGroups`.
     public var groups = 100_000
+    /// A restarted broker repeats what it shows. A screen that it has not repeated for so long is over: more than
+    /// twice the broker's refresh interval of 5 s.
+    public var staleScreenTimeout: Duration = .seconds(12)
     /// Streams open at a time; one more is refused `tooManyStreams`.
     public var streams = 1024
     /// How long a command waits for the broker.
