@@ -9,9 +9,10 @@ extension BrokerCore {
     mutating func takeMessages() throws -> Bool {
         let transport = transport
         var received = 0
-        loop: while received < configuration.limits.batchMessages, log.bytes.count < Self.batchBytes {
+        var isDrained = false
+        while !isDrained, received < configuration.limits.batchMessages, log.bytes.count < Self.batchBytes {
             switch try transport.receive({ admit(frame: $0) }) {
-            case .nothing: break loop
+            case .nothing: isDrained = true
             case .frame: break
             case .tooManyFrames:
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
@@ -19,7 +20,7 @@ extension BrokerCore {
             received += 1
         }
         if !entries.isEmpty { try commit() }
-        return received > 0
+        return !isDrained
     }
 
     /// A batch is not made larger than so many bytes.

@@ -2058,7 +2058,7 @@ public nonisolated struct WireGroupState: Sendable {
   /// How many popups of the group are delayed, waiting or paused.
   public var waiting: UInt32 = 0
 
-  /// The first event of the step that led to this revision.
+  /// The first event of the step that led to this revision; absent in a repetition.
   public var cause: WireCause {
     get {_cause ?? WireCause()}
     set {_cause = newValue}
