@@ -1,0 +1,101 @@
+import PopupScheduling
+
+/// The scheduler, told and asked in strings.
+final class SchedulerSubject: Subject {
+    private var scheduler: Scheduler
+    private var buffer = EventBuffer()
+    private var oddities: [String] = []
+
+    init(limits: Limits, seed: UInt64) {
+        scheduler = Scheduler(limits: limits, seed: seed)
+    }
+
+    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
+        var text = TextBuilder()
+        let command = instruction.command(&text)
+        buffer.removeAll()
+        let refusal = scheduler.apply(command, text: text.bytes.span.bytes, at: time, into: &buffer)
+        return (occurrences(), refusal)
+    }
+
+    func step(until time: Milliseconds) -> [Occurrence]? {
+        buffer.removeAll()
+        guard scheduler.step(until: time, into: &buffer) else {
+            if !buffer.events.isEmpty { oddities.append("events without a step") }
+            return nil
+        }
+        return occurrences()
+    }
+
+    func state(of group: String, at time: Milliseconds) -> GroupState? {
+        let name = Array(group.utf8)
+        return scheduler.group(named: name.span.bytes).flatMap { scheduler.state(of: $0, at: time) }
+    }
+
+    func activeContent(of group: String) -> String {
+        let name = Array(group.utf8)
+        var content: [UInt8] = []
+        if let group = scheduler.group(named: name.span.bytes) {
+            scheduler.appendActiveContent(of: group, to: &content)
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    func list(_ choice: Instruction.Choice, limit: Int, at time: Milliseconds) -> [PopupSummary] {
+        var text = TextBuilder()
+        let selector = choice.selector(&text)
+        return scheduler.list(selector, text: text.bytes.span.bytes, limit: limit, at: time)
+    }
+
+    func count(_ choice: Instruction.Choice) -> Int {
+        var text = TextBuilder()
+        let selector = choice.selector(&text)
+        return scheduler.count(selector, text: text.bytes.span.bytes)
+    }
+
+    func peek(_ group: String, limit: Int, at time: Milliseconds) -> [PopupSummary] {
+        let name = Array(group.utf8)
+        return scheduler.peek(group: name.span.bytes, limit: limit, at: time)
+    }
+
+    func explain(_ id: String, at time: Milliseconds) -> Explanation {
+        let name = Array(id.utf8)
+        return scheduler.explain(popup: name.span.bytes, at: time)
+    }
+
+    var nextDeadline: Milliseconds? { scheduler.nextDeadline }
+
+    func complaints() -> [String] {
+        defer { oddities.removeAll() }
+        return oddities + scheduler.brokenInvariants()
+    }
+
+    /// The buffer's events, once its list of changed groups has been held against them.
+    private func occurrences() -> [Occurrence] {
+        for change in buffer.changes {
+            guard let index = change.cause else { continue }
+            let cause = buffer.events[index]
+            var name: [UInt8] = []
+            scheduler.appendName(of: change.group, to: &name)
+            if !name.elementsEqual(buffer.text[cause.group.indices]) || cause.revision != change.revision {
+                oddities.append("the change \(change) has the cause \(cause) of another group or step")
+            }
+        }
+        return buffer.events.map { event in
+            let kind: Occurrence.Kind =
+                switch event.kind {
+                case .queued: .queued
+                case .shown(let attempt): .shown(attempt: attempt)
+                case .paused: .paused
+                case .resumed: .resumed
+                case .updated: .updated
+                case .closed(let reason, let action, let displayed):
+                    .closed(reason, action: buffer.string(action), displayed: displayed)
+                case .refused(let refusal): .refused(refusal)
+                }
+            return Occurrence(
+                at: event.at, group: buffer.string(event.group), popup: buffer.string(event.popup),
+                revision: event.revision, kind: kind)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import PopupScheduling
+
+/// Something that schedules popups by the rules: the scheduler, and the reference that it is compared with.
+///
+/// Every test of a rule runs on both, so a reading of the rules that only one of them has cannot hide.
+protocol Subject: AnyObject {
+    /// Applies a command at `time`, after whatever is due then.
+    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?)
+    /// Handles the one timer due first, if it is due at or before `time`.
+    func step(until time: Milliseconds) -> [Occurrence]?
+
+    func state(of group: String, at time: Milliseconds) -> GroupState?
+    func activeContent(of group: String) -> String
+    func list(_ choice: Instruction.Choice, limit: Int, at time: Milliseconds) -> [PopupSummary]
+    func count(_ choice: Instruction.Choice) -> Int
+    func peek(_ group: String, limit: Int, at time: Milliseconds) -> [PopupSummary]
+    func explain(_ id: String, at time: Milliseconds) -> Explanation
+
+    var nextDeadline: Milliseconds? { get }
+    /// What is true of it that never may be.
+    func complaints() -> [String]
+}
+
+/// Where a run starts: what both subjects are made with.
+struct Setting: Sendable {
+    var limits = Limits()
+    var seed: UInt64 = 0
+
+    /// A new subject of each kind.
+    func subjects() -> [(name: String, subject: any Subject)] {
+        [
+            ("reference", ReferenceScheduler(limits: limits, seed: seed)),
+            ("scheduler", SchedulerSubject(limits: limits, seed: seed)),
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+import PopupScheduling
+
+/// The commands and questions by name.
+extension Timeline {
+    func show(
+        _ id: String, in group: String = "g", priority: Int32 = 0, duration: UInt32 = 0, ttl: UInt32 = 0,
+        delay: UInt32 = 0, minDisplay: UInt32 = 0, exclusive: PopupRequest.Exclusivity = .none, key: String = "",
+        surface: String = "", interruptible: Bool = true, producer: ProducerID? = nil, content: String = ""
+    ) -> Timeline {
+        tell(
+            .show(
+                Instruction.Request(
+                    id: id, group: group, priority: priority, duration: duration, timeToLive: ttl, delay: delay,
+                    minimumDisplay: minDisplay, exclusive: exclusive, collapseKey: key, surface: surface,
+                    interruptible: interruptible, producer: producer, content: content)))
+    }
+
+    func update(
+        _ id: String, priority: Int32? = nil, duration: UInt32? = nil, restartTimer: Bool = false,
+        interruptible: Bool? = nil, content: String? = nil
+    ) -> Timeline {
+        tell(
+            .update(
+                Instruction.Change(
+                    id: id, priority: priority, duration: duration, restartTimer: restartTimer,
+                    interruptible: interruptible, content: content)))
+    }
+
+    func dismiss(_ id: String, _ action: String = "", revision: UInt64? = nil) -> Timeline {
+        tell(.dismiss(id, action: action, revision: revision))
+    }
+
+    func advance(_ group: String = "g") -> Timeline {
+        tell(.advance(group))
+    }
+
+    func clear(_ choose: (inout Instruction.Choice) -> Void = { _ in }) -> Timeline {
+        tell(.clear(chosen(choose)))
+    }
+
+    func suspend(_ token: String, in pattern: String = "g", below priority: Int32? = nil) -> Timeline {
+        tell(.suspend(pattern, token: token, minimumPriority: priority))
+    }
+
+    func resume(_ token: String) -> Timeline {
+        tell(.resume(token: token))
+    }
+
+    func policy(_ policy: Policy, for pattern: String = "g") -> Timeline {
+        tell(.policy(pattern, policy))
+    }
+
+    func policy(
+        _ base: Policy = .priority, for pattern: String = "g", _ change: (inout Policy) -> Void
+    ) -> Timeline {
+        var changed = base
+        change(&changed)
+        return policy(changed, for: pattern)
+    }
+
+    func removePolicy(for pattern: String = "g") -> Timeline {
+        tell(.removePolicy(pattern))
+    }
+
+    func peek(_ group: String = "g", limit: Int = .max) -> Timeline { ask(.peek(group, limit: limit)) }
+    func state(_ group: String = "g") -> Timeline { ask(.state(group)) }
+    func content(_ group: String = "g") -> Timeline { ask(.content(group)) }
+    func remaining(_ group: String = "g") -> Timeline { ask(.remaining(group)) }
+    func explain(_ id: String) -> Timeline { ask(.explain(id)) }
+
+    func count(_ choose: (inout Instruction.Choice) -> Void = { _ in }) -> Timeline {
+        ask(.count(chosen(choose)))
+    }
+
+    func list(limit: Int = .max, _ choose: (inout Instruction.Choice) -> Void = { _ in }) -> Timeline {
+        ask(.list(chosen(choose), limit: limit))
+    }
+
+    private func chosen(_ choose: (inout Instruction.Choice) -> Void) -> Instruction.Choice {
+        var choice = Instruction.Choice()
+        choose(&choice)
+        return choice
+    }
+}

@@ -1,0 +1,156 @@
+import PopupScheduling
+import Testing
+
+/// Commands at times, and the events that must come of them, line by line:
+///
+///     Timeline()
+///         .at(0).show("A", priority: 1, duration: 3000)
+///         .at(500).show("B", priority: 9)
+///         .at(900).dismiss("B", "ok")
+///         .gives(
+///             """
+///             0 shown A
+///             500 paused A
+///             500 shown B
+///             900 closed B DISMISSED ok
+///             900 resumed A
+///             3400 closed A TIMED_OUT
+///             """)
+///
+/// The group is `g` where none is named. The time runs on to the last timer. Questions (`peek`, `count`, …) put their
+/// answer among the lines.
+struct Timeline: Sendable {
+    /// What is asked in between.
+    enum Question: Sendable {
+        case state(String)
+        case content(String)
+        case list(Instruction.Choice, limit: Int)
+        case count(Instruction.Choice)
+        case peek(String, limit: Int)
+        case remaining(String)
+        case explain(String)
+    }
+
+    /// One line of the script.
+    enum Entry: Sendable {
+        case tell(Instruction, at: Milliseconds)
+        case ask(Question, at: Milliseconds)
+        case wait(until: Milliseconds)
+    }
+
+    private(set) var entries: [Entry] = []
+    private var now: Milliseconds = 0
+    private var setting = Setting()
+
+    /// An empty script for a scheduler with these limits and this seed.
+    init(limits: Limits = Limits(), seed: UInt64 = 0) {
+        setting.limits = limits
+        setting.seed = seed
+    }
+
+    /// Everything up to the next `at` happens at this time; what is due by then happens first.
+    func at(_ time: Milliseconds) -> Timeline {
+        var copy = self
+        copy.now = time
+        copy.entries.append(.wait(until: time))
+        return copy
+    }
+
+    /// Tells.
+    func tell(_ instruction: Instruction) -> Timeline {
+        var copy = self
+        copy.entries.append(.tell(instruction, at: now))
+        return copy
+    }
+
+    /// Asks.
+    func ask(_ question: Question) -> Timeline {
+        var copy = self
+        copy.entries.append(.ask(question, at: now))
+        return copy
+    }
+}
+
+// MARK: - Running
+
+extension Timeline {
+    /// Runs the script on the scheduler and on the reference, each twice: timer by timer, and with the commands'
+    /// handling of what is due. All must give exactly these lines.
+    func gives(
+        _ expected: String, _ details: Details = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for timerByTimer in [true, false] {
+            for (name, subject) in setting.subjects() {
+                let given = run(on: subject, details: details, timerByTimer: timerByTimer)
+                #expect(
+                    given.joined(separator: "\n") == expected,
+                    "the \(name)\(timerByTimer ? "" : ", commands handling what is due")",
+                    sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    /// The lines of one run. What never may be true stands among them.
+    func run(on subject: any Subject, details: Details = [], timerByTimer: Bool = true) -> [String] {
+        var lines: [String] = []
+        func write(_ events: [Occurrence]) {
+            lines += events.map { $0.line(details) }
+            lines += subject.complaints().map { "never: \($0)" }
+        }
+        func wait(until time: Milliseconds) {
+            for _ in 0..<10_000 {
+                guard let events = subject.step(until: time) else { return }
+                write(events)
+            }
+            lines.append("never: no end of timers")
+        }
+        for entry in entries {
+            switch entry {
+            case .wait(let time):
+                if timerByTimer { wait(until: time) }
+            case .tell(let instruction, let time):
+                let (events, refusal) = subject.perform(instruction, at: time)
+                write(events)
+                let told = events.contains { $0.kind == refusal.map { .refused($0) } }
+                if let refusal, !told { lines.append("\(time) refused \(refusal.words)") }
+            case .ask(let question, let time):
+                wait(until: time)
+                lines.append("\(time) \(answer(question, by: subject, at: time))")
+            }
+        }
+        wait(until: 1 << 40)
+        return lines
+    }
+
+    private func answer(_ question: Question, by subject: any Subject, at now: Milliseconds) -> String {
+        switch question {
+        case .state(let group):
+            guard let state = subject.state(of: group, at: now) else { return "state none" }
+            let active =
+                state.active.map { "active \($0.priority) since r\($0.sinceRevision)\($0.remaining.left)" } ?? "none"
+            return "state r\(state.revision) \(active), \(state.waiting) waiting, \(state.paused) paused"
+        case .content(let group):
+            return "content \(subject.activeContent(of: group))"
+        case .list(let choice, let limit):
+            return (["list"] + subject.list(choice, limit: limit, at: now).map { "\($0.group):\($0.id)" })
+                .joined(separator: " ")
+        case .count(let choice):
+            return "count \(subject.count(choice))"
+        case .peek(let group, let limit):
+            return "peek "
+                + subject.peek(group, limit: limit, at: now).map { "\($0.id) \($0.phase)" }.joined(separator: ", ")
+        case .remaining(let group):
+            return "remaining"
+                + subject.peek(group, limit: .max, at: now).map { " \($0.id)\($0.remaining.left)" }.joined(
+                    separator: ",")
+        case .explain(let id):
+            let explanation = subject.explain(id, at: now)
+            let phase = explanation.phase.map { "\($0)" } ?? "none"
+            return (["explain \(id) \(phase): \(explanation.rule)"] + explanation.blockers).joined(separator: " ")
+        }
+    }
+}
+
+extension Milliseconds? {
+    fileprivate var left: String { map { " \($0) left" } ?? " no end" }
+}

@@ -1,0 +1,216 @@
+import PopupScheduling
+import Testing
+
+@Suite struct ExclusiveTests {
+    @Test func `everything else in the group closes, highest first, and the newcomer is active`() {
+        Timeline()
+            .show("low", priority: 0)
+            .show("top", priority: 5)
+            .show("paused peer", priority: 5, delay: 10)
+            .at(10).show("next", priority: 4)
+            .at(20).show("later", priority: 3, delay: 100)
+            .at(30).show("X", priority: -1, exclusive: .group)
+            .at(40).peek()
+            .gives(
+                """
+                0 shown low
+                0 paused low
+                0 shown top
+                0 queued paused peer
+                10 queued next
+                20 queued later
+                30 closed top SUPERSEDED
+                30 closed paused peer SUPERSEDED
+                30 closed next SUPERSEDED
+                30 closed later SUPERSEDED
+                30 closed low SUPERSEDED
+                30 shown X
+                40 peek X active
+                """)
+    }
+
+    @Test func `among equals the active one, then paused ones, then waiting and delayed ones by acceptance`() {
+        Timeline()
+            .policy { $0.peers = .pause }
+            .show("A").show("B").show("C", interruptible: false)
+            .show("D", delay: 100).show("E").show("F", delay: 50)
+            .at(10).show("X", exclusive: .group)
+            .gives(
+                """
+                0 shown A
+                0 paused A
+                0 shown B
+                0 paused B
+                0 shown C
+                0 queued D
+                0 queued E
+                0 queued F
+                10 closed C SUPERSEDED
+                10 closed B SUPERSEDED
+                10 closed A SUPERSEDED
+                10 closed D SUPERSEDED
+                10 closed E SUPERSEDED
+                10 closed F SUPERSEDED
+                10 shown X
+                """)
+    }
+
+    @Test func `whatever the priorities, the table, interruptible and the minimum display time`() {
+        Timeline()
+            .policy {
+                $0.higher = .never
+                $0.peers = .never
+                $0.lower = .never
+            }
+            .show("A", priority: 9, minDisplay: 500, interruptible: false)
+            .at(10).show("X", exclusive: .group)
+            .at(20).show("B", priority: 5)
+            .gives(
+                """
+                0 shown A
+                10 closed A SUPERSEDED
+                10 shown X
+                20 closed B REFUSED
+                """)
+    }
+
+    @Test func `it waits for no gap, and its own close begins one`() {
+        Timeline()
+            .policy { $0.gap = 100...100 }
+            .show("A", duration: 50)
+            .at(60).show("X", duration: 20, exclusive: .group)
+            .at(70).show("B")
+            .gives(
+                """
+                0 shown A
+                50 closed A TIMED_OUT
+                60 shown X
+                70 queued B
+                80 closed X TIMED_OUT
+                180 shown B
+                """)
+    }
+
+    @Test func `it is shown in spite of suspensions, which count again once it has given way`() {
+        Timeline()
+            .suspend("t", below: 5)
+            .show("X", exclusive: .group)
+            .at(10).show("B", priority: 7, duration: 20)
+            .at(50).resume("t")
+            .gives(
+                """
+                0 shown X
+                10 paused X
+                10 shown B
+                30 closed B TIMED_OUT
+                50 resumed X
+                """)
+    }
+
+    @Test func `a later suspension pauses it`() {
+        Timeline()
+            .suspend("t", below: 5)
+            .show("X", exclusive: .group)
+            .at(10).suspend("u", below: 1)
+            .at(20).resume("u")
+            .at(30).resume("t")
+            .gives(
+                """
+                0 shown X
+                10 paused X
+                30 resumed X
+                """)
+    }
+
+    @Test func `an update pauses it where a later suspension stands above its new priority`() {
+        Timeline()
+            .suspend("early", below: 9)
+            .show("X", priority: 3, exclusive: .group)
+            .at(10).update("X", priority: 2)
+            .at(20).suspend("late", below: 1)
+            .at(30).update("X", priority: 0)
+            .gives(
+                """
+                0 shown X
+                10 updated X
+                30 updated X
+                30 paused X
+                """)
+    }
+
+    @Test func `when it closes the line goes on`() {
+        Timeline()
+            .show("A")
+            .at(10).show("X", priority: 1, duration: 50, exclusive: .group)
+            .at(20).show("B")
+            .gives(
+                """
+                0 shown A
+                10 closed A SUPERSEDED
+                10 shown X
+                20 queued B
+                60 closed X TIMED_OUT
+                60 shown B
+                """)
+    }
+
+    @Test func `all: every group in byte order, its own at its place`() {
+        Timeline()
+            .policy(for: "*") { $0.gap = 100...100 }
+            .show("C", in: "c")
+            .show("A", in: "a")
+            .show("B1", in: "b").show("B2", in: "b", priority: 1)
+            .show("D", in: "d", delay: 500)
+            .at(10).show("X", in: "b", exclusive: .all)
+            .at(20).show("A2", in: "a")
+            .at(20).show("D2", in: "d")
+            .gives(
+                """
+                0 c: shown C
+                0 a: shown A
+                0 b: shown B1
+                0 b: paused B1
+                0 b: shown B2
+                0 d: queued D
+                10 a: closed A SUPERSEDED
+                10 b: closed B2 SUPERSEDED
+                10 b: closed B1 SUPERSEDED
+                10 b: shown X
+                10 c: closed C SUPERSEDED
+                10 d: closed D SUPERSEDED
+                20 a: queued A2
+                20 d: shown D2
+                110 a: shown A2
+                """)
+    }
+
+    @Test func `after a delay it closes what is there then`() {
+        Timeline()
+            .show("X", delay: 50, exclusive: .group)
+            .at(10).show("A")
+            .at(60).show("B")
+            .gives(
+                """
+                0 queued X
+                10 shown A
+                50 closed A SUPERSEDED
+                50 shown X
+                60 queued B
+                """)
+    }
+
+    @Test func `it takes no place by its key, and holds it from then on`() {
+        Timeline()
+            .show("A", priority: 1, key: "k")
+            .at(10).show("X", exclusive: .group, key: "k")
+            .at(20).show("B", key: "k")
+            .gives(
+                """
+                0 shown A
+                10 closed A SUPERSEDED
+                10 shown X
+                20 closed X REPLACED
+                20 shown B
+                """)
+    }
+}

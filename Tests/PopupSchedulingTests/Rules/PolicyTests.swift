@@ -1,0 +1,163 @@
+import PopupScheduling
+import Testing
+
+@Suite struct PolicyTests {
+    // MARK: - Which policy holds
+
+    private func duration(_ time: UInt32) -> Policy {
+        var policy = Policy()
+        policy.defaultDuration = time
+        return policy
+    }
+
+    @Test func `the exact name wins, then the pattern with most segments, then the star`() {
+        Timeline()
+            .policy(duration(40), for: "a/b/c").policy(duration(10), for: "*")
+            .policy(duration(30), for: "a/b/*").policy(duration(20), for: "a/*")
+            .show("1", in: "a/b/c").show("2", in: "a/b/d").show("3", in: "a/b").show("4", in: "a").show("5", in: "ab/c")
+            .show("6", in: "a/b/c/d")
+            .gives(
+                """
+                0 a/b/c: shown 1
+                0 a/b/d: shown 2
+                0 a/b: shown 3
+                0 a: shown 4
+                0 ab/c: shown 5
+                0 a/b/c/d: shown 6
+                10 a: closed 4 TIMED_OUT
+                10 ab/c: closed 5 TIMED_OUT
+                20 a/b: closed 3 TIMED_OUT
+                30 a/b/d: closed 2 TIMED_OUT
+                30 a/b/c/d: closed 6 TIMED_OUT
+                40 a/b/c: closed 1 TIMED_OUT
+                """)
+    }
+
+    @Test func `a second one for the same pattern replaces the first whole, and nothing is inherited`() {
+        Timeline()
+            .policy(for: "*") { $0.defaultDuration = 50 }
+            .policy {
+                $0.defaultDuration = 100
+                $0.gap = 30...30
+            }
+            .policy { $0.peers = .never }
+            .show("A").show("B")
+            .at(500).dismiss("A").show("C")
+            .gives(
+                """
+                0 shown A
+                0 closed B REFUSED
+                500 closed A DISMISSED
+                500 shown C
+                """)
+    }
+
+    // MARK: - What a new policy changes at once
+
+    @Test func `it orders the line anew, and nobody preempts because of it`() {
+        Timeline()
+            .policy(.fifo)
+            .show("A").show("B", priority: 1).show("C", priority: 2)
+            .at(10).peek().policy(.priority).peek()
+            .at(20).policy(.fifo).peek()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 queued C
+                10 peek A active, B waiting, C waiting
+                10 peek A active, C waiting, B waiting
+                20 peek A active, B waiting, C waiting
+                """)
+    }
+
+    @Test func `what comes after it meets the new table`() {
+        Timeline()
+            .policy(.polite).show("A").at(10).show("B", priority: 1)
+            .at(20).policy(.priority).show("C", priority: 1)
+            .gives(
+                """
+                0 shown A
+                10 queued B
+                20 paused A
+                20 shown C
+                """)
+    }
+
+    @Test func `the active popup's display time follows the default and the maximum`() {
+        Timeline().policy(duration(100)).show("A").at(40).policy(duration(60))
+            .gives("0 shown A\n60 closed A TIMED_OUT")
+        Timeline().policy(duration(100)).show("A").at(40).policy(duration(0)).at(500).dismiss("A")
+            .gives("0 shown A\n500 closed A DISMISSED")
+        Timeline().show("A").at(40).policy { $0.maximumDuration = 90 }
+            .gives("0 shown A\n90 closed A TIMED_OUT")
+        Timeline().policy(duration(100)).show("A", duration: 70).at(40).policy(duration(10))
+            .gives("0 shown A\n70 closed A TIMED_OUT")
+    }
+
+    @Test func `a display time that is used up ends at once, by the new policy's gap`() {
+        Timeline().show("A").show("B").at(40).policy {
+            $0.maximumDuration = 40
+            $0.gap = 10...10
+        }
+        .gives(
+            """
+            0 shown A
+            0 queued B
+            40 closed A TIMED_OUT
+            50 shown B
+            90 closed B TIMED_OUT
+            """)
+    }
+
+    @Test func `paused popups that are used up close too, and never come back for nothing`() {
+        Timeline()
+            .show("A").at(190).show("B", priority: 1)
+            .at(200).policy { $0.maximumDuration = 10 }
+            .gives(
+                """
+                0 shown A
+                190 paused A
+                190 shown B
+                200 closed A TIMED_OUT
+                200 closed B TIMED_OUT
+                """)
+    }
+
+    @Test func `under restart a paused popup has all its time, so it stays; without it closes`() {
+        Timeline()
+            .policy(.stacked)
+            .show("A").at(190).show("B", priority: 1, duration: 500)
+            .at(200).policy(.stacked) { $0.maximumDuration = 50 }
+            .at(210).policy { $0.maximumDuration = 50 }
+            .gives(
+                """
+                0 shown A
+                190 paused A
+                190 shown B
+                210 closed A TIMED_OUT
+                240 closed B TIMED_OUT
+                """)
+    }
+
+    @Test func `of several groups each follows, in byte order`() {
+        Timeline()
+            .show("B", in: "s/b").show("A", in: "s/a").show("S", in: "s")
+            .at(50).policy(for: "s/*") { $0.maximumDuration = 50 }
+            .gives(
+                """
+                0 s/b: shown B
+                0 s/a: shown A
+                0 s: shown S
+                50 s/a: closed A TIMED_OUT
+                50 s/b: closed B TIMED_OUT
+                """)
+    }
+
+    @Test func `a more general one changes nothing for a group with its own`() {
+        Timeline()
+            .policy(duration(100)).show("A")
+            .at(50).policy(duration(10), for: "*")
+            .gives("0 shown A\n100 closed A TIMED_OUT")
+    }
+}
