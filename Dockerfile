@@ -16,21 +16,20 @@ COPY Tests ./Tests
 COPY Examples ./Examples
 RUN swift build -c release --static-swift-stdlib \
     && bin=$(swift build -c release --static-swift-stdlib --show-bin-path) \
-    && install -D -s -t /image/usr/local/bin \
+    && install -d /image/usr/local/bin /image/etc/popup-broker /image/usr/share/popup-broker \
+    && install -s -t /image/usr/local/bin \
         "$bin/popup-broker" "$bin/popupctl" "$bin/line-producer" "$bin/replay-producer" "$bin/terminal-renderer" \
-    && install -D -m 644 -t /image/etc/popup-broker Examples/configuration/popup-broker.yaml
+    && install -m 644 -t /image/etc/popup-broker Examples/containers/popup-broker.yaml \
+    && install -m 644 -t /image/usr/share/popup-broker \
+        Examples/containers/load.yaml Examples/line-producer/rules/*.yaml Examples/replay-producer/lobby.jsonl
 
 FROM debian:bookworm-slim
-# Debian keeps one version a release: a pinned one is soon gone.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libzmq5 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10570 --user-group --no-create-home --shell /usr/sbin/nologin popup
 COPY --from=build /image /
-# Inside a container the loopback interface would reach nobody.
-ENV POPUP_BROKER_INGRESS=tcp://*:5570 \
-    POPUP_BROKER_EGRESS=tcp://*:5571
 USER 10570
 EXPOSE 5570 5571
 STOPSIGNAL SIGTERM
