@@ -44,10 +44,9 @@ public final class Broker: Sendable {
         self.logger = logger
         self.clock = clock
         mailbox = BrokerMailbox(capacity: configuration.limits.mailboxCalls, wake: transport.wake)
-        var configured: [any BrokerPlugin] = []
-        if !configuration.defaults.isEmpty { configured.append(try GroupDefaults(configuration.defaults)) }
-        if configuration.quotas.isLimited { configured.append(ProducerQuotas(configuration.quotas)) }
-        parts = Mutex(Parts(transport: transport, journal: journal, plugins: configured + plugins))
+        // Made by the broker's thread; what is wrong with them is told here.
+        _ = try ConfiguredPlugins(configuration)
+        parts = Mutex(Parts(transport: transport, journal: journal, plugins: plugins))
     }
 
     /// Runs on a thread of its own until `stop` is called or the task is cancelled.
@@ -83,7 +82,7 @@ public final class Broker: Sendable {
             "ready",
             metadata: [
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(core.epoch)",
-                "plugins": "\(parts.plugins.map(\.name).joined(separator: ", "))",
+                "plugins": "\(core.plugins.map(\.name).joined(separator: ", "))",
             ])
         var loop = BrokerLoop(core: core, transport: parts.transport, mailbox: mailbox, clock: clock)
         onReady(endpoints)
@@ -101,14 +100,16 @@ public final class Broker: Sendable {
         mailbox.stop()
     }
 
-    /// Puts these policies in the place of the configuration's. What producers set stays.
+    /// Puts the policies, defaults and quotas of this configuration in the place of those before; the rest of it takes
+    /// effect only with a new broker. What producers set stays, save where the configuration has a policy for the same
+    /// name or pattern.
     ///
-    /// - Throws: `CommandRefusal` for a policy that is invalid or not supported, or when the broker has stopped; none is
-    ///   changed then.
-    public func setPolicies(_ policies: [WireSetPolicy]) async throws {
+    /// - Throws: `CommandRefusal` for a policy or defaults that are invalid or not supported, or when the broker has
+    ///   stopped; nothing is changed then.
+    public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         try await withCheckedThrowingContinuation { continuation in
             do throws(CommandRefusal) {
-                try mailbox.add(.setPolicies(policies) { continuation.resume(with: $0) })
+                try mailbox.add(.reconfigure(configuration) { continuation.resume(with: $0) })
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -133,7 +134,7 @@ public final class Broker: Sendable {
         let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
         for call in mailbox.close() {
             switch call {
-            case .setPolicies(_, let done): done(.failure(refusal))
+            case .reconfigure(_, let done): done(.failure(refusal))
             case .command(_, let done): done(refusal)
             }
         }

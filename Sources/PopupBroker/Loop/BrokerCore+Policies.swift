@@ -6,6 +6,17 @@ import SwiftProtobuf
 
 // Policies of the configuration, and what the journal holds of earlier runs: both come as commands that are committed.
 extension BrokerCore {
+    /// Takes over the policies, defaults and quotas of another configuration.
+    ///
+    /// - Throws: `CommandRefusal` for what is invalid or not supported: nothing is changed then.
+    mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
+        // Before the plugins change: these can't throw any more once the policies are known to be good.
+        for policy in configuration.policies { _ = try PolicyTranslator.policy(policy) }
+        configuredPlugins = try configuredPlugins.changed(to: configuration)
+        plugins = configuredPlugins.list + ownPlugins
+        try setPolicies(configuration.policies)
+    }
+
     /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the
     /// configuration has a policy for the same name or pattern.
     ///

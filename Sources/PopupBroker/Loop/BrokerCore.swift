@@ -13,7 +13,11 @@ struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
     let journal: any Journal
-    let plugins: [any BrokerPlugin]
+    var configuredPlugins: ConfiguredPlugins
+    /// Those of the embedding application.
+    let ownPlugins: [any BrokerPlugin]
+    /// All, in the order in which they are asked.
+    var plugins: [any BrokerPlugin]
     let logger: Logger
     let epoch: UInt64
     let startedAt: Milliseconds
@@ -51,14 +55,15 @@ struct BrokerCore: ~Copyable {
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
-    /// - Throws: What the journal throws, and `CommandRefusal` for a policy that is invalid or not supported.
+    /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid or not supported.
     static func start(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
         plugins: [any BrokerPlugin], logger: Logger, at now: Milliseconds
     ) throws -> BrokerCore {
         let opening = try journal.open()
         var core = BrokerCore(
-            configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
+            configuration: configuration, transport: transport, journal: journal,
+            configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
             epoch: opening.epoch, at: now)
         try core.replay()
         try core.setPolicies(configuration.policies)
@@ -67,12 +72,15 @@ struct BrokerCore: ~Copyable {
 
     private init(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        plugins: [any BrokerPlugin], logger: Logger, epoch: UInt64, at now: Milliseconds
+        configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger, epoch: UInt64,
+        at now: Milliseconds
     ) {
         self.configuration = configuration
         self.transport = transport
         self.journal = journal
-        self.plugins = plugins
+        self.configuredPlugins = configuredPlugins
+        self.ownPlugins = ownPlugins
+        plugins = configuredPlugins.list + ownPlugins
         self.logger = logger
         self.now = now
         self.epoch = epoch

@@ -45,9 +45,9 @@ struct BrokerLoop: ~Copyable {
 
     private mutating func carryOut(_ call: BrokerMailbox.Call) throws {
         switch call {
-        case .setPolicies(let policies, let done):
+        case .reconfigure(let configuration, let done):
             do {
-                try core.setPolicies(policies)
+                try core.reconfigure(configuration)
                 done(.success(()))
             } catch {
                 done(.failure(error))

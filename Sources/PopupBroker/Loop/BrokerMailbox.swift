@@ -5,8 +5,8 @@ import Synchronization
 final class BrokerMailbox: Sendable {
     /// A call that waits to be carried out.
     enum Call: Sendable {
-        /// Put these policies in the place of the configured ones.
-        case setPolicies([WireSetPolicy], @Sendable (Result<Void, any Error>) -> Void)
+        /// Take over the policies, defaults and quotas of this configuration.
+        case reconfigure(BrokerConfiguration, @Sendable (Result<Void, any Error>) -> Void)
         /// Carry out a command.
         case command(WireCommand, @Sendable (CommandRefusal?) -> Void)
     }

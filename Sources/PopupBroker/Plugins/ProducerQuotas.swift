@@ -51,7 +51,8 @@ public final class ProducerQuotas: BrokerPlugin {
 
     /// What the broker is told of it in the log.
     public let name = "producer-quotas"
-    private let settings: Settings
+    /// What one producer may do; a change counts on with what is there.
+    var settings: Settings
     // Two generations: whoever is heard moves to `recent`, and who stays in `older` may be forgotten.
     private var recent: [ProducerName?: Account] = [:]
     private var older: [ProducerName?: Account] = [:]

@@ -17,11 +17,12 @@ struct ConfigurationReload {
         self.logger = logger
     }
 
-    /// Changes policies and log; tells of the rest that it waits for the next start. A bad configuration changes nothing.
+    /// Changes policies, defaults, quotas and log; tells of the rest that it waits for the next start. A bad configuration
+    /// changes nothing.
     mutating func perform(on broker: Broker) async {
         do {
             let loaded = try loader.load()
-            try await broker.setPolicies(loaded.configuration.broker.policies)
+            try await broker.reconfigure(loaded.configuration.broker)
             logSettings.change(to: loaded.configuration.log)
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])
@@ -39,7 +40,7 @@ struct ConfigurationReload {
     /// The settings that differ from those at the start and can't change while the broker runs.
     private func unchangeable(_ configuration: Configuration) -> [String] {
         Setting.all.map(\.key).filter { key in
-            !key.hasPrefix("log.")
+            !key.hasPrefix("log.") && !key.hasPrefix("quotas.")
                 && Setting.named(key)?.value(in: configuration)
                     != Setting.named(key)?.value(in: started.configuration)
         }

@@ -70,6 +70,8 @@ final class Harness {
 
     func setPolicies(_ policies: [WireSetPolicy]) throws { try core.setPolicies(policies) }
 
+    func reconfigure(_ configuration: BrokerConfiguration) throws { try core.reconfigure(configuration) }
+
     func close() throws { try core.close() }
 
     func perform(_ command: WireCommand) throws -> CommandRefusal? {

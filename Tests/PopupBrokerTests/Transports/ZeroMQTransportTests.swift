@@ -153,10 +153,11 @@ struct ZeroMQTransportTests {
         await #expect(throws: CommandRefusal.self) {
             try await broker.perform(.with { $0.dismiss.id = "nobody" })
         }
-        await #expect(throws: CommandRefusal.self) {
-            try await broker.setPolicies([.with { $0.group = "not a group" }])
-        }
-        try await broker.setPolicies([.with { $0.group = "*" }])
+        var bad = BrokerConfiguration()
+        bad.policies = [.with { $0.group = "not a group" }]
+        let refused = bad
+        await #expect(throws: CommandRefusal.self) { try await broker.reconfigure(refused) }
+        try await broker.reconfigure(BrokerConfiguration())
         broker.stop()
         try await end
         await #expect(throws: CommandRefusal.self) {

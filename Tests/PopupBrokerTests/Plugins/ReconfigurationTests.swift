@@ -1,0 +1,68 @@
+import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("A configuration that is read again")
+struct ReconfigurationTests {
+    private func show(_ broker: Harness, _ ids: String...) throws {
+        for id in ids { try broker.send(#"{"show":{"id":"\#(id)","group":"\#(id)"}}"#) }
+    }
+
+    @Test("changes quotas, and what was counted stays counted")
+    func quotas() throws {
+        var configuration = BrokerConfiguration()
+        configuration.quotas.unnamed = .init(livePopups: 1)
+        let broker = try Harness(configuration, subscriptions: ["events/"])
+        try show(broker, "a", "b")
+        configuration.quotas.unnamed = .init(livePopups: 2)
+        try broker.reconfigure(configuration)
+        try show(broker, "c", "d")
+        configuration.quotas.unnamed = .init()
+        try broker.reconfigure(configuration)
+        try show(broker, "e")
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b refused OVERLOAD", "0 c c shown 1", "0 d d refused OVERLOAD", "0 e e shown 1",
+            ])
+    }
+
+    @Test("changes defaults: they hold for what is asked for from then on")
+    func defaults() throws {
+        var configuration = BrokerConfiguration()
+        let broker = try Harness(configuration, subscriptions: ["events/"])
+        try show(broker, "a")
+        configuration.defaults = [
+            .with {
+                $0.group = "*"
+                $0.durationMs = 10
+            }
+        ]
+        try broker.reconfigure(configuration)
+        try show(broker, "b")
+        configuration.defaults = []
+        try broker.reconfigure(configuration)
+        try show(broker, "c")
+        try broker.advance(to: 1000)
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b shown 1", "0 c c shown 1", "10 b b closed timedOut after 10ms",
+            ])
+    }
+
+    @Test("changes nothing when any of it is invalid")
+    func invalid() throws {
+        var configuration = BrokerConfiguration()
+        configuration.quotas.unnamed = .init(livePopups: 1)
+        let broker = try Harness(configuration, subscriptions: ["events/"])
+        try show(broker, "a")
+        configuration.quotas.unnamed = .init()
+        configuration.policies = [.with { $0.group = "a b" }]
+        #expect(throws: CommandRefusal.self) { try broker.reconfigure(configuration) }
+        configuration.policies = []
+        configuration.defaults = [.with { $0.group = "a b" }]
+        #expect(throws: CommandRefusal.self) { try broker.reconfigure(configuration) }
+        try show(broker, "b")
+        #expect(try broker.receivedEvents() == ["0 a a shown 1", "0 b b refused OVERLOAD"])
+    }
+}
