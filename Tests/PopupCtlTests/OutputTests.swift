@@ -43,7 +43,7 @@ struct OutputTests {
 
         #expect(
             lines == [
-                "", "lobby  7 waiting", "  ▶ A  p5  7.2 s  Hi – two lines [2J", "    1. W1  p0  paused 1:05 min",
+                "", "lobby  7 to come", "  ▶ A  p5  7.2 s  Hi – two lines [2J", "    1. W1  p0  paused 1:05 min",
                 "    2. W2  p0  waiting", "    3. W3  p0  waiting", "    4. W4  p0  waiting", "    5. W5  p0  waiting",
                 "    … 2 more",
             ])
@@ -72,7 +72,7 @@ struct OutputTests {
 
         let line = WatchLine.text(Screen(state, received: .now), at: Date())
 
-        #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 waiting: Hello")
+        #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 to come: Hello")
     }
 
     @Test("puts popups in columns")

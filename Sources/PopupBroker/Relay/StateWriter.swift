@@ -35,8 +35,9 @@ struct StateWriter {
             body.appendField(33, UInt64(active.attempt))
             body.appendField(34, active.sinceRevision)
         }
-        body.appendField(5, UInt64(state.waiting + state.paused))
+        body.appendField(5, UInt64(state.waiting))
         if let cause { write(cause, in: buffer) }
+        body.appendField(8, UInt64(state.paused))
     }
 
     @inline(__always)

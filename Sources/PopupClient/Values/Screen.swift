@@ -19,8 +19,14 @@ public struct Screen: Equatable, Sendable {
     public var popup: Popup? { state.hasActive ? state.active : nil }
     /// The popup is only offered: a renderer may still say no.
     public var isOffered: Bool { state.offered }
-    /// How many popups of the group are delayed, waiting or paused.
+    /// How many popups of the group wait, delayed ones included.
     public var waiting: Int { Int(state.waiting) }
+
+    /// How many popups of the group are paused.
+    public var paused: Int { Int(state.paused) }
+
+    /// How many popups of the group are still to come: waiting and paused ones.
+    public var toCome: Int { waiting + paused }
     /// What led to it.
     public var cause: WireCause { state.cause }
 

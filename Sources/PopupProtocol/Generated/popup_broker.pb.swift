@@ -2055,7 +2055,7 @@ public nonisolated struct WireGroupState: Sendable {
   /// Clears the value of `active`. Subsequent reads from it will return its default value.
   public mutating func clearActive() {self._active = nil}
 
-  /// How many popups of the group are delayed, waiting or paused.
+  /// How many popups of the group wait, delayed ones included.
   public var waiting: UInt32 = 0
 
   /// The first event of the step that led to this revision; absent in a repetition.
@@ -2070,6 +2070,9 @@ public nonisolated struct WireGroupState: Sendable {
 
   /// The active popup is only offered: asked for, not shown yet.
   public var offered: Bool = false
+
+  /// How many popups of the group are paused.
+  public var paused: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5580,7 +5583,7 @@ nonisolated extension WireStatsQuery: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireGroupState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GroupState"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}group\0\u{1}revision\0\u{1}active\0\u{1}waiting\0\u{1}cause\0\u{1}offered\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}group\0\u{1}revision\0\u{1}active\0\u{1}waiting\0\u{1}cause\0\u{1}offered\0\u{1}paused\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5595,6 +5598,7 @@ nonisolated extension WireGroupState: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.waiting) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._cause) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.offered) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.paused) }()
       default: break
       }
     }
@@ -5626,6 +5630,9 @@ nonisolated extension WireGroupState: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.offered != false {
       try visitor.visitSingularBoolField(value: self.offered, fieldNumber: 7)
     }
+    if self.paused != 0 {
+      try visitor.visitSingularUInt32Field(value: self.paused, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5637,6 +5644,7 @@ nonisolated extension WireGroupState: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.waiting != rhs.waiting {return false}
     if lhs._cause != rhs._cause {return false}
     if lhs.offered != rhs.offered {return false}
+    if lhs.paused != rhs.paused {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -46,9 +46,9 @@ struct LiveView: Sendable {
             for try await screen in screens {
                 state.groups.withLock { groups in
                     groups[screen.group, default: Group()].screen = screen
-                    if screen.waiting == 0 { groups[screen.group]?.line = [] }
+                    if screen.toCome == 0 { groups[screen.group]?.line = [] }
                 }
-                guard screen.waiting > 0, let peeked = try? await console.peek(screen.group) else { continue }
+                guard screen.toCome > 0, let peeked = try? await console.peek(screen.group) else { continue }
                 state.groups.withLock { $0[screen.group]?.line = peeked.popups.filter { $0.phase != .active } }
             }
         } catch {
@@ -95,8 +95,8 @@ struct GroupDrawing {
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {
         var lines = [""]
-        let waiting = group.screen?.waiting ?? 0
-        let count = waiting == 0 ? "" : terminal.styled("  \(waiting) waiting", .faint)
+        let waiting = group.screen?.toCome ?? 0
+        let count = waiting == 0 ? "" : terminal.styled("  \(waiting) to come", .faint)
         lines.append(terminal.styled(name, .strong) + count)
         guard let screen = group.screen, let popup = screen.popup else {
             return lines + [terminal.styled("  –", .faint)] + line(group)

@@ -3,9 +3,9 @@ import PopupClient
 
 /// A group's change on one line, for logs and pipes.
 enum WatchLine {
-    /// `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 waiting: Hello`
+    /// `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 to come: Hello`
     static func text(_ screen: Screen, at date: Date) -> String {
-        let waiting = screen.waiting == 0 ? "" : ", \(screen.waiting) waiting"
+        let waiting = screen.toCome == 0 ? "" : ", \(screen.toCome) to come"
         let time = date.formatted(.verbatim(clock, timeZone: .current, calendar: .current))
         return "\(time) \(screen.group) \(cause(screen)): \(shown(screen))\(waiting)\(content(screen))"
     }

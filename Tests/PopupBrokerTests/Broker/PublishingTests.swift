@@ -16,7 +16,7 @@ struct StatePublishingTests {
         try broker.advance(to: 3400)
         #expect(
             try broker.receivedStates() == [
-                "g#1 A 3000ms (shown A)", "g#2 B +1 (paused A)", "g#3 A 2500ms (closed B)", "g#4 (closed A)",
+                "g#1 A 3000ms (shown A)", "g#2 B ~1 (paused A)", "g#3 A 2500ms (closed B)", "g#4 (closed A)",
             ])
     }
 

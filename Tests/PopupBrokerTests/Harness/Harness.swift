@@ -113,6 +113,7 @@ final class Harness {
         if state.hasActive { words.append(state.active.id) }
         if state.active.hasRemainingMs { words.append("\(state.active.remainingMs)ms") }
         if state.waiting > 0 { words.append("+\(state.waiting)") }
+        if state.paused > 0 { words.append("~\(state.paused)") }
         if state.hasCause { words.append("(\(state.cause.kind) \(state.cause.popup))") }
         return words.joined(separator: " ")
     }
