@@ -5,6 +5,7 @@ See Documentation/Performance.md for what is measured.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import statistics
@@ -53,6 +54,12 @@ class Server:
             raise Failure(f"{command[0]} did not become ready: {line.strip() or 'it ended'}")
         self.endpoints = found.groups()
 
+    def cpu_seconds(self):
+        """What all its threads have used up to now."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self):
         self.process.terminate()
         try:
@@ -66,16 +73,18 @@ class Server:
 def measure(options, workload, server, count, rate):
     server = Server(options.servers[server])
     try:
+        before = server.cpu_seconds()
         load = subprocess.run(
             [options.load, workload, *server.endpoints, str(count), str(rate)],
             stdout=subprocess.PIPE, text=True, timeout=300,
         )
+        cpu = server.cpu_seconds() - before
     finally:
         server.stop()
     figures = dict(pair.split("=") for pair in load.stdout.split())
     if load.returncode != 0:
         raise Failure(f"{workload} lost {figures.get('lost', '?')} and doubled {figures.get('twice', '?')} messages")
-    return {name: float(value) for name, value in figures.items()}
+    return {name: float(value) for name, value in figures.items()} | {"cpu": cpu / count * 1e6}
 
 
 def interleaved(options, workloads, count, rate):
@@ -104,10 +113,11 @@ def print_throughput(options):
     runs = interleaved(options, THROUGHPUT, options.count, 0)
     base = THROUGHPUT[0][0]
     print(f"throughput: {options.runs} interleaved runs of {options.count:,} messages, median (lowest–highest)\n")
-    print(f"{'':36}{'messages/s':>34}   {'× 3f':>20}")
+    print(f"{'':34}{'messages/s':>32}   {'× 3f':>18}   {'its CPU, µs a message':>21}   {'× 3f':>18}")
     for name, _, _ in THROUGHPUT:
-        rates = spread([run["rate"] for run in runs[name]], ",.0f")
-        print(f"{name:36}{rates:>34}   {spread(ratios(runs, name, base, 'rate'), '.2f'):>20}")
+        cells = [spread([run["rate"] for run in runs[name]], ",.0f"), spread(ratios(runs, name, base, "rate"), ".2f")]
+        cells += [spread([run["cpu"] for run in runs[name]], ".2f"), spread(ratios(runs, name, base, "cpu"), ".2f")]
+        print(f"{name:34}{cells[0]:>32}   {cells[1]:>18}   {cells[2]:>21}   {cells[3]:>18}")
 
 
 def print_latency(options):
