@@ -191,11 +191,11 @@ static void take_body(tally *t, reader body) {
         break;
     }
     case SHOW:
-        take(t, shown_id(body, 'b'));
+        take(t, shown_number(body, 'b'));
         break;
     case BATCHES:
         for (field f; next_field(&body, &f);)
-            if (f.field == 1) take(t, shown_id(f.bytes, 'b'));
+            if (f.field == 1) take(t, shown_number(f.bytes, 'b'));
         break;
     }
 }

@@ -96,17 +96,26 @@ static bool next_field(reader *r, field *f) {
     return true;
 }
 
-// The id of the popup that a GroupState shows, when it is one of this kind; -1 otherwise.
-static int64_t shown_id(reader state, char kind) {
-    for (field f; next_field(&state, &f);) {
-        if (f.field != 4) continue;
-        for (field g; next_field(&f.bytes, &g);) {
-            if (g.field != 1) continue;
-            if (g.bytes.end - g.bytes.at != 1 + ID_DIGITS || *g.bytes.at != kind) return -1;
-            int64_t id = 0;
-            for (const uint8_t *digit = g.bytes.at + 1; digit < g.bytes.end; digit++) id = id * 10 + *digit - '0';
-            return id;
-        }
+// The number in this popup's id, when it is of this kind; -1 otherwise.
+static int64_t number_of(reader popup, char kind) {
+    for (field f; next_field(&popup, &f);) {
+        if (f.field != 1) continue;
+        if (f.bytes.end - f.bytes.at != 1 + ID_DIGITS || *f.bytes.at != kind) return -1;
+        int64_t number = 0;
+        for (const uint8_t *digit = f.bytes.at + 1; digit < f.bytes.end; digit++) number = number * 10 + *digit - '0';
+        return number;
     }
     return -1;
+}
+
+// The number of the popup that a GroupState newly shows; -1 for another kind, and for a state that is only told again
+// (to a new subscriber, say): that one has no cause.
+static int64_t shown_number(reader state, char kind) {
+    int64_t number = -1;
+    bool is_change = false;
+    for (field f; next_field(&state, &f);) {
+        if (f.field == 4) number = number_of(f.bytes, kind);
+        if (f.field == 6) is_change = true;
+    }
+    return is_change ? number : -1;
 }
