@@ -13,6 +13,8 @@ let house: [SwiftSetting] = [
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
 let package = Package(
@@ -72,19 +74,25 @@ let package = Package(
         .executableTarget(
             name: "popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser], swiftSettings: house),
 
-        // Examples: a folder a story.
+        // Examples: a folder a story, over what they share.
+        .target(
+            name: "ExampleSupport", dependencies: ["PopupClient", argumentParser, unixSignals],
+            path: "Examples/support", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
-            name: "terminal-renderer", dependencies: ["PopupClient", argumentParser],
-            path: "Examples/terminal-renderer", swiftSettings: house),
+            name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
-            name: "line-producer", dependencies: ["PopupClient", argumentParser],
-            path: "Examples/line-producer", swiftSettings: house),
+            name: "line-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser, yams],
+            path: "Examples/line-producer", exclude: ["README.md", "rules"], swiftSettings: house),
         .executableTarget(
-            name: "replay-producer", dependencies: ["PopupClient", "PopupProtocol", argumentParser],
-            path: "Examples/replay-producer", swiftSettings: house),
+            name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/replay-producer", exclude: ["README.md", "lobby.jsonl"], swiftSettings: house),
         .executableTarget(
-            name: "freight-negotiation", dependencies: ["PopupClient", argumentParser],
-            path: "Examples/freight-negotiation", swiftSettings: house),
+            name: "freight-negotiation", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/freight-negotiation", exclude: ["README.md", "run.sh"], swiftSettings: house),
+        .executableTarget(
+            name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
@@ -111,5 +119,12 @@ let package = Package(
         // The real binaries over real sockets.
         .testTarget(
             name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
+                "freight-negotiation", "event-summary", "popup-broker",
+            ],
+            swiftSettings: house),
     ]
 )

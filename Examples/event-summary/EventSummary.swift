@@ -1,0 +1,58 @@
+import ArgumentParser
+import ExampleSupport
+import Foundation
+import PopupClient
+
+@main
+struct EventSummary: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "event-summary",
+        abstract: "Listens to what happens to popups, and tells at the end what was shown when and why.",
+        discussion: """
+            It ends after --for, when --until's popup has closed, or on SIGINT or SIGTERM. A line on stderr tells that it \
+            listens: what happens after it is not missed.
+            """)
+
+    @OptionGroup var endpoints: EndpointOptions
+
+    @Option(help: ArgumentHelp("Groups or patterns to listen to (default: all).", valueName: "pattern"))
+    var group: [String] = []
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("End after it: 20s, 2m.", valueName: "time"),
+        transform: { text in
+            guard let duration = TimeText.duration(text) else {
+                throw ValidationError("`\(text)` is no time; write 500ms, 20s or 2m.")
+            }
+            return duration
+        })
+    var duration: Duration?
+
+    @Option(help: ArgumentHelp("End when this popup has closed.", valueName: "id"))
+    var until: String?
+
+    func perform() async throws {
+        let console = try Console(endpoints.endpoints(environment: ProcessInfo.processInfo.environment))
+        let events = try await console.listening(to: group.isEmpty ? ["*"] : group)
+        let recorder = Recorder()
+        let (until, duration) = (until, duration)
+        try await running(for: duration) {
+            Output.error("event-summary: listening")
+            for try await event in events {
+                await recorder.add(event)
+                if event.popup == until, case .closed = event.event { return }
+            }
+        }
+        TimelineTable(timeline: await recorder.timeline).lines().forEach(Output.line)
+        await console.close()
+    }
+}
+
+/// Keeps the timeline while events come in.
+private actor Recorder {
+    private(set) var timeline = Timeline()
+
+    func add(_ event: PopupEvent) {
+        timeline.add(event)
+    }
+}

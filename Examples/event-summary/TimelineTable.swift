@@ -1,0 +1,57 @@
+import ExampleSupport
+
+/// A timeline as text.
+struct TimelineTable {
+    var timeline: Timeline
+
+    /// The lines: for each group what it showed, in order, and what it never showed.
+    func lines() -> [String] {
+        let groups = timeline.groups.sorted { $0.key < $1.key }
+        guard !groups.isEmpty else { return ["Nothing happened."] }
+        let tables = groups.map { (group: $0.key, rows: rows($0.value)) }
+        let widths = tables.flatMap(\.rows).reduce(into: [0, 0, 0, 0]) { widths, row in
+            for column in widths.indices { widths[column] = max(widths[column], TextWidth.columns(of: row[column])) }
+        }
+        var lines: [String] = []
+        for (index, (group, rows)) in tables.enumerated() {
+            if index > 0 { lines.append("") }
+            lines.append(SafeText.line(group))
+            for row in rows {
+                let cells = zip(row, widths).map { TextWidth.fit($0, columns: $1) }
+                lines.append(("  " + cells.joined(separator: "  ")).trimmingSpaces)
+            }
+            let leftOut = groups[index].value.leftOut
+            if leftOut > 0 { lines.append("  … and \(leftOut) more") }
+        }
+        return lines
+    }
+
+    /// When, which, why it came, why it left.
+    private func rows(_ group: Timeline.Group) -> [[String]] {
+        group.appearances.map { row in
+            [
+                "\(time(row.from)) – \(row.to.map(time) ?? "")", cut(row.popup, 28), cut(row.came, 34),
+                row.to == nil ? "still on screen" : cut(row.left, 40),
+            ]
+        }
+            + group.absences.map { row in [time(row.at), cut(row.popup, 28), "never shown", cut(row.why, 60)] }
+    }
+
+    private func time(_ milliseconds: UInt64) -> String {
+        let text = TimeText.seconds(milliseconds: milliseconds - (timeline.start ?? 0))
+        return String(repeating: " ", count: max(0, 6 - text.count)) + text
+    }
+
+    private func cut(_ text: String, _ columns: Int) -> String {
+        let text = SafeText.line(text)
+        return TextWidth.columns(of: text) > columns ? TextWidth.fit(text, columns: columns) : text
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

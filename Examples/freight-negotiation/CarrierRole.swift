@@ -1,0 +1,48 @@
+import ArgumentParser
+import ExampleSupport
+import PopupClient
+
+/// A producer that listens: it offers a price, and goes down when the shipper counters.
+struct CarrierRole: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "carrier", abstract: "Offers a price for a load, and a lower one when it is countered.")
+
+    @OptionGroup var story: StoryOptions
+    @Option(help: "Who offers.") var name: String
+    @Option(help: "For which load.") var load: String
+    @Option(help: "The first price, in euros.") var price: Int
+    @Option(help: "The last price.") var floor: Int
+    @Option(help: "How much it goes down at a time.") var step = 100
+    @Option(help: "When it begins, in ms.") var after: UInt32 = 0
+
+    func perform() async throws {
+        let connection = try BrokerConnection(story.brokerEndpoints)
+        let (console, producer) = (Console(connection), Producer(connection))
+        // First listen, then speak: the answer may come at once.
+        let events = try await console.listening(to: [Offer.group(of: load)])
+        let end = try await running(for: story.limit) { [self] in
+            try await Task.sleep(for: .milliseconds(Int64(after)))
+            try await bargain(producer, events)
+        }
+        if end == .timeUp { throw Failure(.unavailable, "\(name) waited in vain for an answer") }
+        await connection.close()
+    }
+
+    private func bargain(_ producer: Producer, _ events: Events) async throws {
+        var bargaining = Bargaining(price: price, floor: floor, step: step)
+        var offer = Offer(load: load, carrier: name, round: 1, price: price)
+        var id = try await producer.show(offer.popup(run: story.run))
+        tell(name, "offers \(offer.price) € for \(load)")
+        for try await event in events where event.popup == id {
+            guard case .closed(let closed) = event.event else { continue }
+            switch bargaining.next(reason: closed.reason.word, action: closed.action) {
+            case .stop(let why): return tell(name, why)
+            case .offer(let price):
+                offer.round += 1
+                offer.price = price
+                id = try await producer.show(offer.popup(run: story.run))
+                tell(name, "offers \(price) € for \(load)")
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import ExampleSupport
+import PopupClient
+
+/// The end: the customer cancels, and every screen is cleared for it.
+struct CustomerRole: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "customer", abstract: "Cancels the order of a load: everything else, in every group, closes.")
+
+    @OptionGroup var story: StoryOptions
+    @Option(help: "Of which load.") var load: String
+    @Option(help: "When, in ms.") var after: UInt32 = 7000
+
+    func perform() async throws {
+        let connection = try BrokerConnection(story.brokerEndpoints)
+        let events = try await Console(connection).listening(to: [Offer.group(of: load)])
+        let id = "\(story.run)order-cancelled"
+        let end = try await running(for: story.limit) { [self] in
+            try await Task.sleep(for: .milliseconds(Int64(after)))
+            var popup = Popup(
+                id: id, group: Offer.group(of: load), title: "Order cancelled",
+                text: "The customer has cancelled all orders of today.",
+                actions: [WireAction(id: "understood", label: "Understood")])
+            popup.exclusive = .all
+            popup.durationMs = 5000
+            popup.presentation.style = "error"
+            try await Producer(connection).show(popup)
+            tell("customer", "cancels all orders")
+            for try await event in events where event.popup == id {
+                guard case .closed(let closed) = event.event else { continue }
+                return tell("customer", "hears: \(closed.action.isEmpty ? closed.reason.word : closed.action)")
+            }
+        }
+        if end == .timeUp { throw Failure(.unavailable, "nobody read that the order is cancelled") }
+        await connection.close()
+    }
+}

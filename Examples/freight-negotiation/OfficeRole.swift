@@ -1,0 +1,52 @@
+import ArgumentParser
+import ExampleSupport
+import PopupClient
+
+/// A producer of notices. They have a group of their own: no offer waits for a notice, and no notice for an offer.
+struct OfficeRole: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "office", abstract: "Sends notices, one after the other, until the order is cancelled.")
+
+    static let group = "freight/notices"
+
+    private static let notices = [
+        "Toll on the Brenner goes up on Monday", "Ferry Travemünde–Trelleborg delayed by 40 min",
+        "Fuel 1.62 €/l today", "A7 closed near Kassel until 18:00", "Customs in Basel is quick today",
+    ]
+
+    @OptionGroup var story: StoryOptions
+    @Option(help: "Between two notices, in ms.") var every: UInt32 = 1500
+    @Option(help: "How long each is shown, in ms.") var duration: UInt32 = 1200
+
+    func perform() async throws {
+        let connection = try BrokerConnection(story.brokerEndpoints)
+        let events = try await Console(connection).listening(to: [Self.group])
+        try await running(for: story.limit) { [self] in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await send(Producer(connection)) }
+                tasks.addTask {
+                    for try await event in events {
+                        if case .closed(let closed) = event.event, closed.reason == .superseded { return }
+                    }
+                }
+                defer { tasks.cancelAll() }
+                try await tasks.next()
+            }
+        }
+        tell("office", "goes home")
+        await connection.close()
+    }
+
+    /// They overlap: at any time one is on screen or a next one waits.
+    private func send(_ producer: Producer) async throws {
+        for number in 1...1000 {
+            var notice = Popup(
+                id: "\(story.run)notice-\(number)", group: Self.group, duration: .milliseconds(Int64(duration)),
+                title: "Notice", text: Self.notices[(number - 1) % Self.notices.count])
+            notice.presentation.scene = .topBar
+            try await producer.show(notice)
+            tell("office", "says: \(notice.text)")
+            try await Task.sleep(for: .milliseconds(Int64(every)))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import ExampleSupport
+import PopupClient
+
+/// A renderer that decides: it reads what its desk shows, and answers it.
+struct ShipperRole: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shipper", abstract: "Reads the offers for a load one by one, and accepts, counters or declines.")
+
+    @OptionGroup var story: StoryOptions
+    @Option(help: "Which load.") var load: String
+    @Option(help: "The most that it pays, in euros.") var limit: Int
+    @Option(help: "How long it reads an offer, in ms.") var reading: UInt32 = 800
+
+    func perform() async throws {
+        let connection = try BrokerConnection(story.brokerEndpoints)
+        try await connection.connected(timeout: .seconds(5))
+        tell("\(load) desk", "is open, pays \(limit) € at most")
+        let end = try await running(for: story.limit) { [self] in
+            try await read(connection)
+        }
+        if end == .timeUp { throw Failure(.unavailable, "the desk of \(load) waited in vain for an end of the story") }
+        await connection.close()
+    }
+
+    /// Answers what has been on screen long enough to be read. Until then, a better offer may come in between.
+    private func read(_ connection: BrokerConnection) async throws {
+        let renderer = Renderer(connection)
+        let desk = Desk(renderer, load: load, limit: limit, reading: .milliseconds(Int64(reading)))
+        for try await screen in try renderer.screens(of: Offer.group(of: load)) {
+            if await desk.isDone(with: screen) { return }
+        }
+    }
+}
+
+/// What lies before the shipper.
+private actor Desk {
+    private let renderer: Renderer
+    private let load: String
+    private let limit: Int
+    private let reading: Duration
+    private var current: (id: String, revision: UInt64)?
+    private var answer: Task<Void, any Error>?
+    private var cancellation: String?
+    private var hasDeal = false
+
+    init(_ renderer: Renderer, load: String, limit: Int, reading: Duration) {
+        self.renderer = renderer
+        self.load = load
+        self.limit = limit
+        self.reading = reading
+    }
+
+    /// Takes what the desk shows now.
+    ///
+    /// - Returns: whether the negotiation is over.
+    func isDone(with screen: Screen) -> Bool {
+        if let popup = screen.popup, current?.id == popup.id, current?.revision == popup.sinceRevision { return false }
+        answer?.cancel()
+        current = screen.popup.map { ($0.id, $0.sinceRevision) }
+        guard let popup = screen.popup else { return hasDeal || cancellation != nil }
+        answer = Task { [reading] in
+            try await Task.sleep(for: reading)
+            try await self.answer(popup, on: screen)
+        }
+        return false
+    }
+
+    private func answer(_ popup: Popup, on screen: Screen) async throws {
+        guard let price = Offer.price(in: popup), popup.actions.contains(where: { $0.id == "accept" }) else {
+            cancellation = popup.id
+            tell("\(load) desk", "reads: \(popup.contentText)")
+            return try await renderer.dismiss(screen, action: popup.actions.first?.id ?? "read")
+        }
+        if price <= limit {
+            hasDeal = true
+            tell("\(load) desk", "accepts \(price) €")
+            try await renderer.dismiss(screen, action: "accept")
+            // The other carriers need not wait.
+            var selector = PopupSelector()
+            selector.group = Offer.group(of: load)
+            try await Console(renderer.connection).clear(selector)
+        } else {
+            tell("\(load) desk", "counters \(price) €")
+            try await renderer.dismiss(screen, action: "counter")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import ExampleSupport
+import Foundation
+import PopupClient
+
+@main
+struct LineProducer: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "line-producer",
+        abstract: "Turns the lines of a program or a file into popups, by rules.",
+        discussion: """
+            It reads stdin, a file that grows (--follow), or the output of a program:
+
+              make 2>&1 | line-producer --rules rules/build.yaml --echo
+              line-producer --rules rules/web.yaml --follow /var/log/nginx/access.log
+              line-producer --rules rules/journal.yaml -- journalctl --follow --lines 0
+            """)
+
+    @OptionGroup var endpoints: EndpointOptions
+
+    @Option(help: ArgumentHelp("The rules: a YAML list; see this example's README.", valueName: "file"))
+    var rules: String
+
+    @Option(help: ArgumentHelp("Read what is added to this file, also after it is rotated.", valueName: "file"))
+    var follow: String?
+
+    @Flag(help: "With --follow: read also what stands in the file already.")
+    var fromStart = false
+
+    @Flag(help: "Print each line as it is read.")
+    var echo = false
+
+    @Flag(help: "Send nothing: print each command as a line of JSON, fit for `popup-broker simulate`.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What the popups' ids begin with; unlike that of any other run (default: drawn by lot).", valueName: "name")
+    )
+    var name: String?
+
+    @Argument(parsing: .postTerminator, help: "A program, after `--`, whose output is read.")
+    var program: [String] = []
+
+    func validate() throws {
+        guard follow == nil || program.isEmpty else {
+            throw ValidationError("Read either a file (--follow) or a program (after `--`).")
+        }
+        guard follow != nil || !fromStart else { throw ValidationError("--from-start goes with --follow.") }
+    }
+
+    func perform() async throws {
+        let rules = try Self.read(rules)
+        var generator = SystemRandomNumberGenerator()
+        let name = name ?? String("\(ProducerName(using: &generator))".prefix(12))
+        let sink: any PopupSink
+        if dryRun {
+            sink = JSONSink()
+        } else {
+            let endpoints = endpoints.endpoints(environment: ProcessInfo.processInfo.environment)
+            sink = try await BrokerSink(endpoints)
+        }
+        let child = program.isEmpty ? nil : try ChildProgram(program)
+        let source: any LineSource =
+            if let child {
+                OpenLines(child.output)
+            } else if let follow {
+                FollowedFile(path: follow, fromStart: fromStart)
+            } else {
+                OpenLines(OpenFile(descriptor: STDIN_FILENO))
+            }
+        let book = RuleBook(rules, name: name)
+        let echo = echo
+        let end = try await running { try await Self.produce(book, source, sink, echo: echo) }
+        if end != .finished { child?.stop() }
+        await sink.close()
+        // A program in front of which this stands ends as if it stood alone.
+        if let code = await child?.exitCode(), code != 0 { throw ExitCode(code) }
+    }
+
+    private static func produce(
+        _ book: RuleBook, _ source: any LineSource, _ sink: any PopupSink, echo: Bool
+    ) async throws {
+        var (book, source) = (book, source)
+        defer {
+            Output.error(
+                "line-producer: \(book.lines) lines, \(book.popups) popups, \(book.heldBack) held back by limits")
+        }
+        let start = ContinuousClock.now
+        while let lines = try await source.next() {
+            for line in lines {
+                if echo { Output.line(line) }
+                let time = start.duration(to: .now)
+                guard let popup = book.popup(for: line, at: time) else { continue }
+                do {
+                    try await sink.send(popup, at: time)
+                } catch ClientError.refused(let refusal) {
+                    Output.error("line-producer: line \(book.lines): \(SafeText.line("\(refusal)"))")
+                }
+            }
+        }
+    }
+
+    private static func read(_ path: String) throws(Failure) -> [Rule] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Failure(.noInput, "\(path) can't be read; check its path and its permissions")
+        }
+        do throws(RuleProblems) {
+            return try RulesFile.rules(String(decoding: data, as: UTF8.self), file: path)
+        } catch {
+            throw Failure(.data, error.problems.map { "\($0)" }.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// A rule's regular expression, with what it captures.
+struct Pattern {
+    let regex: Regex<AnyRegexOutput>
+    let source: String
+
+    /// The capture that a part of a template names and the pattern doesn't have.
+    func lacks(_ part: Template.Part) -> String? {
+        switch part {
+        case .text: nil
+        case .name(let name): regex.contains(captureNamed: name) ? nil : "`\(name)`"
+        case .number(let number): number <= captures ? nil : "\(number); it has \(captures)"
+        }
+    }
+
+    /// How many groups of the source capture: `Regex` tells it only of a match.
+    var captures: Int {
+        var count = 0
+        var isInClass = false
+        var rest = Substring(source)
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\": rest = rest.dropFirst()
+            case "[": isInClass = true
+            case "]": isInClass = false
+            case "(" where !isInClass:
+                let names = rest.hasPrefix("?<") && !rest.hasPrefix("?<=") && !rest.hasPrefix("?<!")
+                if !rest.hasPrefix("?") || names || rest.hasPrefix("?P<") { count += 1 }
+            default: break
+            }
+        }
+        return count
+    }
+}

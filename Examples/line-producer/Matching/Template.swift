@@ -1,0 +1,63 @@
+/// Text with captures of a match in it: `{0}` the whole match, `{1}` the first capture, `{name}` a named one; `{{` and
+/// `}}` stand for the braces themselves.
+struct Template: Equatable, Sendable {
+    enum Part: Equatable, Sendable {
+        case text(String)
+        case number(Int)
+        case name(String)
+    }
+
+    /// What is wrong with a template.
+    struct Malformed: Error, Equatable {
+        var message: String
+    }
+
+    let parts: [Part]
+
+    init(parts: [Part]) {
+        self.parts = parts
+    }
+
+    init(_ source: String) throws(Malformed) {
+        var parts: [Part] = []
+        var text = ""
+        var rest = Substring(source)
+        while let character = rest.popFirst() {
+            if character == "{" || character == "}", rest.first == character {
+                text.append(character)
+                rest.removeFirst()
+            } else if character == "{" {
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw Malformed(message: "`{` has no `}`; write `{{` for the brace itself")
+                }
+                let name = String(rest[..<end])
+                rest = rest[rest.index(after: end)...]
+                guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+                    throw Malformed(message: "`{\(name)}` is no capture; write `{1}` or `{name}`")
+                }
+                if !text.isEmpty { parts.append(.text(text)) }
+                text = ""
+                parts.append(Int(name).map(Part.number) ?? .name(name))
+            } else if character == "}" {
+                throw Malformed(message: "`}` has no `{`; write `}}` for the brace itself")
+            } else {
+                text.append(character)
+            }
+        }
+        if !text.isEmpty { parts.append(.text(text)) }
+        self.parts = parts
+    }
+
+    /// The text for a match; a capture that took no part is empty.
+    ///
+    /// - Parameter transform: what is made of each capture.
+    func text(_ match: Regex<AnyRegexOutput>.Match, _ transform: (Substring) -> String = { String($0) }) -> String {
+        parts.reduce(into: "") { text, part in
+            switch part {
+            case .text(let literal): text += literal
+            case .number(let number): text += transform(number < match.count ? match[number].substring ?? "" : "")
+            case .name(let name): text += transform(match[name]?.substring ?? "")
+            }
+        }
+    }
+}

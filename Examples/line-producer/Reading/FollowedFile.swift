@@ -1,0 +1,60 @@
+import ExampleSupport
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The lines that are added to a file, also when it is replaced (rotated), emptied, or not there yet.
+struct FollowedFile: LineSource {
+    /// How often it looks for more.
+    private static let interval: Duration = .milliseconds(100)
+
+    private let path: String
+    private var file: OpenFile?
+    private var splitter = LineSplitter()
+    private var position = 0
+
+    /// - Parameter fromStart: what stands there already counts, too.
+    init(path: String, fromStart: Bool) {
+        self.path = path
+        file = OpenFile(path: path)
+        guard let file, !fromStart else { return }
+        file.seek()
+        position = Int(lseek(file.descriptor, 0, SEEK_CUR))
+    }
+
+    mutating func next() async throws -> [String]? {
+        while !Task.isCancelled {
+            if let file {
+                let bytes = await file.read()
+                position += bytes.count
+                var lines = splitter.lines(adding: bytes)
+                // The old file is read to its end before the new one is opened.
+                if bytes.isEmpty, hasBeenReplaced(file) {
+                    if let last = splitter.finish() { lines.append(last) }
+                    reopen()
+                }
+                if !lines.isEmpty { return lines }
+                if !bytes.isEmpty { continue }
+            } else {
+                reopen()
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+        return nil
+    }
+
+    private mutating func reopen() {
+        file = OpenFile(path: path)
+        position = 0
+    }
+
+    private func hasBeenReplaced(_ file: OpenFile) -> Bool {
+        var (open, named) = (stat(), stat())
+        guard fstat(file.descriptor, &open) == 0, stat(path, &named) == 0 else { return false }
+        return open.st_ino != named.st_ino || open.st_dev != named.st_dev || Int(open.st_size) < position
+    }
+}

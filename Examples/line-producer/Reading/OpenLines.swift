@@ -1,0 +1,22 @@
+import ExampleSupport
+
+/// Lines to the end of what is open.
+struct OpenLines: LineSource {
+    private let file: OpenFile
+    private var splitter = LineSplitter()
+    private var isAtEnd = false
+
+    init(_ file: OpenFile) {
+        self.file = file
+    }
+
+    mutating func next() async -> [String]? {
+        while !isAtEnd {
+            let bytes = await file.read()
+            isAtEnd = bytes.isEmpty
+            let lines = isAtEnd ? splitter.finish().map { [$0] } ?? [] : splitter.lines(adding: bytes)
+            if !lines.isEmpty { return lines }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import PopupClient
+
+/// Commands with their times: a line of JSON each, as `popup-broker simulate` reads them.
+struct Recording {
+    /// A command and when it is to be sent.
+    struct Entry: Equatable {
+        /// From the beginning.
+        var at: Duration
+        var command: WireCommand
+    }
+
+    /// A line that is none.
+    struct Problem: Error, Equatable {
+        /// From 1.
+        var line: Int
+        var message: String
+    }
+
+    /// What a replay takes at most.
+    static let maximumEntries = 1_000_000
+
+    private struct Time: Decodable {
+        var at: UInt32
+    }
+
+    let entries: [Entry]
+
+    init(_ text: String) throws(Problem) {
+        var entries: [Entry] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            let entry = try Self.entry(line, number: index + 1)
+            if let last = entries.last, entry.at < last.at {
+                throw Problem(line: index + 1, message: "is earlier than the command before it; sort the lines by `at`")
+            }
+            guard entries.count < Self.maximumEntries else {
+                throw Problem(line: index + 1, message: "is one too many; split files of more than a million commands")
+            }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+
+    private static func entry(_ line: Substring, number: Int) throws(Problem) -> Entry {
+        guard let time = try? JSONDecoder().decode(Time.self, from: Data(line.utf8)) else {
+            throw Problem(
+                line: number, message: "is no JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}")
+        }
+        do throws(CommandRefusal) {
+            let command = try Ingress.command(json: Array(line.utf8))
+            return Entry(at: .milliseconds(Int64(time.at)), command: command)
+        } catch {
+            throw Problem(line: number, message: "\(error)")
+        }
+    }
+}
+
+extension WireCommand {
+    /// The same about other popups: each id with an ending.
+    func renamed(_ ending: String) -> WireCommand {
+        func rename(_ id: String) -> String { id.isEmpty ? id : id + ending }
+        var command = self
+        switch command.command {
+        case .show:
+            command.show.id = rename(show.id)
+            if show.flow.hasRequires { command.show.flow.requires.popup = rename(show.flow.requires.popup) }
+        case .update: command.update.id = rename(update.id)
+        case .dismiss: command.dismiss.id = rename(dismiss.id)
+        case .report: command.report.id = rename(report.id)
+        case .answer: command.answer.id = rename(answer.id)
+        default: break
+        }
+        return command
+    }
+
+    /// In a few words: `show A in lobby`.
+    var summary: String {
+        switch command {
+        case .show(let popup): "show \(popup.id) in \(popup.group), priority \(popup.priority)"
+        case .update(let update): "update \(update.id)"
+        case .dismiss(let dismiss): "dismiss \(dismiss.id) \(dismiss.action)"
+        case .advance(let advance): "advance \(advance.group)"
+        case .clear(let clear): "clear \(clear.selector.group)"
+        case .suspend(let suspend): "suspend \(suspend.group)"
+        case .resume(let resume): "resume \(resume.token)"
+        case .setPolicy(let policy): "policy of \(policy.group)"
+        case nil: "nothing"
+        default: "command"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import ExampleSupport
+import Foundation
+import PopupClient
+
+@main
+struct ReplayProducer: ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay-producer",
+        abstract: "Sends the commands of a file, each at its time.",
+        discussion: """
+            The file is what `popup-broker simulate` takes: a line of JSON a command, with "at" in ms beside it. What was \
+            tried there in no time is seen here on real screens.
+            """)
+
+    @OptionGroup var endpoints: EndpointOptions
+
+    @Argument(help: "The file; - for stdin.")
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "How much faster than written, the times inside the commands too: 2 is twice as fast.", valueName: "factor")
+    )
+    var speed = 1.0
+
+    @Option(
+        help: ArgumentHelp(
+            "How often it is played. From the second round on, popups' ids end in -2, -3, …: an id names a popup once.",
+            valueName: "rounds"))
+    var loop = 1
+
+    @Option(help: ArgumentHelp("Time between two rounds, in ms as written.", valueName: "ms"))
+    var pause: UInt32 = 1000
+
+    @Option(
+        help: ArgumentHelp(
+            "Put this behind every popup's id: a file can be played again to the same broker.", valueName: "text"))
+    var suffix = ""
+
+    @Flag(help: "Don't tell what is sent.")
+    var quiet = false
+
+    func validate() throws {
+        guard Tempo(speed) != nil else { throw ValidationError("--speed is above 0 and at most 1000.") }
+        guard (1...1_000_000).contains(loop) else { throw ValidationError("--loop is from 1 to 1000000.") }
+    }
+
+    func perform() async throws {
+        let entries = try read().entries
+        let producer = try Producer(endpoints.endpoints(environment: ProcessInfo.processInfo.environment))
+        try await producer.connected()
+        let round = (entries.last?.at ?? .zero) + .milliseconds(Int64(pause))
+        let (loop, tempo, suffix, quiet) = (loop, Tempo(speed)!, suffix, quiet)
+        try await running {
+            let start = ContinuousClock.now
+            for played in 0..<loop {
+                let ending = played == 0 ? suffix : "\(suffix)-\(played + 1)"
+                for entry in entries {
+                    let time = round * played + entry.at
+                    try await Task.sleep(until: start + tempo.time(time), clock: .continuous)
+                    let command = tempo.command(entry.command.renamed(ending))
+                    try await producer.connection.send(command)
+                    if !quiet { Output.line("replay  \(TimeText.seconds(time))  \(SafeText.line(command.summary))") }
+                }
+            }
+        }
+        await producer.close()
+    }
+
+    private func read() throws(Failure) -> Recording {
+        let data =
+            file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
+        guard let data else { throw Failure(.noInput, "\(file) can't be read; check its path and its permissions") }
+        do throws(Recording.Problem) {
+            return try Recording(String(decoding: data, as: UTF8.self))
+        } catch {
+            throw Failure(.data, "\(file):\(error.line): \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ExampleSupport
+import PopupClient
+
+/// A key that the person can press, and what it does.
+struct ActionKey: Equatable {
+    var key: Character
+    var action: String
+    var label: String
+}
+
+/// The keys of a popup.
+struct ActionKeys: Equatable {
+    /// Keys with a meaning of their own.
+    static let reserved: Set<Character> = ["q"]
+
+    var keys: [ActionKey]
+    /// Escape: the person turned away from it.
+    var dismissesOnEscape: Bool
+
+    /// Gives each action the first letter or digit of its label that is still free, else the next free digit or letter.
+    /// A popup without actions can be put away with Enter.
+    init(_ popup: Popup) {
+        var free = Set("abcdefghijklmnopqrstuvwxyz0123456789").subtracting(Self.reserved)
+        keys = []
+        for action in popup.actions {
+            let label = action.label.isEmpty ? action.id : action.label
+            let wanted = label.lowercased().first { free.contains($0) }
+            guard let key = wanted ?? "123456789abcdefghijklmnoprstuvwxyz0".first(where: { free.contains($0) }) else {
+                break
+            }
+            free.remove(key)
+            keys.append(ActionKey(key: key, action: action.id, label: label))
+        }
+        if popup.actions.isEmpty { keys = [ActionKey(key: "\r", action: "ok", label: "OK")] }
+        dismissesOnEscape = popup.presentation.dismissOnOutside
+    }
+
+    /// The action that a key stands for.
+    func action(for key: Key) -> String? {
+        switch key {
+        case .character(let character): keys.first { $0.key == Character(character.lowercased()) }?.action
+        case .enter: keys.first { $0.key == "\r" }?.action
+        case .escape: dismissesOnEscape ? "outside" : nil
+        case .tab, .interrupt: nil
+        }
+    }
+
+    /// What is written on each key: `[a] Accept`.
+    var captions: [String] {
+        keys.map { "[\($0.key == "\r" ? "Enter" : String($0.key))] \(SafeText.line($0.label))" }
+            + (dismissesOnEscape ? ["[Esc] close"] : [])
+    }
+}

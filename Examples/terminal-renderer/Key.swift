@@ -1,0 +1,53 @@
+/// What the person pressed.
+enum Key: Equatable {
+    case character(Character)
+    case enter
+    case escape
+    case tab
+    /// Control-C.
+    case interrupt
+
+    /// The keys in what a terminal sent. Sequences of cursor and function keys are left out: their letters are no keys
+    /// of their own.
+    static func keys(in bytes: [UInt8]) -> [Key] {
+        var keys: [Key] = []
+        var rest = bytes[...]
+        while let byte = rest.first {
+            switch byte {
+            case 0x1B where rest.count == 1:
+                keys.append(.escape)
+                rest.removeFirst()
+            case 0x1B:
+                rest = rest.dropFirst(sequenceLength(rest))
+            case 0x03:
+                keys.append(.interrupt)
+                rest.removeFirst()
+            case 0x09:
+                keys.append(.tab)
+                rest.removeFirst()
+            case 0x0A, 0x0D:
+                keys.append(.enter)
+                rest.removeFirst()
+            case 0x20...0x7E:
+                keys.append(.character(Character(Unicode.Scalar(byte))))
+                rest.removeFirst()
+            default:
+                rest.removeFirst()
+            }
+        }
+        return keys
+    }
+
+    /// Escape and `[`, parameters, and one final byte; or escape, `O` and a letter; or escape and a key (Alt).
+    private static func sequenceLength(_ bytes: ArraySlice<UInt8>) -> Int {
+        let second = bytes[bytes.startIndex + 1]
+        switch second {
+        case UInt8(ascii: "["):
+            let final = bytes.dropFirst(2).firstIndex { (0x40...0x7E).contains($0) }
+            return (final ?? bytes.endIndex - 1) - bytes.startIndex + 1
+        case UInt8(ascii: "O"): return min(3, bytes.count)
+        case 0x1B: return 1
+        default: return 2
+        }
+    }
+}

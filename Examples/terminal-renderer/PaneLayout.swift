@@ -1,0 +1,45 @@
+/// A rectangle of the terminal, in cells from 0.
+struct Area: Equatable {
+    var column: Int
+    var row: Int
+    var columns: Int
+    var rows: Int
+}
+
+/// How the screens of several groups share the terminal.
+enum Arrangement: String, CaseIterable {
+    case beside
+    case stacked
+}
+
+/// Where everything goes on a terminal of some size.
+struct PaneLayout: Equatable {
+    var panes: [Area]
+    /// The last lines of a file, beneath the panes.
+    var tail: Area?
+    /// The keys, in the last row.
+    var status: Area
+
+    init(columns: Int, rows: Int, panes count: Int, arrangement: Arrangement, hasTail: Bool) {
+        status = Area(column: 0, row: max(0, rows - 1), columns: columns, rows: 1)
+        var height = max(0, rows - 1)
+        tail = nil
+        if hasTail, height >= 12 {
+            let tailRows = min(10, height / 3)
+            height -= tailRows
+            tail = Area(column: 0, row: height, columns: columns, rows: tailRows)
+        }
+        panes = (0..<count).map { index in
+            switch arrangement {
+            case .beside:
+                let left = columns * index / count
+                // A column stays free between two panes.
+                let width = columns * (index + 1) / count - left - (index + 1 < count ? 1 : 0)
+                return Area(column: left, row: 0, columns: width, rows: height)
+            case .stacked:
+                let top = height * index / count
+                return Area(column: 0, row: top, columns: columns, rows: height * (index + 1) / count - top)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ExampleSupport
+import PopupClient
+
+/// What changed on a group's screen, as lines of text: what left and why, what came.
+struct ScreenLines {
+    private struct Seen {
+        var screen: Screen
+        /// Popups that were here, and gave way: when they come again they are back, not new.
+        var paused: Set<String> = []
+    }
+
+    private var seen: [String: Seen] = [:]
+
+    /// The lines for a group's next screen.
+    mutating func lines(for screen: Screen) -> [String] {
+        var lines: [String] = []
+        var paused = seen[screen.group]?.paused ?? []
+        let before = seen[screen.group]?.screen.popup
+        let isSame = before?.id == screen.popup?.id && before?.attempt == screen.popup?.attempt
+        if let before, !isSame {
+            let (word, why, isPaused) = departure(of: before, screen)
+            if isPaused { paused.insert(before.id) }
+            lines.append(line(screen.group, word, before, why))
+        }
+        if let popup = screen.popup {
+            if !isSame {
+                let isBack = paused.remove(popup.id) != nil
+                lines.append(line(screen.group, isBack ? "back" : "shown", popup, arrival(of: popup, screen)))
+            } else if before?.sinceRevision != popup.sinceRevision {
+                lines.append(line(screen.group, "updated", popup, arrival(of: popup, screen)))
+            }
+        }
+        if screen.popup == nil, screen.waiting == 0 { paused.removeAll() }
+        seen[screen.group] = Seen(screen: screen, paused: paused)
+        return lines
+    }
+
+    private func line(_ group: String, _ word: String, _ popup: Popup, _ rest: String) -> String {
+        let word = word.padding(toColumns: 7)
+        return "\(group)  \(word)  \(SafeText.line(popup.id))  \(rest)"
+    }
+
+    /// The state tells the first event of the step that led to it: mostly the end or pause of what was there.
+    private func departure(of popup: Popup, _ screen: Screen) -> (word: String, why: String, isPaused: Bool) {
+        let cause = screen.cause
+        let successor = screen.popup.map { "for \(SafeText.line($0.id))" } ?? ""
+        switch cause.kind {
+        case .paused where cause.popup == popup.id:
+            return ("paused", successor, true)
+        case .closed where cause.popup == popup.id || cause.reason == .superseded:
+            let action = cause.action.isEmpty ? "" : " \(SafeText.line(cause.action))"
+            return ("closed", cause.reason.word + action, false)
+        default:
+            return ("gone", "the message that told why was missed", false)
+        }
+    }
+
+    private func arrival(of popup: Popup, _ screen: Screen) -> String {
+        var parts = [popup.presentation.title, popup.contentText].map(SafeText.line).filter { !$0.isEmpty }
+            .joined(separator: ": ")
+        parts = "\"\(parts)\""
+        parts += popup.hasRemainingMs ? "  \(TimeText.seconds(milliseconds: UInt64(popup.remainingMs)))" : ""
+        let actions = popup.actions.map { SafeText.line($0.id) }
+        return parts + (actions.isEmpty ? "" : "  [\(actions.joined(separator: " "))]")
+    }
+}
+
+extension String {
+    fileprivate func padding(toColumns columns: Int) -> String { TextWidth.fit(self, columns: columns) }
+}

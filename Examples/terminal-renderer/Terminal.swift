@@ -1,0 +1,75 @@
+import ExampleSupport
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The terminal on stdin and stdout: raw while a screen is drawn on it, and afterwards as it was.
+final class Terminal: Sendable {
+    private struct Saved: @unchecked Sendable {
+        var attributes: termios
+    }
+
+    private let saved = Mutex<Saved?>(nil)
+    private let keyboard = OpenFile(descriptor: dup(STDIN_FILENO))
+
+    /// nil: stdout is no terminal.
+    init?() {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    }
+
+    /// Columns and rows; what a terminal that doesn't say has by custom.
+    var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Takes the terminal: keys come at once and unseen, what was on it is kept aside.
+    func enter() {
+        saved.withLock { saved in
+            guard saved == nil else { return }
+            var attributes = termios()
+            if tcgetattr(STDIN_FILENO, &attributes) == 0 {
+                saved = Saved(attributes: attributes)
+                cfmakeraw(&attributes)
+                // What is written keeps its carriage returns: other processes may write lines here too.
+                attributes.c_oflag |= tcflag_t(OPOST)
+                tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
+            }
+            // The alternate screen, no cursor, no wrapping at the right edge.
+            Output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J", to: STDOUT_FILENO)
+        }
+    }
+
+    /// Gives the terminal back.
+    func leave() {
+        saved.withLock { saved in
+            Output.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l", to: STDOUT_FILENO)
+            if var attributes = saved?.attributes { tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) }
+            saved = nil
+        }
+    }
+
+    func write(_ text: String) {
+        Output.write(text, to: STDOUT_FILENO)
+    }
+
+    /// What the person types next; nil: there is no keyboard, or the task was cancelled.
+    func input() async -> [UInt8]? {
+        var bytes = await keyboard.read()
+        // A sequence may come in pieces: an escape alone is the key only when nothing follows.
+        if bytes.last == 0x1B, Self.hasMore(within: 50) { bytes += await keyboard.read() }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private static func hasMore(within milliseconds: Int32) -> Bool {
+        var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&file, 1, milliseconds) == 1
+    }
+}

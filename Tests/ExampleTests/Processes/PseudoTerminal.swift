@@ -1,0 +1,157 @@
+import ExampleSupport
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A terminal with a program on it, and the test in the person's place.
+final class PseudoTerminal: Sendable {
+    private struct Running: @unchecked Sendable {
+        let process: Process
+    }
+
+    private let primary: CInt
+    private let secondary: CInt
+    private let running: Running
+    private let written = Mutex("")
+    private let ended: Task<Int32, Never>
+
+    init(
+        _ executable: URL, _ arguments: [String], environment: [String: String], columns: UInt16, rows: UInt16
+    ) throws {
+        guard let (primary, name) = Self.open() else { throw POSIXError(.ENXIO) }
+        self.primary = primary
+        // Kept open: the attributes that the program leaves behind are read from it.
+        secondary = Self.open(name)
+        guard secondary >= 0 else { throw POSIXError(.ENXIO) }
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
+        process.standardOutput = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
+        process.standardError = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
+        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            end.yield(process.terminationStatus)
+            end.finish()
+        }
+        running = Running(process: process)
+        ended = Task {
+            for await code in ends { return code }
+            return -1
+        }
+        resize(columns: columns, rows: rows)
+        try process.start()
+    }
+
+    deinit {
+        if running.process.isRunning { kill(running.process.processIdentifier, SIGKILL) }
+        close(primary)
+        close(secondary)
+    }
+
+    /// Whether what is typed is echoed and comes by the line, as a shell leaves it.
+    var isCooked: Bool {
+        var attributes = termios()
+        tcgetattr(secondary, &attributes)
+        return attributes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    }
+
+    func resize(columns: UInt16, rows: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
+        // It isn't the program's controlling terminal, which would send it.
+        if running.process.isRunning { kill(running.process.processIdentifier, SIGWINCH) }
+    }
+
+    func type(_ keys: String) {
+        let bytes = Array(keys.utf8)
+        _ = write(primary, bytes, bytes.count)
+    }
+
+    /// Waits until the program has written a text since the last call, and forgets what stands before its end.
+    func wait(for text: String) async throws {
+        try await read { screen in
+            guard let range = screen.range(of: text) else { return false }
+            screen.removeSubrange(..<range.upperBound)
+            return true
+        }
+    }
+
+    func terminate() {
+        kill(running.process.processIdentifier, SIGTERM)
+    }
+
+    /// Waits for the end of the program.
+    func exitCode() async -> Int32 { await ended.value }
+
+    /// What the program has written and nobody has waited for.
+    func rest() -> String {
+        drain()
+        return written.withLock { $0 }
+    }
+
+    #if canImport(Darwin)
+        private static func open() -> (CInt, String)? {
+            let primary = posix_openpt(O_RDWR | O_NOCTTY)
+            guard primary >= 0, grantpt(primary) == 0, unlockpt(primary) == 0, let name = ptsname(primary) else {
+                return nil
+            }
+            return (primary, String(cString: name))
+        }
+    #else
+        /// As `posix_openpt`, `unlockpt` and `ptsname` do, which Glibc's module doesn't have.
+        private static func open() -> (CInt, String)? {
+            let primary = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var (unlocked, number): (CInt, CUnsignedInt) = (0, 0)
+            let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+            guard primary >= 0, ioctl(primary, setLock, &unlocked) == 0, ioctl(primary, getNumber, &number) == 0 else {
+                return nil
+            }
+            return (primary, "/dev/pts/\(number)")
+        }
+    #endif
+
+    private static func open(_ name: String) -> CInt {
+        #if canImport(Darwin)
+            Darwin.open(name, O_RDWR | O_NOCTTY)
+        #else
+            Glibc.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        #endif
+    }
+
+    private struct Missing: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private func read(_ isDone: (inout String) -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            drain()
+            if written.withLock({ isDone(&$0) }) { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw Missing(
+            description: "the program has not written it; it has written: \(written.withLock { $0.debugDescription })")
+    }
+
+    private func drain() {
+        var file = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
+        while poll(&file, 1, 0) == 1, file.revents & Int16(POLLIN) != 0 {
+            let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+                #if canImport(Darwin)
+                    count = max(0, Darwin.read(primary, buffer.baseAddress, buffer.count))
+                #else
+                    count = max(0, Glibc.read(primary, buffer.baseAddress, buffer.count))
+                #endif
+            }
+            if bytes.isEmpty { return }
+            written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import PopupClient
+import Testing
+
+@Suite("The replay producer", .timeLimit(.minutes(2)))
+struct ReplayProducerTests {
+    private static let recording = Package.folder.appending(path: "Examples/replay-producer/lobby.jsonl").path
+
+    /// What the simulator prints: `{"at":0,"group":"g","popup":"A","shown":{…}}`.
+    private struct Line: Decodable {
+        struct Closed: Decodable {
+            var reason: String
+        }
+
+        struct Empty: Decodable {}
+
+        var popup: String
+        var queued, shown, paused, resumed: Empty?
+        var closed: Closed?
+
+        var words: String {
+            if let closed { return "\(popup) closed \(closed.reason)" }
+            return "\(popup) "
+                + (queued != nil ? "queued" : shown != nil ? "shown" : paused != nil ? "paused" : "resumed")
+        }
+    }
+
+    @Test("on a broker happens what the simulator foretold, at four times the speed")
+    func same() async throws {
+        let simulation = try RunningProgram(Package.product("popup-broker"), ["simulate", Self.recording])
+        #expect(await simulation.exitCode() == 0)
+        let foretold = try await simulation.output.all().map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8)).words
+        }
+        let last = try #require(foretold.last)
+        try await TestBroker.run { broker in
+            var events = try await EventReader.listening(broker, to: "demo/lobby")
+            let replay = try broker.start("replay-producer", ["--speed", "4", "--quiet", Self.recording])
+            #expect(try await events.until(last) == foretold)
+            #expect(await replay.exitCode() == 0)
+        }
+    }
+
+    @Test("another round is about other popups")
+    func rounds() async throws {
+        try await TestBroker.run { broker in
+            var events = try await EventReader.listening(broker, to: "g")
+            let folder = try TemporaryFolder()
+            try folder.write(
+                """
+                {"at":0,"show":{"id":"A","group":"g"}}
+                {"at":50,"dismiss":{"id":"A","action":"ok"}}
+                """, to: "short.jsonl")
+            let replay = try broker.start(
+                "replay-producer", ["--loop", "2", "--pause", "50", "--suffix", ".x", folder.path("short.jsonl")])
+            #expect(await replay.exitCode() == 0)
+            #expect(
+                try await events.until("A.x-2 closed DISMISSED ok") == [
+                    "A.x shown", "A.x closed DISMISSED ok", "A.x-2 shown", "A.x-2 closed DISMISSED ok",
+                ])
+            #expect(
+                await replay.output.all() == [
+                    "replay  0.0 s  show A.x in g, priority 0", "replay  0.1 s  dismiss A.x ok",
+                    "replay  0.1 s  show A.x-2 in g, priority 0", "replay  0.2 s  dismiss A.x-2 ok",
+                ])
+        }
+    }
+
+    @Test("a wrong line is named, with exit code 65")
+    func wrong() async throws {
+        let replay = try RunningProgram(
+            Package.product("replay-producer"), ["-"], input: "{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello\n")
+        #expect(await replay.exitCode() == 65)
+        #expect(await replay.errors.all().first?.hasPrefix("replay-producer: -:2: is no JSON object") == true)
+    }
+}

@@ -1,0 +1,47 @@
+import PopupClient
+import Testing
+
+/// The real broker on free ports, for one test.
+struct TestBroker {
+    let program: RunningProgram
+    let endpoints: BrokerEndpoints
+    /// A connection of the test's own.
+    let connection: BrokerConnection
+
+    var producer: Producer { Producer(connection) }
+    var console: Console { Console(connection) }
+
+    /// What tells a program where the broker is.
+    var environment: [String: String] {
+        [
+            BrokerEndpoints.ingressVariable: endpoints.ingress, BrokerEndpoints.egressVariable: endpoints.egress,
+        ]
+    }
+
+    /// Starts one, waits until it is ready, and stops it after `body`.
+    static func run(_ body: (TestBroker) async throws -> Void) async throws {
+        let program = try RunningProgram(
+            Package.product("popup-broker"),
+            ["run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"])
+        let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
+        let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
+        let endpoints = BrokerEndpoints(ingress: String(match.1), egress: String(match.2))
+        let connection = try BrokerConnection(endpoints)
+        let broker = TestBroker(program: program, endpoints: endpoints, connection: connection)
+        do {
+            try await broker.connection.connected(timeout: .seconds(10))
+            try await body(broker)
+        } catch {
+            await connection.close()
+            await program.stop()
+            throw error
+        }
+        await connection.close()
+        #expect(await program.stop() == 0)
+    }
+
+    /// Starts an example that finds the broker by its environment.
+    func start(_ name: String, _ arguments: [String], input: String = "") throws -> RunningProgram {
+        try RunningProgram(Package.product(name), arguments, input: input, environment: environment)
+    }
+}

@@ -1,0 +1,48 @@
+import PopupClient
+import Testing
+
+@testable import terminal_renderer
+
+@Suite("The person's keys")
+struct KeyTests {
+    @Test(
+        "bytes become keys; cursor and function keys are none",
+        arguments: [
+            ("a", [.character("a")]),
+            ("\u{1B}", [.escape]),
+            ("\r\t\u{03}", [.enter, .tab, .interrupt]),
+            ("\u{1B}[A", []),
+            ("\u{1B}[1;5Cx", [.character("x")]),
+            ("\u{1B}OPy", [.character("y")]),
+            ("\u{1B}a", []),
+            ("\u{1B}\u{1B}[B", [.escape].dropLast()),
+            ("\u{1B}[", []),
+        ] as [(String, [Key])])
+    func bytes(text: String, keys: [Key]) {
+        #expect(Key.keys(in: Array(text.utf8)) == keys)
+    }
+
+    @Test("each action gets a letter of its own, never a reserved one")
+    func letters() {
+        let labels = ["Accept", "Ask", "Quit", "Ää", "ok", "okay", "k"]
+        let keys = ActionKeys(Popup(group: "g", text: "", actions: labels.map { WireAction(id: $0, label: $0) }))
+        #expect(keys.keys.map(\.key) == ["a", "s", "u", "1", "o", "k", "2"])
+        #expect(keys.captions.first == "[a] Accept")
+        #expect(keys.action(for: .character("S")) == "Ask")
+        #expect(keys.action(for: .character("x")) == nil)
+        #expect(keys.action(for: .enter) == nil)
+    }
+
+    @Test("escape is `outside` only where the popup allows it")
+    func outside() {
+        var popup = Popup(group: "g", text: "")
+        #expect(ActionKeys(popup).action(for: .escape) == nil)
+        popup.presentation.dismissOnOutside = true
+        #expect(ActionKeys(popup).action(for: .escape) == "outside")
+    }
+
+    @Test("a popup without actions is put away with Enter")
+    func enter() {
+        #expect(ActionKeys(Popup(group: "g", text: "")).action(for: .enter) == "ok")
+    }
+}

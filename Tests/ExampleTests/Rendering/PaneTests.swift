@@ -1,0 +1,58 @@
+import ExampleSupport
+import PopupClient
+import Testing
+
+@testable import terminal_renderer
+
+@Suite("Screens on a terminal")
+struct PaneTests {
+    @Test("two groups beside each other, a file's end beneath, the keys in the last row")
+    func beside() {
+        let layout = PaneLayout(columns: 81, rows: 24, panes: 2, arrangement: .beside, hasTail: true)
+        #expect(
+            layout.panes == [
+                Area(column: 0, row: 0, columns: 39, rows: 16), Area(column: 40, row: 0, columns: 41, rows: 16),
+            ])
+        #expect(layout.tail == Area(column: 0, row: 16, columns: 81, rows: 7))
+        #expect(layout.status == Area(column: 0, row: 23, columns: 81, rows: 1))
+    }
+
+    @Test("stacked groups share the height")
+    func stacked() {
+        let layout = PaneLayout(columns: 40, rows: 22, panes: 2, arrangement: .stacked, hasTail: false)
+        #expect(
+            layout.panes == [
+                Area(column: 0, row: 0, columns: 40, rows: 10), Area(column: 0, row: 10, columns: 40, rows: 11),
+            ])
+    }
+
+    @Test("a pane fills its area exactly, on the smallest terminal too", arguments: [1, 3, 13, 14, 40], [1, 2, 4, 20])
+    func fills(columns: Int, rows: Int) {
+        var pane = Pane(group: "lobby")
+        let area = Area(column: 0, row: 0, columns: columns, rows: rows)
+        let popup = Popup(id: "A", group: "lobby", title: "Title", text: "text 日本語")
+        for screen in [nil, Samples.screen(popup, waiting: 3)] {
+            if let screen { pane.show(screen) }
+            let lines = pane.lines(in: area, at: .now, hasFocus: true, .ascii)
+            #expect(lines.count == rows)
+            #expect(lines.allSatisfy { TextWidth.columns(of: $0.text) == columns })
+        }
+    }
+
+    @Test("only rows that changed are drawn again, each at its place")
+    func canvas() {
+        var canvas = Canvas(isColoured: false)
+        _ = canvas.draw([[.init(column: 0, line: "a")], [.init(column: 0, line: "b")]])
+        #expect(canvas.draw([[.init(column: 0, line: "a")], [.init(column: 0, line: "b")]]) == "")
+        #expect(
+            canvas.draw([[.init(column: 0, line: "a")], [.init(column: 4, line: "c")]])
+                == "\u{1B}[?2026h\u{1B}[2;5Hc\u{1B}[?2026l")
+    }
+
+    @Test("without a UTF-8 locale boxes are drawn in ASCII")
+    func locale() {
+        #expect(BorderSet(environment: ["LANG": "C.UTF-8"]) == .unicode)
+        #expect(BorderSet(environment: ["LANG": "de_DE.UTF-8", "LC_ALL": "C"]) == .ascii)
+        #expect(BorderSet(environment: [:]) == .ascii)
+    }
+}

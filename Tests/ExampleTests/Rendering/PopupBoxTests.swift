@@ -1,0 +1,84 @@
+import ExampleSupport
+import PopupClient
+import Testing
+
+@testable import terminal_renderer
+
+@Suite("A popup as a box")
+struct PopupBoxTests {
+    private func draw(
+        _ popup: Popup, remaining: Duration? = nil, columns: Int = 30, rows: Int = 10,
+        _ borders: PopupBox.Borders = .unicode
+    ) -> [String] {
+        PopupBox(popup: popup, remaining: remaining, keys: ActionKeys(popup), borders: borders)
+            .lines(columns: columns, rows: rows).map(\.text)
+    }
+
+    @Test("title, text, countdown and actions")
+    func whole() {
+        let popup = Popup(
+            group: "desk", duration: .seconds(10), title: "Bo to Milano", text: "1300 €, loading tomorrow morning",
+            actions: [WireAction(id: "accept", label: "Accept"), WireAction(id: "counter", label: "Counter")])
+        #expect(
+            draw(popup, remaining: .seconds(5), columns: 32) == [
+                "╭─ Bo to Milano ───────────────╮",
+                "│ 1300 €, loading tomorrow     │",
+                "│ morning                      │",
+                "│                              │",
+                "│ ━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌ 5.0 s │",
+                "│ [a] Accept  [c] Counter      │",
+                "╰──────────────────────────────╯",
+            ])
+    }
+
+    @Test("wide characters keep the border straight")
+    func wide() {
+        let popup = Popup(group: "g", title: "通知 🔔", text: "荷物が届きました。受け取ってください 📦")
+        #expect(
+            draw(popup, columns: 24) == [
+                "╭─ 通知 🔔 ────────────╮",
+                "│ 荷物が届きました。受 │",
+                "│ け取ってください 📦  │",
+                "│                      │",
+                "│ [Enter] OK           │",
+                "╰──────────────────────╯",
+            ])
+    }
+
+    @Test("an attacker's sequences are text")
+    func attack() {
+        let popup = Popup(group: "g", title: "\u{1B}]0;owned\u{07}", text: "\u{1B}[2J\u{1B}[H\r\nok\u{9B}5n")
+        let lines = draw(popup, columns: 24)
+        let scalars = lines.joined().unicodeScalars
+        #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+        #expect(lines[0] == "╭─ ␛]0;owned␇ ─────────╮")
+    }
+
+    @Test("what does not fit is cut; the actions stay")
+    func cut() {
+        let popup = Popup(
+            group: "g", text: "one two three four five six seven eight nine ten",
+            actions: [WireAction(id: "ok", label: "Fine")])
+        #expect(
+            draw(popup, columns: 14, rows: 6, .ascii) == [
+                "+------------+",
+                "| one two    |",
+                "| three fou… |",
+                "|            |",
+                "| [f] Fine   |",
+                "+------------+",
+            ])
+    }
+
+    @Test("every line has the columns asked for, whatever the size", arguments: [14, 15, 20, 33, 64], 3...12)
+    func sizes(columns: Int, rows: Int) {
+        var popup = Popup(
+            group: "g", duration: .seconds(3), title: "A title that is longer than most boxes are wide, 日本語",
+            text: "Some text\nof lines, 日本語 and words, which has to be wrapped",
+            actions: (1...5).map { WireAction(id: "a\($0)", label: "Action number \($0)") })
+        popup.presentation.dismissOnOutside = true
+        let lines = draw(popup, remaining: .seconds(1), columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { TextWidth.columns(of: $0) == columns })
+    }
+}

@@ -1,0 +1,52 @@
+import PopupClient
+
+/// What a broker would send.
+enum Samples {
+    /// A screen that shows a popup, or nothing.
+    static func screen(
+        _ popup: Popup?, in group: String = "lobby", revision: UInt64 = 1, waiting: UInt32 = 0,
+        cause: WireCause = WireCause()
+    ) -> Screen {
+        var state = WireGroupState()
+        state.group = group
+        state.revision = revision
+        if let popup { state.active = popup }
+        state.waiting = waiting
+        state.cause = cause
+        return Screen(state, received: .now)
+    }
+
+    /// What led to a state.
+    static func cause(
+        _ kind: WireCause.Kind, _ popup: String, _ reason: WireClosed.Reason = .unspecified, action: String = ""
+    ) -> WireCause {
+        var cause = WireCause()
+        cause.kind = kind
+        cause.popup = popup
+        cause.reason = reason
+        cause.action = action
+        return cause
+    }
+
+    /// Something that happened.
+    static func event(
+        _ time: UInt64, _ popup: String, revision: UInt64, in group: String = "lobby",
+        _ event: WireEvent.OneOf_Event
+    ) -> PopupEvent {
+        var result = WireEvent()
+        result.group = group
+        result.popup = popup
+        result.time = time
+        result.revision = revision
+        result.event = event
+        return result
+    }
+
+    /// An end.
+    static func closed(_ reason: WireClosed.Reason, action: String = "") -> WireEvent.OneOf_Event {
+        var closed = WireClosed()
+        closed.reason = reason
+        closed.action = action
+        return .closed(closed)
+    }
+}
