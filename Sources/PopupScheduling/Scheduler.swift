@@ -79,9 +79,9 @@ public struct Scheduler: ~Copyable {
         swap(&self.output, &output)
         defer { swap(&self.output, &output) }
         begin(at: now)
+        forgetOldIDs()
         let refusal = text.withUnsafeBytes { perform(command, $0) }
         finish()
-        forgetOldIDs()
         return refusal
     }
 

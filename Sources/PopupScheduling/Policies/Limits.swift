@@ -8,7 +8,7 @@ public struct Limits: Sendable, Equatable {
         case popups
         /// Waiting popups of one group.
         case waitingPerGroup
-        /// Ids of closed popups kept for telling repetitions.
+        /// Ids of live and closed popups kept for telling repetitions.
         case rememberedIDs
         /// Bytes of content of all live popups.
         case contentBytes
@@ -27,10 +27,11 @@ public struct Limits: Sendable, Equatable {
     /// Groups known at a time. One that holds nothing any more gives its place to a new one.
     public var groups = 1_000_000
     /// Live popups of all groups.
-    public var popups = 10_000_000
+    public var popups = 1_000_000
     /// Waiting popups of one group, whatever its policy allows.
     public var waitingPerGroup = 100_000
-    /// Ids of closed popups kept for `rememberFor`.
+    /// Ids kept: of live popups, and of closed ones for `rememberFor`. With the default a day may bring 4,000,000
+    /// popups, 46 a second; more need more memory here, about 120 bytes each.
     public var rememberedIDs = 4_000_000
     /// In ms: how long the id of a closed popup is kept at least; 24 hours.
     public var rememberFor: Milliseconds = 86_400_000
