@@ -6,8 +6,10 @@ extension Scheduler {
         groups[popups[active].group].minimumDisplay != nobody
     }
 
-    /// Marks a popup that tried too early.
+    /// Marks a popup that tried too early. A newcomer stays one, whatever else makes it try again.
     mutating func mark(_ popup: Int32, _ attempt: PopupRecord.Attempt) {
+        let isMarked = popups[popup].early != nil && popups[popup].earlyFor == groups[popups[popup].group].activation
+        guard !isMarked else { return }
         popups[popup].early = attempt
         popups[popup].earlyFor = groups[popups[popup].group].activation
     }
