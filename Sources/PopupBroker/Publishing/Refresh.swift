@@ -16,8 +16,9 @@ struct Refresh {
 
     /// Refreshes in each interval, the first of which begins now.
     init(interval: Milliseconds, at now: Milliseconds) {
-        slots = max(1, min(Self.slots, interval))
-        slotLength = max(1, interval / slots)
+        // Whole ms a slot: what does not divide makes fewer slots, not a shorter interval.
+        slotLength = max(1, (interval + Self.slots - 1) / Self.slots)
+        slots = max(1, interval / slotLength)
         lastSlot = now / slotLength
     }
 
