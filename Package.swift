@@ -118,7 +118,7 @@ let package = Package(
             dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration"], swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
-            name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+            name: "ProcessTests", dependencies: ["PopupProtocol", "ZeroMQ"], exclude: ["Python"], swiftSettings: house),
         .testTarget(
             name: "ExampleTests",
             dependencies: [

@@ -1,0 +1,98 @@
+import PopupProtocol
+import Testing
+
+@Suite("The broadcast", .ownThread)
+struct StateTests {
+    let broker: BrokerProcess
+    let wire: Wire
+
+    init() throws {
+        broker = try BrokerProcess()
+        wire = try broker.wire(following: "state/", "events/", "feed/", "heads/")
+    }
+
+    /// Some of everything in ten groups.
+    private func traffic() throws {
+        for round in 0..<60 {
+            let group = "g\(round % 10)"
+            try wire.send(show("P\(round)", in: group, #""priority":\#(round * 7 % 5)"#))
+            if round % 3 == 0 { try wire.send(#"{"advance":{"group":"\#(group)"}}"#) }
+            if round % 4 == 0 { try wire.send(#"{"update":{"id":"P\#(round)","text":"round \#(round)"}}"#) }
+        }
+        try wire.settle()
+    }
+
+    @Test("carries the epoch of the broker and revisions that go up by one")
+    func revisions() throws {
+        try traffic()
+
+        #expect(wire.states.allSatisfy { $0.epoch == broker.epoch })
+        for group in (0..<10).map({ "g\($0)" }) {
+            let revisions = wire.states(of: group).map(\.revision)
+            let all = wire.repeatedStates(of: group).map(\.revision)
+            #expect(all == all.sorted())
+            #expect(revisions.count > 6)
+            #expect(revisions == Array(1...UInt64(revisions.count)))
+            let events = wire.events(of: group).filter { $0.refused.reason == .unspecified }.map(\.revision)
+            #expect(events == events.sorted())
+            #expect(Set(events).isSubset(of: Set(revisions)))
+        }
+    }
+
+    @Test("on the feed has the same states as on the state channel, in the same order")
+    func feed() throws {
+        try traffic()
+
+        let fed = wire.feeds.flatMap(\.states)
+        #expect(fed.count == wire.states.count)
+        for group in (0..<10).map({ "g\($0)" }) {
+            #expect(fed.filter { $0.group == group } == wire.states(of: group))
+        }
+    }
+
+    @Test("says why a state changed")
+    func causes() throws {
+        try wire.send([show("A", in: "g"), show("B", in: "g", #""priority":1"#), dismiss("B", "later")])
+        try wire.settle()
+
+        let causes = wire.states(of: "g").map(\.cause)
+        #expect(causes.map(\.kind) == [.shown, .paused, .closed])
+        #expect(causes.map(\.popup) == ["A", "A", "B"])
+        #expect(causes[2].reason == .dismissed)
+        #expect(causes[2].action == "later")
+    }
+
+    @Test("beats every second, with the revisions of what changed lately")
+    func heads() throws {
+        try wire.send([show("A", in: "g"), show("B", in: "h"), dismiss("B")])
+        try wire.settle()
+        let before = wire.heads.count
+        try wire.wait(for: "three heartbeats") { $0.heads.count >= before + 3 }
+
+        let beats = wire.heads[before...]
+        #expect(beats.allSatisfy { $0.heads.epoch == broker.epoch })
+        for beat in beats {
+            let heads = Dictionary(uniqueKeysWithValues: beat.heads.heads.map { ($0.group, $0.revision) })
+            #expect(heads == ["g": 1, "h": 2])
+        }
+        let times = beats.map(\.at)
+        #expect(.milliseconds(1500)..<(.milliseconds(3500)) ~= times[2] - times[0])
+    }
+
+    @Test("hands a popup's content and hints on as they came")
+    func content() throws {
+        let fields = #"""
+            "priority":3,"text":"Grüße ☕","contentType":"text/plain","surface":"top","collapseKey":"k",
+            "actions":[{"id":"yes","label":"Ja"},{"id":"no","label":"Nein"}],
+            "presentation":{"scene":"BOTTOM_SHEET","animation":"SLIDE","dismissOnOutside":true,"cornerRadius":12,
+            "title":"Kaffee","style":"info"}
+            """#.split(separator: "\n").joined()
+        try wire.send(show("A", in: "g", fields))
+        let active = try wire.state("A", of: "g").active
+
+        var sent: WirePopup = try WireEncoding.json.decode(Array(#"{"id":"A","group":"g",\#(fields)}"#.utf8))
+        sent.attempt = 1
+        sent.sinceRevision = 1
+        #expect(active == sent)
+    }
+}

@@ -1,0 +1,58 @@
+import PopupProtocol
+
+/// One message of the broker as it came in.
+struct Arrival {
+    /// What its body holds, by its channel.
+    enum Content {
+        case state(WireGroupState)
+        case event(WireEvent)
+        case feed(WireFeed)
+        case heads(WireHeads)
+        case reply(WireReply)
+        /// Not as the protocol has it.
+        case unreadable(String)
+    }
+
+    let topic: String
+    let body: [UInt8]
+    let at: ContinuousClock.Instant
+    let content: Content
+
+    init(_ frames: [[UInt8]], at: ContinuousClock.Instant) {
+        topic = String(decoding: frames[0], as: UTF8.self)
+        body = frames.count > 1 ? frames[1] : []
+        self.at = at
+        content = frames.count == 2 ? Self.content(topic, body) : .unreadable("\(frames.count) frames")
+    }
+
+    private static func content(_ topic: String, _ body: [UInt8]) -> Content {
+        guard let topic = Topic(topic) else { return .unreadable("no topic of the protocol") }
+        let encoding = topic.channel.encoding
+        do {
+            switch topic {
+            case .state: return .state(try encoding.decode(body))
+            case .events: return .event(try encoding.decode(body))
+            case .feed: return .feed(try encoding.decode(body))
+            case .heads: return .heads(try encoding.decode(body))
+            case .replies: return .reply(try encoding.decode(body))
+            case .acks, .sync: return .unreadable("not a channel of this broker")
+            }
+        } catch {
+            return .unreadable("\(error)")
+        }
+    }
+}
+
+extension Arrival: CustomStringConvertible {
+    var description: String {
+        switch content {
+        case .state(let state): "\(topic) r\(state.revision) \(state.words)"
+        case .event(let event): "\(topic) r\(event.revision) \(event.words)"
+        case .feed(let feed): "\(topic) \(feed.states.map { "\($0.group) r\($0.revision) \($0.words)" })"
+        case .heads(let heads): "\(topic) \(heads.heads.map { "\($0.group) r\($0.revision)" })"
+        case .reply(let reply):
+            "\(topic) \((try? WireEncoding.json.encode(reply)).map { String(decoding: $0, as: UTF8.self) } ?? "")"
+        case .unreadable(let why): "\(topic) unreadable (\(why)): \(body.prefix(200))"
+        }
+    }
+}

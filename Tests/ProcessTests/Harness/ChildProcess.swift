@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+
+/// A program that a test started; it ends, by its own id, when the test lets go of it.
+final class ChildProcess {
+    /// How it ended.
+    enum Exit: Equatable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// What it wrote, and its end.
+    struct Result: Equatable {
+        var exit: Exit
+        var output: String
+        var error: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    let output: Output
+    private let name: String
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - environment: over that of the tests, from which the project's own variables are taken out.
+    ///   - input: the path of the file that it reads as its standard input.
+    init(
+        _ executable: String, _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null"
+    ) throws {
+        name = ([URL(filePath: executable).lastPathComponent] + arguments).joined(separator: " ")
+        var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("POPUP") }
+        variables.merge(environment) { $1 }
+        let spawn = try Spawn(executable, arguments, variables.map { "\($0)=\($1)" }, input: input)
+        output = Output(of: spawn)
+    }
+
+    deinit {
+        output.signal(SIGKILL)
+    }
+
+    func signal(_ number: Int32) {
+        output.signal(number)
+    }
+
+    /// Waits for its end.
+    func result(before deadline: Deadline = .standard) throws -> Result {
+        try wait(for: "to end", before: deadline) { output, error, exit in
+            exit.map { Result(exit: $0, output: output, error: error) }
+        }
+    }
+
+    /// Waits for what its output and end allow to answer.
+    func wait<Answer>(
+        for purpose: String, before deadline: Deadline = .standard, _ answer: (String, String, Exit?) -> Answer?
+    ) throws -> Answer {
+        if let answer = output.wait(until: deadline, answer) { return answer }
+        throw NotInTime(
+            description: """
+                waited in vain for `\(name)` \(purpose)
+                its standard output:
+                \(output.text(.standard))
+                its standard error:
+                \(output.text(.error))
+                """)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+
+/// What a program writes, read by a thread until its end, and how it ended.
+final class Output: Sendable {
+    /// Which of its streams.
+    enum Stream: Int {
+        case standard
+        case error
+    }
+
+    private struct State {
+        var bytes: [[UInt8]] = [[], []]
+        var exit: ChildProcess.Exit?
+    }
+
+    private let process: pid_t
+    // Guards `state`, and wakes those who wait for it to change.
+    private let changed = NSCondition()
+    nonisolated(unsafe) private var state = State()
+
+    init(of spawn: Spawn) {
+        process = spawn.process
+        Thread.detachNewThread { [self] in
+            read(spawn.streams)
+            reap()
+        }
+    }
+
+    private func read(_ streams: [Int32]) {
+        var items = streams.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while items.contains(where: { $0.fd >= 0 }) {
+            guard poll(&items, nfds_t(items.count), -1) >= 0 || errno == EINTR else { break }
+            for index in items.indices where items[index].fd >= 0 && items[index].revents != 0 {
+                let count = Glibc.read(items[index].fd, &buffer, buffer.count)
+                if count > 0 {
+                    change { $0.bytes[index] += buffer[..<count] }
+                } else if count == 0 {
+                    close(items[index].fd)
+                    items[index].fd = -1
+                }
+            }
+        }
+    }
+
+    /// Once it is reaped the system may give its id to another: that happens under the lock under which signals are sent.
+    private func reap() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        change { state in
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            let signal = status & 0x7F
+            state.exit = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        changed.withLock { body(&state) }
+        changed.broadcast()
+    }
+
+    /// Sends a signal, unless it has ended.
+    func signal(_ number: Int32) {
+        changed.withLock {
+            guard state.exit == nil else { return }
+            kill(process, number)
+        }
+    }
+
+    /// What it wrote so far.
+    func text(_ stream: Stream) -> String {
+        changed.withLock { String(decoding: state.bytes[stream.rawValue], as: UTF8.self) }
+    }
+
+    /// Waits until its output and end allow an answer; nil when the deadline comes first.
+    func wait<Answer>(
+        until deadline: Deadline, _ answer: (_ standard: String, _ error: String, ChildProcess.Exit?) -> Answer?
+    ) -> Answer? {
+        changed.withLock {
+            while true {
+                let texts = state.bytes.map { String(decoding: $0, as: UTF8.self) }
+                if let answer = answer(texts[0], texts[1], state.exit) { return answer }
+                let left = deadline.milliseconds
+                guard left > 0 else { return nil }
+                _ = changed.wait(until: Date(timeIntervalSinceNow: Double(left) / 1000))
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import PopupProtocol
+import ZeroMQ
+
+/// A client written from the protocol alone: an XPUB that waits for the broker's subscription, and a SUB. It belongs to
+/// the thread of its test; what comes in is taken in whenever the test waits for something.
+final class Wire {
+    /// All that came in, in order.
+    private(set) var arrivals: [Arrival] = []
+    /// Its name in queries.
+    let client: String
+
+    private let ingress: Socket
+    private let egress: Socket
+    private var poller = Poller()
+    private let ingressItem: Poller.Index
+    private let begin = ContinuousClock.now
+    private var nonces = 0
+
+    private static let context = try! Context()
+
+    /// Connects, and waits until commands reach the broker and these topics come from it.
+    convenience init(ingress: String, egress: String, following topics: [String]) throws {
+        try self.init(connectingTo: ingress, egress)
+        try waitForBroker()
+        try follow(topics)
+    }
+
+    /// Opens the sockets and waits for nothing.
+    ///
+    /// - Parameter receiving: how many messages it keeps that are not taken in yet; 0: all.
+    init(connectingTo ingressEndpoint: String, _ egressEndpoint: String, receiving: Int32 = 0) throws {
+        client = "test-\(UInt64.random(in: 0 ... .max))"
+        let reconnection: [SocketOption] = [
+            .reconnectInterval(milliseconds: 20), .maximumReconnectInterval(milliseconds: 200),
+        ]
+        ingress = try Socket(
+            Self.context, .xpub,
+            options: reconnection + [.immediate(true), .xpubNoDrop(true), .linger(milliseconds: 2000)])
+        egress = try Socket(Self.context, .sub, options: reconnection + [.receiveHighWaterMark(receiving)])
+        try ingress.connect(ingressEndpoint)
+        try egress.connect(egressEndpoint)
+        ingressItem = poller.add(ingress)
+        _ = poller.add(egress)
+    }
+
+    // MARK: Being connected
+
+    /// Waits until the broker has subscribed to what is sent: nothing is lost from then on.
+    func waitForBroker(before deadline: Deadline = .standard) throws {
+        try wait(for: "the broker's subscription", before: deadline) { $0.isHeard }
+    }
+
+    /// Whether the broker is subscribed now.
+    private(set) var isHeard = false
+
+    /// Subscribes, and waits until it is in force.
+    func follow(_ topics: [String]) throws {
+        for topic in topics { try egress.subscribe(to: topic) }
+        try settle()
+    }
+
+    func follow(_ topics: String...) throws {
+        try follow(topics)
+    }
+
+    /// Subscribes and does not wait.
+    func subscribe(to topic: String) throws {
+        try egress.subscribe(to: topic)
+    }
+
+    // MARK: Sending
+
+    /// Sends one command in one frame.
+    func send(_ json: String) throws {
+        try send(frames: [Array(json.utf8)])
+    }
+
+    func send(_ commands: [String]) throws {
+        for command in commands { try send(command) }
+    }
+
+    /// Sends a message of these frames.
+    func send(frames: [[UInt8]]) throws {
+        for (index, frame) in frames.enumerated() {
+            let isMore = index < frames.count - 1
+            let deadline = Deadline.standard
+            // Full: libzmq does not tell when there is room again, the reader does.
+            while try !ingress.send(frame, more: isMore) {
+                guard !deadline.isOver else { throw NotInTime(description: "the broker does not take a frame") }
+                try takeIn(waiting: .earlier(deadline, .after(.milliseconds(5))))
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Takes in what comes until the condition holds.
+    ///
+    /// - Throws: `NotInTime` with all that came in.
+    func wait(for purpose: String, before deadline: Deadline = .standard, _ condition: (Wire) -> Bool) throws {
+        guard try waits(before: deadline, condition) else {
+            throw NotInTime(description: "waited in vain for \(purpose); what came in:\n\(transcript)")
+        }
+    }
+
+    /// The same, and whether it came to hold in time.
+    func waits(before deadline: Deadline = .standard, _ condition: (Wire) -> Bool) throws -> Bool {
+        while true {
+            try takeIn(waiting: .after(.zero))
+            if condition(self) { return true }
+            if deadline.isOver { return false }
+            try takeIn(waiting: deadline)
+        }
+    }
+
+    /// Waits until the broker has applied everything sent so far and all that followed from it at once has come in: a
+    /// question is answered after the commands before it; what is answered to the second was asked in a later batch.
+    func settle() throws {
+        for _ in 1...2 { _ = try ask(#""stats":{}"#) }
+    }
+
+    /// Asks a question, such as `"list":{}`, and waits for the reply. It is asked again now and then, as its subscription
+    /// travels on the other socket and may come too late for a reply.
+    func ask(_ question: String, encoding: WireEncoding = .binary) throws -> WireResult {
+        nonces += 1
+        let nonce = "n\(nonces)"
+        let channel = encoding == .binary ? Channel.replies : .repliesJSON
+        let topic = "\(channel.prefix)\(client)/\(nonce)/"
+        try egress.subscribe(to: topic)
+        let first = arrivals.count
+        let deadline = Deadline.standard
+        while true {
+            try send(#"{"query":{"client":"\#(client)","nonce":"\#(nonce)",\#(question)}}"#)
+            if try waits(
+                before: .earlier(deadline, .after(.milliseconds(100))), { $0.reply(topic, from: first) != nil })
+            {
+                break
+            }
+            guard !deadline.isOver else {
+                throw NotInTime(description: "no reply to \(question); what came in:\n\(transcript)")
+            }
+        }
+        try egress.unsubscribe(from: topic)
+        return reply(topic, from: first)!
+    }
+
+    private func reply(_ topic: String, from first: Int) -> WireResult? {
+        for arrival in arrivals[first...] where arrival.topic == topic {
+            if case .reply(let reply) = arrival.content { return reply.reply }
+        }
+        return nil
+    }
+
+    private func takeIn(waiting deadline: Deadline) throws {
+        _ = try poller.wait(timeoutMilliseconds: deadline.milliseconds)
+        while let message = try ingress.receive() { isHeard = message.copy() == [1] }
+        let now = ContinuousClock.now
+        var frames: [[UInt8]] = []
+        while let message = try egress.receive(wait: !frames.isEmpty) {
+            frames.append(message.copy())
+            guard !message.more else { continue }
+            arrivals.append(Arrival(frames, at: now))
+            frames = []
+        }
+    }
+
+    /// All that came in, a line each, with the seconds since the beginning.
+    var transcript: String {
+        arrivals.suffix(200).map { arrival in
+            let milliseconds = Int((arrival.at - begin) / .milliseconds(1))
+            return "  \(milliseconds) ms \(arrival)"
+        }
+        .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import PopupProtocol
+import Testing
+
+@Suite("popupctl", .ownThread)
+struct ConsoleTests {
+    let broker: BrokerProcess
+    let wire: Wire
+    let control: Control
+
+    init() throws {
+        broker = try BrokerProcess()
+        wire = try broker.wire(following: "events/", "state/")
+        control = Control(broker: broker)
+        try wire.send([
+            show("A", in: "store/1", #""priority":1"#), show("B", in: "store/1", #""priority":5"#),
+            show("C", in: "store/1", #""priority":2"#), show("D", in: "store/2", #""durationMs":60000"#),
+        ])
+        try wire.settle()
+    }
+
+    /// The standard output of a run that must end well and say nothing else.
+    private func output(_ arguments: String...) throws -> String {
+        let result = try control.start(arguments).result()
+        #expect(result.exit == .code(0))
+        #expect(result.error == "")
+        return result.output
+    }
+
+    @Test("list and peek print a table, or JSON")
+    func list() throws {
+        let table = try output("list").split(separator: "\n").map {
+            $0.split(separator: " ").prefix(4).joined(separator: " ")
+        }
+        #expect(
+            table == [
+                "ID GROUP PRIORITY PHASE", "B store/1 5 active", "C store/1 2 waiting", "A store/1 1 paused",
+                "D store/2 0 active",
+            ])
+        #expect(try output("list", "store/1", "--paused").split(separator: "\n").count == 2)
+        #expect(try output("peek", "store/2").split(separator: "\n").count == 2)
+
+        let json = try output("list", "store/*", "--active", "--json")
+        let list: WireListResult = try WireEncoding.json.decode(Array(json.utf8))
+        #expect(list.popups.map(\.words) == ["B ACTIVE 5", "D ACTIVE 0"])
+    }
+
+    @Test("count prints a number, or JSON")
+    func count() throws {
+        #expect(try output("count") == "4\n")
+        #expect(try output("count", "store/1", "--priority-below", "3") == "2\n")
+        #expect(try output("count", "store/9", "--json") == "{\"popups\":0}\n")
+    }
+
+    @Test("explain tells what keeps a popup, and ends with 65 when it knows none")
+    func explain() throws {
+        let line = try output("explain", "A").split(separator: "\n").map(String.init)
+        #expect(line.first?.hasPrefix("A: paused in store/1: ") == true)
+        #expect(line.dropFirst() == ["rule: line", "behind: B, C"])
+        let json: WireExplainResult = try WireEncoding.json.decode(Array(output("explain", "B", "--json").utf8))
+        #expect(json.phase == .active)
+
+        let unknown = try control.run("explain", "nobody")
+        #expect(unknown.exit == .code(65))
+        #expect(unknown.output == "")
+        #expect(unknown.error == "popupctl: no popup `nobody` is known; `popupctl list` tells the live ones\n")
+    }
+
+    @Test("dismiss closes with the action, and ends with 65 when there is nothing to close")
+    func dismiss() throws {
+        #expect(try output("dismiss", "B", "confirm").hasPrefix("B: closed DISMISSED confirm after "))
+        try wire.event("B closed DISMISSED confirm", of: "store/1")
+        for (id, revision) in [("B", "9"), ("nobody", "9"), ("C", "0")] {
+            let result = try control.run("dismiss", id, "--revision", revision)
+            #expect(result.exit == .code(65))
+            #expect(result.output == "")
+            #expect(result.error.split(separator: "\n").count == 1)
+        }
+        #expect(wire.events.count { $0.words.contains("closed") } == 1)
+    }
+
+    @Test("advance goes to the next")
+    func advance() throws {
+        let lines = try output("advance", "store/1").split(separator: "\n")
+        #expect(lines.first?.hasPrefix("B: closed ADVANCED after ") == true)
+        #expect(lines.last == "store/1: shows C")
+        #expect(try output("advance", "nobody") == "nobody: shows nothing\n")
+    }
+
+    @Test("update changes a popup in place")
+    func update() throws {
+        let line = try output("update", "C", "new text", "--priority", "7")
+        #expect(line.hasPrefix("C: updated, "))
+        #expect(try wire.state("C +2 paused", of: "store/1").active.text == "new text")
+    }
+
+    @Test("clear closes what is chosen, and must be told what")
+    func clear() throws {
+        #expect(try output("clear", "store/1", "--waiting") == "1 chosen, 0 left\n")
+        try wire.event("C closed CLEARED", of: "store/1")
+        #expect(try output("clear", "*", "--json") == "{\"cleared\":3,\"left\":0}\n")
+        #expect(try control.run("clear").exit == .code(64))
+    }
+
+    @Test("suspend and resume hold popups back and let them go")
+    func suspension() throws {
+        #expect(try output("suspend", "store/*", "--token", "call", "--min-priority", "3").hasPrefix("store/*: "))
+        try wire.event("D paused", of: "store/2")
+        #expect(try output("explain", "D").contains("behind: call"))
+        #expect(try output("resume", "call").hasPrefix("call: "))
+        try wire.event("D resumed", of: "store/2")
+        #expect(wire.events(of: "store/1").count == 4)
+    }
+
+    @Test("policy sets rules from options, JSON or a file, and ends with 65 when they are wrong")
+    func policy() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("policy.json", #"{"preset":"FIFO"}"#)
+        #expect(try output("policy", "p/1", "--preset", "lifo") == "p/1: rules set\n")
+        #expect(try output("policy", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: rules set\n")
+        #expect(try output("policy", "p/3", "--policy", "@\(file)") == "p/3: rules set\n")
+        for group in ["p/1", "p/2", "p/3"] {
+            try wire.send([show("\(group)-1", in: group), show("\(group)-2", in: group, #""priority":1"#)])
+        }
+        try wire.settle()
+        #expect(
+            ["p/1", "p/2", "p/3"].map { wire.events(of: $0)[1].words } == [
+                "p/1-1 paused", "p/2-2 closed REFUSED", "p/3-2 queued",
+            ])
+
+        let wrong: [(policy: String, code: Int32)] = [
+            (#"{"group":"g","higher":"MAYBE"}"#, 65), ("{", 65), (#"{"group":"g","gatherMs":5}"#, 65),
+            (#"{"group":"a//b"}"#, 64),
+        ]
+        for (policy, code) in wrong {
+            let result = try control.run("policy", "--policy", policy)
+            #expect(result.exit == .code(code))
+            #expect(result.output == "")
+            #expect(result.error.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("events prints a JSON line an event, stats the counters")
+    func events() throws {
+        let events = try control.start(["events", "store/2", "--count", "2"])
+        // Subscribed when something of it has arrived: until then popups of their own come and go.
+        var round = 0
+        let deadline = Deadline.standard
+        while events.output.text(.standard).isEmpty, !deadline.isOver {
+            round += 1
+            try wire.send(show("E\(round)", in: "store/2", #""exclusive":"GROUP""#))
+            try wire.settle()
+        }
+        let lines = try events.result().lines
+        #expect(lines.count == 2)
+        for line in lines {
+            let event: WireEvent = try WireEncoding.json.decode(Array(line.utf8))
+            #expect(event.group == "store/2")
+        }
+
+        let stats: WireStatsResult = try WireEncoding.json.decode(Array(output("stats", "--json").utf8))
+        #expect(stats.epoch == broker.epoch)
+    }
+
+    @Test("watch prints a line a change where there is no terminal, and ends with a signal")
+    func watch() throws {
+        let watch = try control.start(["watch", "store/2"])
+        _ = try watch.wait(for: "to show the state") { output, _, _ in
+            output.contains("store/2 changed: D, priority 0") ? true : nil
+        }
+        try wire.send(ProcessTests.dismiss("D"))
+        _ = try watch.wait(for: "to show the change") { output, _, _ in
+            output.contains("store/2 closed D DISMISSED ok: nothing on screen") ? true : nil
+        }
+        watch.signal(SIGINT)
+        #expect(try watch.result().exit == .code(0))
+    }
+}

@@ -1,0 +1,107 @@
+import PopupProtocol
+import Testing
+
+@Suite("popupctl show", .ownThread)
+struct ShowTests {
+    let broker: BrokerProcess
+    let wire: Wire
+    let control: Control
+
+    init() throws {
+        broker = try BrokerProcess()
+        wire = try broker.wire(following: "events/", "state/")
+        control = Control(broker: broker)
+    }
+
+    @Test("asks for a popup with all that is given, and tells what became of it")
+    func show() throws {
+        let result = try control.run(
+            "show", "--group", "g", "--id", "A", "--priority", "-3", "--duration", "1m", "--surface", "top",
+            "--action", "yes=Yes", "--action", "no", "--title", "News", "--scene", "top-bar", "--no-interruptible",
+            "Grüße")
+        #expect(result == .init(exit: .code(0), output: "A: active in g\n", error: ""))
+
+        let popup = try wire.state("A", of: "g").active
+        #expect(popup.priority == -3)
+        #expect(popup.durationMs == 60000)
+        #expect(popup.surface == "top")
+        #expect(popup.actions.map { "\($0.id) \($0.label)" } == ["yes Yes", "no no"])
+        #expect(popup.presentation.title == "News")
+        #expect(popup.presentation.scene == .topBar)
+        #expect(!popup.interruptible)
+        #expect(popup.text == "Grüße")
+
+        let again = try control.run("show", "--group", "g", "--id", "A", "other")
+        #expect(again.exit == .code(0))
+        #expect(again.output == "A: active in g (already known: nothing changed)\n")
+        let behind = try control.run("show", "--group", "g", "--id", "B", "--priority", "9", "--json")
+        #expect(behind.exit == .code(0))
+        #expect(behind.output.contains(#""phase":"WAITING""#))
+    }
+
+    @Test("takes the content from a file or the standard input")
+    func content() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("content", "from a file\n")
+        #expect(try control.run("show", "--group", "f", "--id", "F", "--file", file).exit == .code(0))
+        #expect(try control.run("show", "--group", "i", "--id", "I", "-", input: file).exit == .code(0))
+
+        #expect(try wire.state("F", of: "f").active.text == "from a file\n")
+        #expect(try wire.state("I", of: "i").active.text == "from a file\n")
+        let missing = try control.run("show", "--group", "f", "--file", folder.path("missing"))
+        #expect(missing.exit == .code(66))
+        #expect(missing.error.split(separator: "\n").count == 1)
+    }
+
+    @Test("--wait ends with 0 when it is dismissed, and tells the action")
+    func waitForDismissal() throws {
+        let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "Really?"])
+        try wire.state("A", of: "g")
+        try wire.send(dismiss("A", "yes"))
+
+        let result = try show.result()
+        #expect(result.exit == .code(0))
+        #expect(result.output.hasPrefix("A: closed DISMISSED yes after "))
+        #expect(result.error == "")
+    }
+
+    @Test("--wait ends with 1 when it closes in any other way")
+    func waitForTimeout() throws {
+        let result = try control.run("show", "--group", "g", "--id", "A", "--duration", "300ms", "--wait", "Really?")
+        #expect(result.exit == .code(1))
+        #expect(result.output.hasPrefix("A: closed TIMED_OUT after "))
+
+        let json = try control.start(["show", "--group", "g", "--id", "B", "--wait", "--json", "Really?"])
+        try wire.state("B", of: "g")
+        try wire.send(#"{"clear":{"selector":{"group":"g"}}}"#)
+        let closed = try json.result()
+        #expect(closed.exit == .code(1))
+        #expect(closed.output.contains(#""closed":{"reason":"CLEARED""#))
+    }
+
+    @Test("ends with 65 when the broker refuses it, with its reason")
+    func refusal() throws {
+        try wire.send(#"{"setPolicy":{"group":"g","maxWaiting":0}}"#)
+        try wire.send(ProcessTests.show("A", in: "g"))
+        try wire.settle()
+        let result = try control.run("show", "--group", "g", "--id", "B")
+
+        #expect(result.exit == .code(65))
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("popupctl: refused OVERLOAD: "))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test("ends with 64 when it is called wrongly, with 75 when there is no broker")
+    func failures() throws {
+        #expect(try control.run("show", "text").exit == .code(64))
+        #expect(try control.run("show", "--group", "no group", "text").exit != .code(0))
+
+        _ = try broker.terminate()
+        let result = try control.run("show", "--group", "g", "--timeout", "200ms", "text")
+        #expect(result.exit == .code(75))
+        #expect(result.error.hasPrefix("popupctl: "))
+        #expect(result.error.contains(broker.ingress))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+}
