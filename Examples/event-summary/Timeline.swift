@@ -77,11 +77,6 @@ extension Timeline.Group {
 
     private mutating func appear(_ event: PopupEvent, _ why: String) {
         shown.insert(event.popup)
-        if let departure, departure.revision == event.revision, departure.word == "interrupted",
-            let index = appearances.lastIndex(where: { $0.popup == departure.popup })
-        {
-            appearances[index].left = "gave way to \(event.popup)"
-        }
         departure = nil
         guard appearances.count < Timeline.maximumRows else { return leftOut += 1 }
         appearances.append(.init(popup: event.popup, from: event.time, to: nil, came: why, left: ""))

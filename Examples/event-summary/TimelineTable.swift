@@ -8,20 +8,17 @@ struct TimelineTable {
     func lines() -> [String] {
         let groups = timeline.groups.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return ["Nothing happened."] }
-        let tables = groups.map { (group: $0.key, rows: rows($0.value)) }
-        let widths = tables.flatMap(\.rows).reduce(into: [0, 0, 0, 0]) { widths, row in
-            for column in widths.indices { widths[column] = max(widths[column], TextWidth.columns(of: row[column])) }
-        }
         var lines: [String] = []
-        for (index, (group, rows)) in tables.enumerated() {
-            if index > 0 { lines.append("") }
-            lines.append(SafeText.line(group))
+        for (name, group) in groups {
+            if !lines.isEmpty { lines.append("") }
+            lines.append(SafeText.line(name))
+            let rows = rows(group)
+            let widths = (0..<4).map { column in rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0 }
             for row in rows {
                 let cells = zip(row, widths).map { TextWidth.fit($0, columns: $1) }
                 lines.append(("  " + cells.joined(separator: "  ")).trimmingSpaces)
             }
-            let leftOut = groups[index].value.leftOut
-            if leftOut > 0 { lines.append("  … and \(leftOut) more") }
+            if group.leftOut > 0 { lines.append("  … and \(group.leftOut) more") }
         }
         return lines
     }

@@ -2,11 +2,11 @@
 # Plays the whole story, each role a process of its own, and tells at the end what was shown when and why.
 #
 # With POPUP_BROKER_INGRESS and POPUP_BROKER_EGRESS set it uses that broker, else it starts one on free ports.
-# BIN is the folder of the built programs (default: what `swift build` makes).
+# BIN is the folder of the built programs (default: what `swift build` makes), CANCEL_AFTER the ms after which the customer
+# cancels, SUMMARY=no leaves out what stands at the end, RUN is what the popups' ids begin with.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=${BIN:-$(swift build --show-bin-path)}
-RUN=
 
 work=$(mktemp -d)
 children=()
@@ -33,8 +33,9 @@ await() { # FILE BEGINNING PROCESS
 
 if [ -n "${POPUP_BROKER_INGRESS:-}" ]; then
     # An id names a popup once in a broker's life, and this may not be its first story.
-    RUN="s$$-"
+    RUN=${RUN-s$$-}
 else
+    RUN=
     "$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --log-level warning \
         >"$work/broker" 2>"$work/broker.err" &
     children+=($!)
@@ -64,12 +65,13 @@ role carrier --load milano --name anna --price 1400 --floor 1200
 role carrier --load milano --name bo --price 1300 --floor 1100 --after 400
 role carrier --load lyon --name cem --price 1500 --floor 1000 --step 50
 role carrier --load lyon --name dana --price 1450 --floor 1000 --step 50 --after 700
-role customer --load lyon --after 7000
+role customer --load lyon --after "${CANCEL_AFTER:-7000}"
 
 failed=0
 for process in "${roles[@]}"; do wait "$process" || failed=1; done
 wait "$summary" || failed=1
 
+[ "${SUMMARY:-yes}" = yes ] || exit "$failed"
 echo
 echo "What was shown when and why"
 echo

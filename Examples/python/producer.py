@@ -9,7 +9,7 @@ import zmq
 if len(sys.argv) < 3:
     sys.exit(__doc__)
 group, text, *numbers = sys.argv[1:]
-popup = {"id": str(uuid.uuid4()), "group": group, "text": text}
+popup = {"id": f"python-{uuid.uuid4().hex[:12]}", "group": group, "text": text}
 popup.update(zip(("priority", "durationMs"), map(int, numbers)))
 
 context = zmq.Context()

@@ -47,9 +47,9 @@ actor AutoAnswer {
         pending.removeAll()
     }
 
-    /// The first of the actions that the popup offers. One that offers none takes any.
+    /// The first of the actions that the popup offers. One that offers none can be put away with `ok`.
     private func choose(for popup: Popup) -> String? {
-        if popup.actions.isEmpty { return actions.first }
-        return actions.first { action in popup.actions.contains { $0.id == action } }
+        let offered = popup.actions.isEmpty ? ["ok"] : popup.actions.map(\.id)
+        return actions.first { offered.contains($0) }
     }
 }

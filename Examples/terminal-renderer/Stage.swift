@@ -4,7 +4,7 @@ import PopupClient
 /// The terminal with the screens of its groups.
 actor Stage {
     private let terminal: Terminal
-    private let renderer: Renderer
+    private let renderers: [Renderer]
     private let arrangement: Arrangement
     private let borders: PopupBox.Borders
     private let tail: LogTail?
@@ -14,15 +14,15 @@ actor Stage {
     private var notice = ""
 
     init(
-        _ terminal: Terminal, _ renderer: Renderer, groups: [String], arrangement: Arrangement,
+        _ terminal: Terminal, _ screens: [GroupScreen], arrangement: Arrangement,
         borders: PopupBox.Borders, isColoured: Bool, tail: LogTail?
     ) {
         self.terminal = terminal
-        self.renderer = renderer
+        renderers = screens.map(\.renderer)
         self.arrangement = arrangement
         self.borders = borders
         self.tail = tail
-        panes = groups.map { Pane(group: $0) }
+        panes = screens.map { Pane(group: $0.group) }
         canvas = Canvas(isColoured: isColoured)
     }
 
@@ -74,7 +74,7 @@ actor Stage {
         else { return }
         panes[focus].answered = now
         do {
-            try await renderer.dismiss(screen, action: action)
+            try await renderers[focus].dismiss(screen, action: action)
             notice = ""
         } catch {
             notice = "\(error)"

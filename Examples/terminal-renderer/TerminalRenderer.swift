@@ -56,50 +56,49 @@ struct TerminalRenderer: ExampleCommand {
 
     func perform() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let renderer = try Renderer(endpoints.endpoints(environment: environment))
-        let answers =
-            autoAnswer.isEmpty ? nil : AutoAnswer(renderer, actions: autoAnswer, after: .milliseconds(Int64(after)))
+        let endpoints = endpoints.endpoints(environment: environment)
+        // Each screen is a renderer of its own, as if the others were in another room.
+        let screens = try group.map { name in
+            let renderer = try Renderer(endpoints)
+            return GroupScreen(
+                group: name, renderer: renderer,
+                answers: AutoAnswer(renderer, actions: autoAnswer, after: .milliseconds(Int64(after))))
+        }
         if !lines, let terminal = Terminal() {
             let stage = Stage(
-                terminal, renderer, groups: group, arrangement: arrange,
+                terminal, screens, arrangement: arrange,
                 borders: (borders ?? BorderSet(environment: environment)).borders,
                 isColoured: environment["NO_COLOR", default: ""].isEmpty, tail: tail.map(LogTail.init))
-            try await running(for: duration) { [group] in
+            try await running(for: duration) {
                 terminal.enter()
                 defer { terminal.leave() }
-                try await Self.perform(on: stage, terminal, renderer, groups: group, answers)
+                try await Self.perform(on: stage, terminal, screens)
             }
         } else {
-            try await running(for: duration) { [group] in
-                try await Self.printLines(renderer, groups: group, answers)
-            }
+            try await running(for: duration) { try await Self.printLines(screens) }
         }
-        await answers?.stop()
-        await renderer.close()
+        for screen in screens { await screen.close() }
     }
 
-    private static func printLines(_ renderer: Renderer, groups: [String], _ answers: AutoAnswer?) async throws {
-        async let connection: Void = reportMissingBroker(renderer) { Output.error("terminal-renderer: \($0)") }
-        var log = ScreenLines()
-        for try await screen in try renderer.connection.screens(of: groups) {
-            // A subscription to a group is one to those below it too.
-            guard groups.contains(screen.group) else { continue }
-            log.lines(for: screen).forEach(Output.line)
-            await answers?.answer(screen)
+    private static func printLines(_ screens: [GroupScreen]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for screen in screens {
+                tasks.addTask {
+                    var log = ScreenLines()
+                    try await screen.follow { log.lines(for: $0).forEach(Output.line) }
+                }
+            }
+            tasks.addTask { try await screens[0].reportMissingBroker { Output.error("terminal-renderer: \($0)") } }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
         }
-        await connection
     }
 
     /// Screens, keys, the clock and the terminal's size: each draws. The first that ends, ends all.
-    private static func perform(
-        on stage: Stage, _ terminal: Terminal, _ renderer: Renderer, groups: [String], _ answers: AutoAnswer?
-    ) async throws {
+    private static func perform(on stage: Stage, _ terminal: Terminal, _ screens: [GroupScreen]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                for try await screen in try renderer.connection.screens(of: groups) {
-                    await stage.show(screen)
-                    await answers?.answer(screen)
-                }
+            for screen in screens {
+                tasks.addTask { try await screen.follow { await stage.show($0) } }
             }
             tasks.addTask {
                 while let bytes = await terminal.input() {
@@ -117,28 +116,9 @@ struct TerminalRenderer: ExampleCommand {
             tasks.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sigwinch) { await stage.resize() }
             }
-            tasks.addTask {
-                await reportMissingBroker(renderer) { text in await stage.tell(text) }
-                try await Task.sleep(for: .seconds(Int64(UInt32.max)))
-            }
+            tasks.addTask { try await screens[0].reportMissingBroker { await stage.tell($0) } }
             defer { tasks.cancelAll() }
             try await tasks.next()
-        }
-    }
-
-    /// A renderer may start before its broker: it says so and goes on.
-    private static func reportMissingBroker(
-        _ renderer: Renderer, _ tell: @Sendable (String) async -> Void
-    ) async {
-        do {
-            try await renderer.connected(timeout: .seconds(5))
-        } catch let error as ClientError {
-            await tell("\(error); waiting for it")
-            while !Task.isCancelled {
-                if (try? await renderer.connected(timeout: .seconds(5))) != nil { return await tell("") }
-            }
-        } catch {
-            // The end came first.
         }
     }
 }

@@ -15,7 +15,7 @@ struct EventSummaryTests {
             let lines = await summary.output.all()
             #expect(lines.count == 3)
             #expect(lines[0] == "lobby")
-            #expect(lines[1].contains("A  the screen was free  gave way to B"))
+            #expect(lines[1].contains("A  the screen was free  gave way"))
             #expect(lines[2].contains("B  interrupted A        DISMISSED \"ok\""))
         }
     }

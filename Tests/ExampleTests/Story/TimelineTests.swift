@@ -23,10 +23,10 @@ struct TimelineTests {
         #expect(
             TimelineTable(timeline: timeline).lines() == [
                 "hall",
-                "   5.5 s –         N  the screen was free  still on screen",
+                "   5.5 s –   N  the screen was free  still on screen",
                 "",
                 "lobby",
-                "   0.0 s –  1.5 s  A  the screen was free  gave way to B",
+                "   0.0 s –  1.5 s  A  the screen was free  gave way",
                 "   1.5 s –  3.0 s  B  interrupted A        DISMISSED \"ok\"",
                 "   3.0 s –  5.0 s  A  after B              TIMED_OUT",
                 "   4.0 s           C  never shown          EXPIRED",
