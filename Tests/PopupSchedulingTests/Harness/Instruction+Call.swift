@@ -23,7 +23,9 @@ extension Instruction {
 extension Timeline {
     /// The code of a timeline, with what the reference says of it.
     static func code(of script: [Told], setting: Setting) -> String {
-        var lines = setting.seed == 0 ? ["Timeline()"] : ["Timeline(seed: \(setting.seed))"]
+        let limits = setting.limits == .tight ? ["limits: .tight"] : []
+        let seed = setting.seed == 0 ? [] : ["seed: \(setting.seed)"]
+        var lines = ["Timeline(\((limits + seed).joined(separator: ", ")))"]
         var timeline = Timeline(limits: setting.limits, seed: setting.seed)
         var last: Milliseconds?
         for told in script {

@@ -34,3 +34,17 @@ struct Setting: Sendable {
         ]
     }
 }
+
+extension Limits {
+    /// So tight that random commands get to all of them.
+    static let tight = {
+        var limits = Limits()
+        limits.popups = 8
+        limits.waitingPerGroup = 3
+        limits.rememberedIDs = 16
+        limits.rememberFor = 150
+        limits.tokens = 2
+        limits.policies = 3
+        return limits
+    }()
+}

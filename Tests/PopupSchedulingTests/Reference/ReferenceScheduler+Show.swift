@@ -22,6 +22,9 @@ extension ReferenceScheduler {
             phase: request.delay > 0 ? .delayed : .waiting)
 
         if popups.count >= limits.popups { return refuse(.overload, .limit(.popups), id, in: request.group) }
+        if popups.count + closed.count >= limits.rememberedIDs {
+            return refuse(.overload, .limit(.rememberedIDs), id, in: request.group)
+        }
         if let refusal = makeRoom(for: popup) { return refusal }
         popups[id] = popup
         if revisions[request.group] == nil { revisions[request.group] = 0 }

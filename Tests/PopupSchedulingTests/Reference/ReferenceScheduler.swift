@@ -119,6 +119,7 @@ final class ReferenceScheduler: Subject {
     func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
         var all: [Occurrence] = []
         while let due = step(until: time) { all += due }
+        forgetOldIDs(at: max(now, time))
         var refusal: Refusal?
         all += asOneStep(at: time) { refusal = carryOut(instruction) }
         return (all, refusal)
@@ -177,6 +178,11 @@ final class ReferenceScheduler: Subject {
 
     func emit(_ kind: Occurrence.Kind, _ id: String, in group: String) {
         events.append(Occurrence(at: now, group: group, popup: id, revision: 0, kind: kind))
+    }
+
+    /// Ids of closed popups are kept for `rememberFor`.
+    private func forgetOldIDs(at time: Milliseconds) {
+        closed = closed.filter { $0.value.at + limits.rememberFor > time }
     }
 
     // MARK: - Timers

@@ -228,6 +228,22 @@ import Testing
                 """)
     }
 
+    @Test func `an update meanwhile leaves a newcomer a newcomer`() {
+        Timeline()
+            .show("A", minDisplay: 100)
+            .at(10).show("B", priority: 3)
+            .at(20).update("A", priority: 1)
+            .at(30).policy(.lifo)
+            .gives(
+                """
+                0 shown A
+                10 queued B
+                20 updated A
+                100 paused A
+                100 shown B
+                """)
+    }
+
     @Test func `one that no longer may be interrupted keeps the slot`() {
         Timeline()
             .show("A", minDisplay: 100)

@@ -9,14 +9,16 @@ struct Told: Sendable, Equatable {
 /// Random commands that get into each other's way: few groups, few priorities, few and round times.
 struct RandomScript {
     private var random: ReferenceGenerator
+    private var repeatsIDs = true
     private var shown = 0
     private var now: Milliseconds = 0
 
     static let groups = ["a", "a/b", "a/c", "g"]
 
     /// The script of a seed, always the same.
-    static func of(seed: UInt64, count: Int) -> [Told] {
+    static func of(seed: UInt64, count: Int, repeatsIDs: Bool = true) -> [Told] {
         var script = RandomScript(random: ReferenceGenerator(seed: seed))
+        script.repeatsIDs = repeatsIDs
         return script.policies() + (0..<count).map { _ in script.next() }
     }
 
@@ -47,8 +49,9 @@ struct RandomScript {
     // MARK: - Parts
 
     private mutating func request() -> Instruction.Request {
-        if !oneIn(25) { shown += 1 }
-        var request = Instruction.Request(id: "p\(shown)", group: group())
+        let repeats = repeatsIDs && shown > 0 && oneIn(25)
+        if !repeats { shown += 1 }
+        var request = Instruction.Request(id: repeats ? id() : "p\(shown)", group: group())
         request.priority = priority()
         request.duration = oneIn(2) ? time(8) : 0
         request.timeToLive = oneIn(4) ? time(8) : 0

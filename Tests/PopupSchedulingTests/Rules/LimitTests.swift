@@ -1,0 +1,194 @@
+import PopupScheduling
+import Testing
+
+/// Every table has a bound, and beyond it a refusal that names it and changes nothing.
+@Suite struct LimitTests {
+    private func limited(_ change: (inout Limits) -> Void) -> Timeline {
+        var limits = Limits()
+        change(&limits)
+        return Timeline(limits: limits)
+    }
+
+    @Test func `live popups`() {
+        limited { $0.popups = 2 }
+            .show("A", in: "a").show("B", in: "b").show("C", in: "c").show("X", in: "a", exclusive: .all)
+            .at(10).dismiss("A").show("C", in: "c")
+            .gives(
+                """
+                0 a: shown A
+                0 b: shown B
+                0 c: refused C OVERLOAD popups
+                0 a: refused X OVERLOAD popups
+                10 a: closed A DISMISSED
+                10 c: shown C
+                """)
+    }
+
+    @Test func `waiting popups of a group, whatever its policy allows`() {
+        for most in [UInt32?.none, 2, 100] {
+            limited { $0.waitingPerGroup = 1 }
+                .policy { $0.maximumWaiting = most }
+                .show("A").show("B").show("C").show("D", priority: 1)
+                .gives(
+                    """
+                    0 shown A
+                    0 queued B
+                    0 refused C OVERLOAD waitingPerGroup
+                    0 paused A
+                    0 shown D
+                    """)
+        }
+    }
+
+    @Test func `at that bound the policy's overflow holds too`() {
+        limited { $0.waitingPerGroup = 1 }
+            .policy { $0.overflow = .dropOldest }
+            .show("A").show("B").show("C")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 closed B OVERFLOW
+                0 queued C
+                """)
+    }
+
+    @Test func `the policy's own maximum is named where it is the smaller one`() {
+        limited { $0.waitingPerGroup = 2 }
+            .policy { $0.maximumWaiting = 1 }
+            .show("A").show("B").show("C")
+            .gives("0 shown A\n0 queued B\n0 refused C OVERLOAD maximumWaiting")
+    }
+
+    @Test func `suspension tokens; one that stands is replaced all the same`() {
+        limited { $0.tokens = 2 }
+            .show("A")
+            .suspend("t", below: 0).suspend("u", below: 0).suspend("v").suspend("v", in: "s/*").suspend("u")
+            .at(10).resume("u").suspend("v")
+            .gives(
+                """
+                0 shown A
+                0 refused\(" ") OVERLOAD tokens
+                0 refused\(" ") OVERLOAD tokens
+                0 paused A
+                10 resumed A
+                10 paused A
+                """)
+    }
+
+    @Test func `policies; one that is there is replaced all the same`() {
+        limited { $0.policies = 2 }
+            .policy(.fifo).policy(.fifo, for: "*").policy(.fifo, for: "s/*").policy(.lifo)
+            .show("A").show("B")
+            .at(10).removePolicy(for: "*").policy(.fifo, for: "s/*")
+            .gives(
+                """
+                0 refused\(" ") OVERLOAD policies
+                0 shown A
+                0 paused A
+                0 shown B
+                """)
+    }
+
+    @Test func `remembered ids: a newcomer that could not be remembered is refused`() {
+        limited {
+            $0.rememberedIDs = 2
+            $0.rememberFor = 100
+        }
+        .show("A", duration: 10).show("B", duration: 10)
+        .at(5).show("C")
+        .at(50).show("C")
+        .at(109).show("C").at(110).show("C")
+        .gives(
+            """
+            0 shown A
+            0 queued B
+            5 refused C OVERLOAD rememberedIDs
+            10 closed A TIMED_OUT
+            10 shown B
+            20 closed B TIMED_OUT
+            50 refused C OVERLOAD rememberedIDs
+            109 refused C OVERLOAD rememberedIDs
+            110 shown C
+            """)
+    }
+
+    @Test func `an id is forgotten when its time is over, and may come again`() {
+        limited { $0.rememberFor = 100 }
+            .show("A", duration: 10)
+            .at(109).show("A").explain("A").dismiss("A")
+            .at(110).dismiss("A").explain("A").show("A")
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                109 explain A closed: closed(PopupScheduling.CloseReason.timedOut, action: "", at: 10, displayed: 10)
+                109 refused A STALE popupClosed
+                110 refused A UNKNOWN unknownPopup
+                110 explain A none: unknown
+                110 shown A
+                """)
+    }
+
+    @Test func `groups: those that hold nothing make place, the longest idle first, and no revision goes back`() {
+        limited {
+            $0.groups = 2
+            $0.rememberFor = 100
+        }
+        .show("A", in: "a", duration: 10).show("B", in: "b")
+        .at(20).show("C", in: "c")
+        .at(120).show("C", in: "c").update("B", content: "x")
+        .at(130).state("a").state("b").state("c")
+        .gives(
+            """
+            0 r1 a: shown A
+            0 r1 b: shown B
+            10 r2 a: closed A TIMED_OUT
+            20 r0 c: refused C OVERLOAD groups
+            120 r3 c: shown C
+            120 r2 b: updated B
+            130 state none
+            130 state r2 active 0 since r2 no end, 0 waiting, 0 paused
+            130 state r3 active 0 since r3 no end, 0 waiting, 0 paused
+            """, .revision, onSchedulerAlone: true)
+    }
+
+    @Test func `bytes of names and content`() {
+        let content = String(repeating: "x", count: 600)
+        limited { $0.contentBytes = 2048 }
+            .show("A", content: content).show("B", content: content).show("C", content: content)
+            .at(10).update("A", content: content + content).content()
+            .at(20).dismiss("B").show("D", content: "small")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 refused C OVERLOAD contentBytes
+                10 refused A OVERLOAD contentBytes
+                10 content \(content)
+                20 closed B DISMISSED
+                20 queued D
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `names and contents that are too long`() {
+        let name = String(repeating: "n", count: Limits.nameBytes + 1)
+        let content = String(repeating: "x", count: Limits.largestContent + 1)
+        Timeline()
+            .show("A")
+            .show("B", key: name).show("B", surface: name).show("B", content: content)
+            .update("A", content: content)
+            .show(
+                "B", key: String(name.dropLast()), surface: String(name.dropLast()), content: String(content.dropLast())
+            )
+            .gives(
+                """
+                0 shown A
+                0 refused B TOO_LARGE tooLong
+                0 refused B TOO_LARGE tooLong
+                0 refused B TOO_LARGE tooLong
+                0 refused A TOO_LARGE tooLong
+                0 queued B
+                """, onSchedulerAlone: true)
+    }
+}
