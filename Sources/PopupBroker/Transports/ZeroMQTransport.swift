@@ -13,7 +13,8 @@ public final class ZeroMQTransport: Transport {
     private let ingress: Socket
     private let egress: Socket
     private let frame = Message()
-    private var poller = Poller()
+    private var poller: Poller
+    private let wakeupItem: Poller.Index
     private var bound: BrokerEndpoints?
     /// The rest of a message with too many frames is still to be taken.
     private var isDropping = false
@@ -38,9 +39,10 @@ public final class ZeroMQTransport: Transport {
                 .sendHighWaterMark(queues.sent), .maximumMessageSize(Self.maximumSubscriptionBytes),
                 .xpubVerboser(true),
             ])
+        poller = Poller()
         _ = poller.add(ingress)
         _ = poller.add(egress)
-        _ = poller.add(wakeup)
+        wakeupItem = poller.add(wakeup)
     }
 
     /// Ends the present or the next wait.
@@ -75,7 +77,7 @@ public final class ZeroMQTransport: Transport {
     /// Waits for a frame, a subscription or a wake-up.
     public func wait(milliseconds: Int?) throws {
         _ = try poller.wait(timeoutMilliseconds: milliseconds)
-        wakeup.drain()
+        if poller[wakeupItem].contains(.readable) { wakeup.drain() }
     }
 
     /// Takes the next command: a message's only frame, or the second of two.
