@@ -22,6 +22,7 @@ let package = Package(
     products: [
         .library(name: "PopupScheduling", targets: ["PopupScheduling"]),
         .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
+        .library(name: "PopupJournal", targets: ["PopupJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
         .executable(name: "popup-broker", targets: ["popup-broker"]),

@@ -70,7 +70,8 @@ struct Pane {
     }
 
     private func heading(_ columns: Int, hasFocus: Bool) -> StyledLine {
-        let waiting = screen.map { $0.waiting > 0 ? "\($0.waiting) waiting " : "" } ?? ""
+        let toCome = screen?.toCome ?? 0
+        let waiting = toCome > 0 ? "\(toCome) to come " : ""
         let width = columns - TextWidth.columns(of: waiting)
         guard width > 2 else { return StyledLine(TextWidth.fit(group, columns: columns), .reversed) }
         return StyledLine(

@@ -30,7 +30,7 @@ struct ScreenLines {
                 lines.append(line(screen.group, "updated", popup, arrival(of: popup, screen)))
             }
         }
-        if screen.popup == nil, screen.waiting == 0 { paused.removeAll() }
+        if screen.popup == nil, screen.toCome == 0 { paused.removeAll() }
         seen[screen.group] = Seen(screen: screen, paused: paused)
         return lines
     }
