@@ -25,7 +25,7 @@ struct ReplayProducerTests {
         }
     }
 
-    @Test("on a broker happens what the simulator foretold, at four times the speed")
+    @Test("on a broker happens what the simulator foretold, at twice the speed")
     func same() async throws {
         let simulation = try RunningProgram(Package.product("popup-broker"), ["simulate", Self.recording])
         #expect(await simulation.exitCode() == 0)
@@ -35,7 +35,7 @@ struct ReplayProducerTests {
         let last = try #require(foretold.last)
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "demo/lobby")
-            let replay = try broker.start("replay-producer", ["--speed", "4", "--quiet", Self.recording])
+            let replay = try broker.start("replay-producer", ["--speed", "2", "--quiet", Self.recording])
             #expect(try await events.until(last) == foretold)
             #expect(await replay.exitCode() == 0)
         }
