@@ -7,6 +7,9 @@ struct CustomerRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "customer", abstract: "Cancels the order of a load: everything else, in every group, closes.")
 
+    /// The popup that ends the story.
+    static func cancellation(of run: String) -> String { "\(run)order-cancelled" }
+
     @OptionGroup var story: StoryOptions
     @Option(help: "Of which load.") var load: String
     @Option(help: "When, in ms.") var after: UInt32 = 7000
@@ -14,7 +17,7 @@ struct CustomerRole: ExampleCommand {
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
         let events = try await Console(connection).listening(to: [Offer.group(of: load)])
-        let id = "\(story.run)order-cancelled"
+        let id = Self.cancellation(of: story.run)
         let end = try await running(for: story.limit) { [self] in
             try await Task.sleep(for: .milliseconds(Int64(after)))
             var popup = Popup(

@@ -20,14 +20,13 @@ struct OfficeRole: ExampleCommand {
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
-        let events = try await Console(connection).listening(to: [Self.group])
+        let events = try await Console(connection).listening(to: ["freight/*"])
+        let run = story.run
         try await running(for: story.limit) { [self] in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await send(Producer(connection)) }
                 tasks.addTask {
-                    for try await event in events {
-                        if case .closed(let closed) = event.event, closed.reason == .superseded { return }
-                    }
+                    for try await event in events where event.popup == CustomerRole.cancellation(of: run) { return }
                 }
                 defer { tasks.cancelAll() }
                 try await tasks.next()
@@ -37,7 +36,6 @@ struct OfficeRole: ExampleCommand {
         await connection.close()
     }
 
-    /// They overlap: at any time one is on screen or a next one waits.
     private func send(_ producer: Producer) async throws {
         for number in 1...1000 {
             var notice = Popup(

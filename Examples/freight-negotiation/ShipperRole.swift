@@ -67,6 +67,9 @@ private actor Desk {
     }
 
     private func answer(_ popup: Popup, on screen: Screen) async throws {
+        guard current?.id == popup.id, current?.revision == popup.sinceRevision else { return }
+        // What follows changes the screen, and is not to be cancelled by that.
+        answer = nil
         guard let price = Offer.price(in: popup), popup.actions.contains(where: { $0.id == "accept" }) else {
             cancellation = popup.id
             tell("\(load) desk", "reads: \(popup.contentText)")

@@ -37,6 +37,8 @@ struct FreightNegotiationTests {
         // A deal was made, a better offer had interrupted a dearer one before, and the rest was told.
         #expect(words("freight/milano/offers").contains { $0.hasSuffix("closed DISMISSED accept") })
         #expect(words("freight/milano/offers").contains { $0.hasSuffix("paused") })
+        // After the deal nobody goes on bargaining.
+        #expect(words("freight/milano/offers").last?.hasSuffix("closed CLEARED") == true)
         // The cancellation closed what the other negotiation still had, and was read.
         let lyon = words("freight/lyon/offers")
         #expect(lyon.contains { $0.hasSuffix("closed SUPERSEDED") })
