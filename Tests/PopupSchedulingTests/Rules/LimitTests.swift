@@ -178,6 +178,7 @@ import Testing
             .show("A")
             .show("B", key: name).show("B", surface: name).show("B", content: content)
             .update("A", content: content)
+            .dismiss("A", name).suspend(name)
             .show(
                 "B", key: String(name.dropLast()), surface: String(name.dropLast()), content: String(content.dropLast())
             )
@@ -188,6 +189,8 @@ import Testing
                 0 refused B TOO_LARGE tooLong
                 0 refused B TOO_LARGE tooLong
                 0 refused A TOO_LARGE tooLong
+                0 refused A TOO_LARGE tooLong
+                0 refused\(" ") TOO_LARGE tooLong
                 0 queued B
                 """, onSchedulerAlone: true)
     }

@@ -109,6 +109,27 @@ import Testing
                 """)
     }
 
+    @Test func `one that is held back at the end lets the next best act`() {
+        let script = Timeline()
+            .policy(.lifo)
+            .show("A", priority: 5, minDisplay: 100)
+            .at(10).show("B", priority: 1)
+            .at(20).suspend("t", below: 3)
+        script.gives(
+            """
+            0 shown A
+            10 queued B
+            """)
+        script.at(30).show("C", priority: 4).gives(
+            """
+            0 shown A
+            10 queued B
+            30 queued C
+            100 paused A
+            100 shown C
+            """)
+    }
+
     @Test func `a newcomer under never is refused at once`() {
         Timeline()
             .policy { $0.higher = .never }
