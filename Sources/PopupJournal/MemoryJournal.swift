@@ -10,8 +10,9 @@ public final class MemoryJournal: Journal {
         /// Bytes of commands at most; the latest batch is kept even if it is larger.
         public var bytes: Int
 
-        /// 256 batches within 16 MiB, unless told otherwise.
-        public init(batches: Int = 256, bytes: Int = 16 << 20) {
+        /// 16 batches within 1 MiB, unless told otherwise: what the processor can keep at hand, since each batch is written
+        /// into the memory of an earlier one.
+        public init(batches: Int = 16, bytes: Int = 1 << 20) {
             self.batches = batches
             self.bytes = bytes
         }

@@ -39,18 +39,22 @@ extension BrokerCore {
         scheduler.appendName(of: group, to: &topic)
         let name = prefix..<topic.count
         topic.append(UInt8(ascii: "/"))
-        state.write(
-            current, of: group, named: topic[name], epoch: epoch, cause: cause, in: output, scheduler: scheduler)
+        topic.withUnsafeBytes { topic in
+            state.write(
+                current, of: group, named: UnsafeRawBufferPointer(rebasing: topic[name]), epoch: epoch, cause: cause,
+                in: output, scheduler: scheduler)
+        }
         if channels.contains(.state) {
-            try transport.publish(topic: topic.span.bytes, body: state.body.span.bytes)
+            try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: state.bytes))
         }
         if channels.contains(.feed) {
-            feed.appendLength(1, state.body.count)
-            feed.append(contentsOf: state.body)
+            feed.appendLength(1, state.bytes.count)
+            feed.append(contentsOf: state.bytes.bindMemory(to: UInt8.self))
         }
         if channels.contains(.stateJSON) {
             try publishJSON(
-                WireGroupState(serializedBytes: state.body), prefix: Self.stateJSONPrefix, name: Array(topic[name]))
+                WireGroupState(serializedBytes: Array(state.bytes)), prefix: Self.stateJSONPrefix,
+                name: Array(topic[name]))
         }
         return current
     }

@@ -3,9 +3,14 @@ import PopupScheduling
 
 /// Writes `GroupState` bodies: the received popup as it came, with what only the broker knows appended to it. Of two
 /// fields with one number protobuf takes the later, so the popup needn't be decoded for that.
-struct StateWriter {
-    /// The body written last.
-    private(set) var body: [UInt8] = []
+struct StateWriter: ~Copyable {
+    /// More than the numbers and lengths of a body take.
+    private static let overhead = 160
+
+    private var body = ByteWriter()
+
+    /// The body written last; good until the next is.
+    var bytes: UnsafeRawBufferPointer { body.bytes }
 
     /// Writes the state of a group.
     ///
@@ -14,10 +19,12 @@ struct StateWriter {
     ///   - cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
     @inline(__always)
     mutating func write(
-        _ state: GroupState, of group: GroupIndex, named name: ArraySlice<UInt8>, epoch: UInt64,
+        _ state: GroupState, of group: GroupIndex, named name: UnsafeRawBufferPointer, epoch: UInt64,
         cause: Event?, in buffer: borrowing EventBuffer, scheduler: borrowing Scheduler
     ) {
-        body.removeAll(keepingCapacity: true)
+        let content = scheduler.activeContentCount(of: group)
+        let causeBytes = cause.map { $0.textCount } ?? 0
+        body.reserve(Self.overhead + name.count + content + causeBytes)
         body.appendField(1, epoch)
         body.appendField(2, name)
         body.appendField(3, state.revision)
@@ -26,8 +33,8 @@ struct StateWriter {
             var appended = ProtobufSize.field(33, UInt64(active.attempt)) + ProtobufSize.field(34, active.sinceRevision)
             // Present though it is 0: `remaining_ms` is optional.
             if let remaining { appended += 2 + ProtobufSize.varint(remaining) }
-            body.appendLength(4, scheduler.activeContentCount(of: group) + appended)
-            scheduler.appendActiveContent(of: group, to: &body)
+            body.appendLength(4, content + appended)
+            scheduler.withActiveContent(of: group) { body.append($0) }
             if let remaining {
                 body.appendVarint(32 << 3)
                 body.appendVarint(remaining)
@@ -44,7 +51,7 @@ struct StateWriter {
     private mutating func write(_ event: Event, in buffer: borrowing EventBuffer) {
         let kind: UInt64
         var reason: UInt64 = 0
-        var action = 0..<0
+        var action = TextRange.none
         switch event.kind {
         case .queued: kind = 1
         case .shown: kind = 3
@@ -54,17 +61,25 @@ struct StateWriter {
         case .closed(let closeReason, let range, _):
             kind = 7
             reason = UInt64(WireClosed.Reason(closeReason).rawValue)
-            action = range.indices
+            action = range
         case .refused: return
         }
-        let popup = event.popup.indices
+        let popup = event.popup
         body.appendLength(
             6,
-            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: popup.count) + ProtobufSize.field(3, reason)
-                + ProtobufSize.field(4, count: action.count))
+            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: Int(popup.count)) + ProtobufSize.field(3, reason)
+                + ProtobufSize.field(4, count: Int(action.count)))
         body.appendField(1, kind)
-        body.appendField(2, buffer.text[popup])
+        buffer.withText(popup) { body.appendField(2, $0) }
         body.appendField(3, reason)
-        body.appendField(4, buffer.text[action])
+        buffer.withText(action) { body.appendField(4, $0) }
+    }
+}
+
+extension Event {
+    /// The bytes of its popup's id and of what the person did.
+    fileprivate var textCount: Int {
+        if case .closed(_, let action, _) = kind { return Int(popup.count) + Int(action.count) }
+        return Int(popup.count)
     }
 }

@@ -33,6 +33,12 @@ public struct EventBuffer: Sendable {
         return TextRange(offset: offset, count: bytes.count)
     }
 
+    /// Hands the bytes of a range of one of its events over where they are.
+    @inlinable
+    public func withText(_ range: TextRange, _ read: (UnsafeRawBufferPointer) -> Void) {
+        text.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[range.indices])) }
+    }
+
     /// The text of a range of one of its events.
     public func string(_ range: TextRange) -> String {
         String(decoding: text[range.indices], as: UTF8.self)

@@ -49,6 +49,12 @@ extension Scheduler {
         if active != nobody { bytes.append(contentsOf: content(of: active)) }
     }
 
+    /// Hands the content of the group's active popup over where it is kept; nothing when there is none.
+    public func withActiveContent(of group: GroupIndex, _ read: (UnsafeRawBufferPointer) -> Void) {
+        let active = groups[group.rawValue].active
+        if active != nobody { read(content(of: active)) }
+    }
+
     /// How many bytes `appendActiveContent` appends.
     public func activeContentCount(of group: GroupIndex) -> Int {
         let active = groups[group.rawValue].active
