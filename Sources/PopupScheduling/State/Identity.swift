@@ -37,7 +37,7 @@ extension Scheduler {
     /// Forgets ids whose time is over; a bounded number at once, so that no command waits for many.
     mutating func forgetOldIDs() {
         for _ in 0..<64 {
-            guard let oldest = closedPopups.first, oldest.at + limits.rememberFor <= now else { return }
+            guard let oldest = closedPopups.first, now - oldest.at >= limits.rememberFor else { return }
             let handle = closedPopups.removeFirst()
             ids.remove(handle, hash: oldest.idHash)
             store.release(oldest.id)
