@@ -59,11 +59,11 @@ extension Timeline.Group {
             departure = (event.revision, event.popup, "interrupted")
         case .closed(let closed):
             let action = closed.action.isEmpty ? "" : " \"\(closed.action)\""
-            if leave(event, closed.reason.word + action) {
+            if leave(event, closed.reason.name + action) {
                 let word = [.preempted: "stopped", .superseded: "cleared", .replaced: "replaced"][closed.reason]
                 departure = (event.revision, event.popup, word ?? "after")
             } else if !shown.contains(event.popup) {
-                absent(event, closed.reason.word + action)
+                absent(event, closed.reason.name + action)
             }
         case .refused(let refused): absent(event, "refused \(refused.reason.name): \(refused.detail)")
         default: break

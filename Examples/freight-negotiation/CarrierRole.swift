@@ -35,7 +35,7 @@ struct CarrierRole: ExampleCommand {
         tell(name, "offers \(offer.price) € for \(load)")
         for try await event in events where event.popup == id {
             guard case .closed(let closed) = event.event else { continue }
-            switch bargaining.next(reason: closed.reason.word, action: closed.action) {
+            switch bargaining.next(reason: closed.reason.name, action: closed.action) {
             case .stop(let why): return tell(name, why)
             case .offer(let price):
                 offer.round += 1

@@ -31,7 +31,7 @@ struct CustomerRole: ExampleCommand {
             tell("customer", "cancels all orders")
             for try await event in events where event.popup == id {
                 guard case .closed(let closed) = event.event else { continue }
-                return tell("customer", "hears: \(closed.action.isEmpty ? closed.reason.word : closed.action)")
+                return tell("customer", "hears: \(closed.action.isEmpty ? closed.reason.name : closed.action)")
             }
         }
         if end == .timeUp { throw Failure(.unavailable, "nobody read that the order is cancelled") }

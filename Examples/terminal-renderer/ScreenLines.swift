@@ -49,7 +49,7 @@ struct ScreenLines {
             return ("paused", successor, true)
         case .closed where cause.popup == popup.id || cause.reason == .superseded:
             let action = cause.action.isEmpty ? "" : " \(SafeText.line(cause.action))"
-            return ("closed", cause.reason.word + action, false)
+            return ("closed", cause.reason.name + action, false)
         default:
             return ("gone", "the message that told why was missed", false)
         }

@@ -40,7 +40,7 @@ extension PopupEvent {
             case .resumed: "resumed"
             case .updated: "updated"
             case .closed(let closed):
-                "closed \(closed.reason.word)" + (closed.action.isEmpty ? "" : " \(closed.action)")
+                "closed \(closed.reason.name)" + (closed.action.isEmpty ? "" : " \(closed.action)")
             case .refused(let refused): "refused \(refused.reason.name)"
             case nil: "nothing"
             }
