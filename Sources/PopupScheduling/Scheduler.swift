@@ -7,6 +7,9 @@
 /// The rules stand under `Rules/`, a file each; what they work on under `State/`; how it is stored under `Storage/`.
 /// Popups and groups are places in slabs, linked by indices: a command in the steady state allocates nothing.
 public struct Scheduler: ~Copyable {
+    /// In ms: how long a renderer counts as live after its lease.
+    public static let leaseDuration: Milliseconds = 5000
+
     /// The bounds of its tables.
     public let limits: Limits
 
@@ -96,6 +99,7 @@ public struct Scheduler: ~Copyable {
         case .resume(let token): resume(text[token])
         case .setPolicy(let pattern, let policy): return setPolicy(policy, for: text[pattern])
         case .removePolicy(let pattern): removePolicy(for: text[pattern])
+        case .setSession, .report, .answer, .lease, .page: break
         }
         return nil
     }

@@ -104,7 +104,7 @@ public final class ProducerQuotas: BrokerPlugin {
         }
         for event in batch.outcome.events {
             switch event.kind {
-            case .queued, .shown:
+            case .queued, .offered, .shown:
                 let popup = batch.outcome.string(event.popup)
                 guard owners[popup] == nil, let sender = senders[popup] else { continue }
                 owners[popup] = .some(sender)

@@ -44,6 +44,7 @@ struct StateWriter: ~Copyable {
         }
         body.appendField(5, UInt64(state.waiting))
         if let cause { write(cause, in: buffer) }
+        body.appendField(7, state.active?.isOffered == true ? 1 : 0)
         body.appendField(8, UInt64(state.paused))
     }
 
@@ -54,6 +55,7 @@ struct StateWriter: ~Copyable {
         var action = TextRange.none
         switch event.kind {
         case .queued: kind = 1
+        case .offered: kind = 2
         case .shown: kind = 3
         case .paused: kind = 4
         case .resumed: kind = 5

@@ -14,6 +14,7 @@ public enum EventEncoder {
         message.event =
             switch event.kind {
             case .queued: .queued(WireQueued())
+            case .offered: .offered(WireOffered())
             case .shown(let attempt): .shown(.with { $0.attempt = attempt })
             case .paused: .paused(WirePaused())
             case .resumed: .resumed(WireResumed())
@@ -67,6 +68,13 @@ extension WireClosed.Reason {
             case .replaced: .replaced
             case .cleared: .cleared
             case .overflow: .overflow
+            case .vetoed: .vetoed
+            case .unanswered: .unanswered
+            case .unmet: .unmet
+            case .undisplayed: .undisplayed
+            case .rendererLost: .rendererLost
+            case .pageClosed: .pageClosed
+            case .sessionEnded: .sessionEnded
             }
     }
 }

@@ -18,7 +18,8 @@ extension WireExplainResult {
             case .line(let ahead) where ahead == 0:
                 ("line", first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`")
             case .line(let ahead): ("line", "it takes its turn after `\(first)` and \(ahead) more of the line")
-            case .closed(let reason, _, _, _): ("closed", "it closed \(WireClosed.Reason(reason).name)")
+            case .offered, .gathering, .page, .session, .cap, .retry, .requirement, .flow, .held, .quiet: ("", "")
+            case .closed(let reason, _, _, _, _): ("closed", "it closed \(WireClosed.Reason(reason).name)")
             }
         self = .with {
             $0.id = explanation.id
@@ -27,7 +28,7 @@ extension WireExplainResult {
             $0.rule = rule
             $0.blockers = blockers
             $0.text = text
-            if case .closed(let reason, let action, _, let displayed) = explanation.rule {
+            if case .closed(let reason, let action, _, _, let displayed) = explanation.rule {
                 $0.closed = .with {
                     $0.reason = WireClosed.Reason(reason)
                     $0.action = action

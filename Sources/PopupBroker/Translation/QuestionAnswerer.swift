@@ -91,6 +91,7 @@ extension WirePhase.Name {
             switch phase {
             case .delayed: .delayed
             case .waiting: .waiting
+            case .offered: .offered
             case .active: .active
             case .paused: .paused
             case .closed: .closed

@@ -4,6 +4,8 @@ public struct Event: Sendable {
     public enum Kind: Sendable {
         /// Accepted, and not shown at once.
         case queued
+        /// Holds the slot, and is shown when a renderer accepts it.
+        case offered
         /// Active now; `attempt` is 1 for the first time.
         case shown(attempt: UInt32)
         /// Gave way, and will be active again.
@@ -30,6 +32,9 @@ public struct Event: Sendable {
     public var revision: UInt64
     /// What happened.
     public var kind: Kind
+    /// The values from the root to the current page of the group's tree, as indices of the buffer's `pathValues`; empty
+    /// when its policy names no tree.
+    public var path = 0..<0
 }
 
 /// Why a popup is over.
@@ -54,4 +59,18 @@ public enum CloseReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case cleared
     /// Dropped from a full line.
     case overflow
+    /// A renderer would not have it.
+    case vetoed
+    /// No renderer answered the offer, and the policy closes it then.
+    case unanswered
+    /// What it requires of its flow did not happen.
+    case unmet
+    /// No renderer displayed it in time.
+    case undisplayed
+    /// The last renderer that displayed it is gone.
+    case rendererLost
+    /// The last page to which it was bound closed.
+    case pageClosed
+    /// The session to which it belonged ended.
+    case sessionEnded
 }

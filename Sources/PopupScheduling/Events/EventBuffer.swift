@@ -9,6 +9,9 @@ public struct EventBuffer: Sendable {
     /// The bytes that the events' ranges refer to.
     public internal(set) var text: [UInt8] = []
 
+    /// The pages of the events' paths, in `text`.
+    public internal(set) var pathValues: [TextRange] = []
+
     /// An empty buffer.
     public init() {}
 
@@ -17,6 +20,7 @@ public struct EventBuffer: Sendable {
         events.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
         text.removeAll(keepingCapacity: true)
+        pathValues.removeAll(keepingCapacity: true)
     }
 
     mutating func append(

@@ -36,6 +36,16 @@ public struct Refusal: Error, Sendable, Equatable {
         case popupClosed
         /// The dismissal answers a revision older than the popup's last activation or update.
         case olderRevision
+        /// The popup is not shown, so that a report says nothing of it.
+        case notShown
+        /// The popup is not offered (any more).
+        case notOffered
+        /// The tree has no such page.
+        case unknownPage
+        /// The tree has this page already, with another parent or value.
+        case pageExists
+        /// The tree has a root already, and the new page names no parent.
+        case rootExists
     }
 
     /// The reason in the words of the protocol.
@@ -49,6 +59,11 @@ public struct Refusal: Error, Sendable, Equatable {
     static let unknownPopup = Refusal(reason: .unknown, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
+    static let notShown = Refusal(reason: .stale, cause: .notShown)
+    static let notOffered = Refusal(reason: .stale, cause: .notOffered)
+    static let unknownPage = Refusal(reason: .unknown, cause: .unknownPage)
+    static let pageExists = Refusal(reason: .conflict, cause: .pageExists)
+    static let rootExists = Refusal(reason: .conflict, cause: .rootExists)
 }
 
 extension Refusal: CustomStringConvertible {
@@ -60,6 +75,11 @@ extension Refusal: CustomStringConvertible {
         case .tooLong: "a name is longer than \(Limits.nameBytes) bytes, or the content than \(Limits.largestContent)"
         case .unknownPopup: "no popup has this id; it never was, or was forgotten"
         case .popupClosed: "the popup closed before"
+        case .notShown: "the popup is not shown now; report only on the one that the group's state names"
+        case .notOffered: "the popup is not offered, or no longer; answer only what the group's state offers"
+        case .unknownPage: "the tree has no such page; open it first"
+        case .pageExists: "the tree has this page with another parent or value; close it first"
+        case .rootExists: "the tree has a root; name the new page's parent"
         case .olderRevision: "the popup was shown again or updated since that revision; answer the current one"
         }
     }

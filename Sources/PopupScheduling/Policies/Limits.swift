@@ -16,6 +16,22 @@ public struct Limits: Sendable, Equatable {
         case tokens
         /// Policies.
         case policies
+        /// Live members of one flow.
+        case membersPerFlow
+        /// Renderers known at a time.
+        case clients
+        /// Renderers that reported on or dismissed one popup.
+        case clientsPerPopup
+        /// Names and patterns of one lease.
+        case groupsPerLease
+        /// Trees of pages.
+        case trees
+        /// Pages of one tree.
+        case pagesPerTree
+        /// Pages from a root to its farthest page.
+        case pageDepth
+        /// Showings remembered for the caps of all groups.
+        case cappedShowings
     }
 
     /// In bytes: the longest name, key, surface, token or action. Longer ones are refused as too large.
@@ -23,6 +39,12 @@ public struct Limits: Sendable, Equatable {
 
     /// In bytes: the largest content. Larger ones are refused as too large.
     public static let largestContent = ByteStore.maximumCount - 2 * nameBytes
+
+    /// Caps, and quiet windows, of one policy.
+    public static let listedRules = 16
+
+    /// Showings that one cap may allow per window.
+    public static let largestCap = 10_000
 
     /// Groups known at a time. One that holds nothing any more gives its place to a new one.
     public var groups = 1_000_000
@@ -41,6 +63,23 @@ public struct Limits: Sendable, Equatable {
     public var tokens = 1024
     /// Policies, the one for `*` included.
     public var policies = 10_000
+
+    /// Live members of one flow.
+    public var membersPerFlow = 100
+    /// Renderers known at a time: those with a lease, and those that a live popup remembers.
+    public var clients = 100_000
+    /// Renderers that reported on or dismissed one popup.
+    public var clientsPerPopup = 1000
+    /// Names and patterns of one lease.
+    public var groupsPerLease = 1000
+    /// Trees of pages.
+    public var trees = 100_000
+    /// Pages of one tree.
+    public var pagesPerTree = 1000
+    /// Pages from a root to its farthest page, both included.
+    public var pageDepth = 64
+    /// Showings remembered for the caps of all groups, 8 bytes each.
+    public var cappedShowings = 10_000_000
 
     /// The defaults.
     public init() {}

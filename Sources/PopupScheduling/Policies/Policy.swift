@@ -32,6 +32,42 @@ public struct Policy: Sendable, Equatable {
         case dropOldest
     }
 
+    /// What moves the display time on.
+    public enum DisplayClock: UInt8, Sendable, CaseIterable {
+        /// Being active.
+        case display
+        /// Being active while a renderer says that it is visible.
+        case visible
+    }
+
+    /// What becomes of an offer that nobody answers.
+    public enum OfferDefault: UInt8, Sendable, CaseIterable {
+        /// It is shown.
+        case show
+        /// It closes.
+        case close
+    }
+
+    /// What becomes of an active popup that nobody displays in time.
+    public enum Undisplayed: UInt8, Sendable, CaseIterable {
+        /// It stays.
+        case hold
+        /// It goes to the end of its priority.
+        case skip
+        /// It closes.
+        case close
+    }
+
+    /// What becomes of an active popup when the last renderer that displayed it is gone.
+    public enum RendererLost: UInt8, Sendable, CaseIterable {
+        /// It stays.
+        case hold
+        /// It goes back into the line.
+        case requeue
+        /// It closes.
+        case close
+    }
+
     /// Against a newcomer of higher priority.
     public var higher: Interruption = .pause
     /// Against a newcomer of the same priority.
@@ -52,6 +88,36 @@ public struct Policy: Sendable, Equatable {
     public var maximumWaiting: UInt32?
     /// What gives way beyond that.
     public var overflow: Overflow = .rejectNew
+    /// In ms: the first member of a flow waits so long for the others before it competes.
+    public var gather: UInt32 = 0
+    /// What moves the display time on.
+    public var clock: DisplayClock = .display
+    /// In ms: popups that name no time themselves are offered so long before they are shown; 0: they are not.
+    public var offer: UInt32 = 0
+    /// What becomes of an offer that nobody answers.
+    public var offerDefault: OfferDefault = .show
+    /// In ms: a popup for which a renderer asked to be offered it later is not eligible for so long.
+    public var retry: UInt32 = 5000
+    /// In ms: an active popup has to be displayed by a renderer so soon; 0: whenever.
+    public var displayTimeout: UInt32 = 0
+    /// What becomes of one that is not.
+    public var undisplayed: Undisplayed = .hold
+    /// What becomes of one whose renderers are gone.
+    public var rendererLost: RendererLost = .hold
+    /// How often a popup is shown at most when it goes back into the line; at least 1.
+    public var maximumAttempts: UInt32 = 3
+    /// How many renderers' dismissals close a popup that names no number itself; at least 1.
+    public var quorum: UInt32 = 1
+    /// Whether popups that name no number themselves need the dismissals of all live renderers of their group.
+    public var quorumAll = false
+    /// In ms: a waiting popup's priority rises by one each time so much has passed; 0: never.
+    public var aging: UInt32 = 0
+    /// How often popups may be shown.
+    public var caps: [Cap] = []
+    /// When popups are held back each day.
+    public var quiet: [QuietWindow] = []
+    /// The tree of pages whose path the group's events carry; empty: none.
+    public var pageTree: [UInt8] = []
 
     /// The preset `priority`: urgent ones interrupt, equals come in turn.
     public init() {}

@@ -20,6 +20,8 @@ public struct ActivePopup: Sendable, Equatable {
     public var sinceRevision: UInt64
     /// Its priority now.
     public var priority: Int32
+    /// Whether it is only offered: asked for, not shown yet.
+    public var isOffered = false
 }
 
 /// Where a popup is in its life.
@@ -28,6 +30,8 @@ public enum Phase: UInt8, Sendable, CaseIterable {
     case delayed
     /// Accepted, and not shown yet.
     case waiting
+    /// Holds the slot until a renderer answers.
+    case offered
     /// The one that its group shows.
     case active
     /// Gave way, and will be active again.
@@ -68,6 +72,26 @@ public struct Explanation: Sendable, Equatable {
         case unknown
         /// It is the one that its group shows.
         case active
+        /// It is offered to the renderers for so many ms more.
+        case offered(Milliseconds)
+        /// Its flow waits so many ms more for other members.
+        case gathering(Milliseconds)
+        /// It is shown only on a page that is not the current one, or not on the path to it.
+        case page(PageBinding.Scope, tree: String, value: String)
+        /// It is shown only in a session that is not the group's.
+        case session(String)
+        /// So many popups (of a cap key, or of the group) were shown lately; in so many ms the window allows one more.
+        case cap(key: String, most: UInt32, window: UInt32, Milliseconds)
+        /// A renderer asked to be offered it later: in so many ms.
+        case retry(Milliseconds)
+        /// Another member of its flow has to close first, by an action if one is named.
+        case requirement(popup: String, action: String)
+        /// Another member of its flow goes before it.
+        case flow
+        /// A flow keeps the slot for its members, for so many ms more if none comes.
+        case held(Milliseconds)
+        /// A quiet window holds its priority back for so many ms more at least.
+        case quiet(Milliseconds)
         /// It arrives only in so many ms.
         case delayed(Milliseconds)
         /// Suspension tokens hold its priority back.
@@ -80,8 +104,8 @@ public struct Explanation: Sendable, Equatable {
         case uninterruptible
         /// It takes its turn after the active popup and those before it in the line.
         case line(ahead: Int)
-        /// It is over.
-        case closed(CloseReason, action: String, at: Milliseconds, displayed: Milliseconds)
+        /// It is over. `by` is the popup that closed it, or that it waited for, where there is one.
+        case closed(CloseReason, action: String, by: String, at: Milliseconds, displayed: Milliseconds)
     }
 
     /// The popup.

@@ -15,7 +15,7 @@ extension Scheduler {
         return Explanation(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), phase: .closed,
             rule: .closed(
-                record.reason, action: string(store[record.action]), at: record.at, displayed: record.displayed),
+                record.reason, action: string(store[record.action]), by: "", at: record.at, displayed: record.displayed),
             blockers: [])
     }
 

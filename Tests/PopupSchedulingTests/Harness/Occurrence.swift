@@ -4,6 +4,7 @@ import PopupScheduling
 struct Occurrence: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case queued
+        case offered
         case shown(attempt: UInt32)
         case paused
         case resumed
@@ -37,6 +38,7 @@ extension Occurrence {
         if group != "g" && !group.isEmpty { words.append("\(group):") }
         switch kind {
         case .queued: words += ["queued", popup]
+        case .offered: words += ["offered", popup]
         case .shown(let attempt): words += ["shown", popup] + (attempt == 1 ? [] : ["attempt \(attempt)"])
         case .paused: words += ["paused", popup]
         case .resumed: words += ["resumed", popup]

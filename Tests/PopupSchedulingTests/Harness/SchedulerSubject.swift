@@ -85,6 +85,7 @@ final class SchedulerSubject: Subject {
             let kind: Occurrence.Kind =
                 switch event.kind {
                 case .queued: .queued
+                case .offered: .offered
                 case .shown(let attempt): .shown(attempt: attempt)
                 case .paused: .paused
                 case .resumed: .resumed

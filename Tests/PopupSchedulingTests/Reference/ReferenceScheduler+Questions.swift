@@ -78,7 +78,8 @@ extension ReferenceScheduler {
         if let over = closed[id] {
             return Explanation(
                 id: id, group: over.group, phase: .closed,
-                rule: .closed(over.reason, action: over.action, at: over.at, displayed: over.displayed), blockers: [])
+                rule: .closed(over.reason, action: over.action, by: "", at: over.at, displayed: over.displayed),
+                blockers: [])
         }
         guard let popup = popups[id] else {
             return Explanation(id: id, group: "", phase: nil, rule: .unknown, blockers: [])

@@ -1,0 +1,67 @@
+/// What a renderer did with the popup that its group shows.
+public struct Report: Sendable {
+    /// What it did.
+    public enum Kind: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+        /// Put it on screen.
+        case displayed
+        /// The person can see it; it is displayed, too.
+        case visible
+        /// The person can't see it for now.
+        case hidden
+    }
+
+    /// The popup.
+    public var id: TextRange
+    /// The renderer; must not be empty.
+    public var client: TextRange
+    /// What it did.
+    public var kind: Kind
+
+    /// A report.
+    public init(id: TextRange, client: TextRange, _ kind: Kind) {
+        self.id = id
+        self.client = client
+        self.kind = kind
+    }
+}
+
+/// A renderer's answer to the offer of a popup.
+public struct Answer: Sendable {
+    /// What it answers.
+    public enum Choice: Sendable, Equatable {
+        /// Show it.
+        case accept
+        /// Close it.
+        case veto
+        /// Not before so many ms; `nil`: the policy's `retry`.
+        case later(retry: UInt32?)
+    }
+
+    /// The popup.
+    public var id: TextRange
+    /// The renderer.
+    public var client: TextRange
+    /// What it answers.
+    public var choice: Choice
+
+    /// An answer.
+    public init(id: TextRange, client: TextRange, _ choice: Choice) {
+        self.id = id
+        self.client = client
+        self.choice = choice
+    }
+}
+
+/// A renderer says that it lives, for `Scheduler.leaseDuration` from now, and which groups it shows.
+public struct Lease: Sendable {
+    /// The renderer; must not be empty.
+    public var client: TextRange
+    /// The names or patterns of its groups, each followed by a line feed; none: the renderer leaves at once.
+    public var patterns: TextRange
+
+    /// A lease.
+    public init(client: TextRange, patterns: TextRange) {
+        self.client = client
+        self.patterns = patterns
+    }
+}
