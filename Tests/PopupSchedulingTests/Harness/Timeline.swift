@@ -149,8 +149,18 @@ extension Timeline {
         case .explain(let id):
             let explanation = subject.explain(id, at: now)
             let phase = explanation.phase.map { "\($0)" } ?? "none"
-            return (["explain \(id) \(phase): \(explanation.rule)"] + explanation.blockers).joined(separator: " ")
+            return (["explain \(id) \(phase): \(explanation.rule.words)"] + explanation.blockers).joined(separator: " ")
         }
+    }
+}
+
+extension Explanation.Rule {
+    /// `line(ahead: 0)`; `closed DISMISSED ok by B at 30 after 20`.
+    fileprivate var words: String {
+        guard case .closed(let reason, let action, let by, let at, let displayed) = self else { return "\(self)" }
+        let whom = by.isEmpty ? [] : ["by", by]
+        let how = [reason.word] + (action.isEmpty ? [] : [action]) + whom
+        return (["closed"] + how + ["at \(at) after \(displayed)"]).joined(separator: " ")
     }
 }
 

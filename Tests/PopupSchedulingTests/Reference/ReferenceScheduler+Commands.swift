@@ -92,7 +92,7 @@ extension ReferenceScheduler {
         case .waiting, .paused:
             if change.priority != nil { promote(id) }
             settle(group)
-        case .delayed, .closed:
+        case .delayed, .offered, .closed:
             break
         }
         return nil

@@ -46,7 +46,7 @@ extension ReferenceScheduler {
         if let above = choice.priorityAbove, popup.priority <= above { return false }
         if !choice.active && !choice.waiting && !choice.paused { return true }
         switch popup.phase {
-        case .active: return choice.active
+        case .active, .offered: return choice.active
         case .paused: return choice.paused
         case .delayed, .waiting: return choice.waiting
         case .closed: return false
@@ -68,7 +68,7 @@ extension ReferenceScheduler {
         switch popup.phase {
         case .active: return whole - popup.used - (time - popup.activeSince)
         case .paused: return policy(of: popup.group).resumption == .restart ? whole : whole - popup.used
-        case .delayed, .waiting, .closed: return whole
+        case .delayed, .waiting, .offered, .closed: return whole
         }
     }
 

@@ -156,7 +156,7 @@ extension ReferenceScheduler {
                 popups[id]!.place.number = nextNumber()
                 if holder.phase == .waiting && promote(id) { return }
             }
-        case .delayed, .closed:
+        case .delayed, .offered, .closed:
             break
         }
         wait(id, isQueued: isQueued)

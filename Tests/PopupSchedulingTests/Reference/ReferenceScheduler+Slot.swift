@@ -117,7 +117,7 @@ extension ReferenceScheduler {
         switch popup.phase {
         case .active: return whole > 0 && used(popup) >= whole
         case .paused: return whole > 0 && used(popup) >= whole && policy(of: popup.group).resumption == .remaining
-        case .delayed, .waiting, .closed: return false
+        case .delayed, .waiting, .offered, .closed: return false
         }
     }
 

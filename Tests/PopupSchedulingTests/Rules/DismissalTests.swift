@@ -42,7 +42,7 @@ import Testing
                 0 shown A
                 10 closed A DISMISSED yes
                 10 refused A STALE popupClosed
-                10 explain A closed: closed(PopupScheduling.CloseReason.dismissed, action: "yes", at: 10, displayed: 10)
+                10 explain A closed: closed DISMISSED yes at 10 after 10
                 """)
     }
 

@@ -97,7 +97,7 @@ import Testing
                 """)
     }
 
-    @Test(arguments: CloseReason.allCases)
+    @Test(arguments: CloseReason.allCases.filter { $0.rawValue <= CloseReason.overflow.rawValue })
     func `a closed one, by its reason, action, time and time on display`(reason: CloseReason) {
         let script = Timeline().show("A", priority: 1, duration: 30, minDisplay: 5, key: "k")
         let (closing, at, displayed): (Timeline, Int, Int) =
@@ -118,13 +118,12 @@ import Testing
                         $0.overflow = .dropOldest
                     }.show("B").show("A").at(10).show("C"), 10, 0
                 )
+            case .vetoed, .unanswered, .unmet, .undisplayed, .rendererLost, .pageClosed, .sessionEnded: (script, 0, 0)
             }
-        let action = reason == .dismissed ? "ok" : ""
+        let action = reason == .dismissed ? " ok" : ""
         for (name, subject) in Setting().subjects() {
             let lines = closing.at(50).explain("A").run(on: subject)
-            let expected =
-                "50 explain A closed: closed(PopupScheduling.CloseReason.\(reason), action: \"\(action)\", "
-                + "at: \(at), displayed: \(displayed))"
+            let expected = "50 explain A closed: closed \(reason.word)\(action) at \(at) after \(displayed)"
             #expect(lines.contains(expected), "the \(name): \(lines)")
         }
     }

@@ -122,7 +122,7 @@ import Testing
                 """
                 0 shown A
                 10 closed A TIMED_OUT
-                109 explain A closed: closed(PopupScheduling.CloseReason.timedOut, action: "", at: 10, displayed: 10)
+                109 explain A closed: closed TIMED_OUT at 10 after 10
                 109 refused A STALE popupClosed
                 110 refused A UNKNOWN unknownPopup
                 110 explain A none: unknown
