@@ -26,7 +26,7 @@ RUN swift build -c release --static-swift-stdlib \
 FROM debian:bookworm-slim
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libzmq5 \
+    && apt-get install -y --no-install-recommends libzmq5 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10570 --user-group --no-create-home --shell /usr/sbin/nologin popup
 COPY --from=build /image /

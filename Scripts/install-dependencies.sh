@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and this machine lacks: libzmq with its headers, pkg-config, a C compiler,
-# Python with pyzmq. Says nothing when all of it is there. Swift itself is only checked for.
+# Python with pyzmq, the time zones' data. Says nothing when all of it is there. Swift itself is only checked for.
 #
 # Exit codes: 0 all is there; 69 something is missing and can't be installed from here (the message says what).
 set -euo pipefail
@@ -60,6 +60,7 @@ missing_packages() {
     have cc || have clang || have gcc || echo gcc
     have make || echo make
     have python3 || echo python3
+    [ -e "${TZDIR:-/usr/share/zoneinfo}/Europe/Berlin" ] || echo tzdata
 }
 
 install_packages() {

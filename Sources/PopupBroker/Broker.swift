@@ -104,7 +104,7 @@ public final class Broker: Sendable {
     /// effect only with a new broker. What producers set stays, save where the configuration has a policy for the same
     /// name or pattern.
     ///
-    /// - Throws: `CommandRefusal` for a policy or defaults that are invalid or not supported, or when the broker has
+    /// - Throws: `CommandRefusal` for a policy or defaults that are invalid, or when the broker has
     ///   stopped; nothing is changed then.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         try await withCheckedThrowingContinuation { continuation in

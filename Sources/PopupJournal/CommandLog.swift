@@ -7,6 +7,8 @@ public struct CommandLog: Sendable {
         case command = 1
         /// The name or pattern whose policy is taken back: only a configuration that is read again does so.
         case removedPolicy = 2
+        /// The data of a time zone as the policies after it go by: its name, a zero byte, and what its file holds.
+        case timeZone = 3
     }
 
     /// One entry: the place of its bytes among those of the log.

@@ -32,14 +32,16 @@ struct RunTests {
     @Test("A bad configuration: every mistake named, exit 78, nothing bound")
     func badConfiguration() async throws {
         let file = try TemporaryFile(
-            "limits: {groups: none}\npolicies:\n  - {group: lobby, caps: [{most: 1, perMs: 9}]}\n")
+            "limits: {groups: none}\npolicies:\n"
+                + "  - {group: lobby, quiet: [{from: '22:00', to: '07:00', timeZone: Europe/Berlim}]}\n")
         let broker = try await Program.run("run", "--config", file.path)
         #expect(broker.status == 78)
         #expect(
             broker.errors == [
                 "popup-broker: \(file.path):1: limits.groups: is \"none\", but must be a whole number of groups "
                     + "from 1 to 100000000",
-                "popup-broker: \(file.path):3: policies[0]: `caps` is not supported by this broker yet; leave it out",
+                "popup-broker: \(file.path):3: policies[0]: `quiet[0].timeZone` is `Europe/Berlim`, which "
+                    + "/usr/share/zoneinfo doesn't have; check its spelling, or install the system's tzdata",
             ])
     }
 

@@ -43,7 +43,7 @@ struct SimulateTests {
             input: """
                 {"at":1,"dismiss":{"id":"nobody"}}
                 {"at":2,"show":{"id":"A","group":"a//b"}}
-                {"at":3,"show":{"id":"A","group":"g","flow":{"key":"k"}}}
+                {"at":3,"show":{"id":"A","group":"g","flow":{"stage":1}}}
                 {"at":4,"dance":{"id":"A"}}
                 {"at":5,"show":{"id":7,"group":"g"}}
                 """)
@@ -52,7 +52,7 @@ struct SimulateTests {
             simulated.output.map { $0.replacing(/,"detail":.*/, with: "") } == [
                 #"{"at":1,"popup":"nobody","refused":{"reason":"UNKNOWN""#,
                 #"{"at":2,"popup":"A","refused":{"reason":"INVALID""#,
-                #"{"at":3,"group":"g","popup":"A","refused":{"reason":"UNSUPPORTED""#,
+                #"{"at":3,"group":"g","popup":"A","refused":{"reason":"INVALID""#,
                 #"{"at":4,"popup":"A","refused":{"reason":"UNSUPPORTED""#,
                 #"{"at":5,"group":"g","refused":{"reason":"MALFORMED""#,
             ])

@@ -15,6 +15,8 @@ public struct BrokerConfiguration: Sendable, Equatable {
     public var refreshInterval: Milliseconds = 5000
     /// The policies in force from the start; of several for one `group` the last counts.
     public var policies: [WireSetPolicy] = []
+    /// Where the time zones of quiet windows are.
+    public var timeZones = TimeZoneFolder.system
     /// What one producer may send and keep.
     public var quotas = ProducerQuotas.Settings()
     /// What popups get where they name nothing themselves: `group` is the pattern, the rest the values.

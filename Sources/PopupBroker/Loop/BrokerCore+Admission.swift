@@ -121,11 +121,9 @@ extension BrokerCore {
             throw CommandRefusal(
                 .tooLarge, "the command has more than \(Ingress.maximumFrameBytes) bytes as it is kept; send less")
         }
+        if case .setPolicy(let policy) = content { try enterTimeZones(of: policy) }
         let entry: BatchEntry.Content
-        if case .show = content {
-            guard let show = ShowFrame.read(bytes.span, limits: wireLimits) else {
-                throw CommandRefusal(.invalid, "`show` has a value that can't be kept; check its fields")
-            }
+        if case .show = content, let show = ShowFrame.read(bytes.span, limits: wireLimits) {
             entry = .scheduled(.show(show.request))
         } else {
             entry = .decoded(command)

@@ -28,6 +28,7 @@ extension BrokerCore {
 
     /// Nothing that isn't committed is applied.
     private mutating func refuseUncommitted() {
+        entries.removeAll { if case .timeZone = $0.content { true } else { false } }
         for index in entries.indices where !entries[index].range.isEmpty {
             let bytes = Array(log.bytes[entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
@@ -48,7 +49,7 @@ extension BrokerCore {
             note(refusal, of: entry)
         case .decoded(let command):
             stats.commands += 1
-            let scheduled = translator.translate(command) { scheduler.content(ofPopup: $0) }
+            let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
             guard let scheduled else { break }
             let text = translator.text.bytes
             let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
@@ -58,6 +59,8 @@ extension BrokerCore {
             scheduler.apply(
                 .removePolicy(pattern: TextRange(offset: 0, count: entry.range.count)),
                 text: text.span.bytes.extracting(entry.range), at: now, into: &output)
+        case .timeZone(let zone):
+            timeZones.enter(zone)
         case .query(let query):
             let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
             try publish(reply)
@@ -117,6 +120,7 @@ extension BrokerCore {
         publishedEvents = 0
         publishedChanges = 0
         log.removeAll()
+        enteredZones.removeAll()
     }
 
     private func tellPlugins(_ batch: [BatchEntry], _ sequence: UInt64?) {

@@ -36,6 +36,10 @@ struct BrokerCore: ~Copyable {
     var answerer: QuestionAnswerer
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
+    /// The time zones that policies go by, as they were journaled.
+    var timeZones = TimeZoneTable()
+    /// Those that the present batch has.
+    var enteredZones = TimeZoneTable()
     /// The policies that the configuration set, as they were journaled.
     var configuredPolicies: [WireSetPolicy] = []
 
@@ -55,7 +59,7 @@ struct BrokerCore: ~Copyable {
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
-    /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid or not supported.
+    /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
     static func start(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
         plugins: [any BrokerPlugin], logger: Logger, at now: Milliseconds
@@ -137,6 +141,8 @@ struct BatchEntry {
         case decoded(WireCommand)
         /// A policy that is taken back; its pattern is the entry's bytes.
         case removedPolicy
+        /// A time zone that the policies after it go by.
+        case timeZone(TimeZoneData)
         /// A question.
         case query(WireQuery)
         /// What was not admitted; who asked a question is answered so.

@@ -42,10 +42,15 @@ public final class GroupDefaults: BrokerPlugin {
         if completed != popup { command.command.show = completed }
     }
 
-    /// The popup over the defaults: protobuf's merge, save that a list and a content replace the default whole.
+    /// The popup over the defaults: protobuf's merge, save that a list, a content, a flow, a page and a quorum replace the
+    /// default whole.
     private static func complete(_ popup: WirePopup, from defaults: WirePopup) -> WirePopup {
         var completed = defaults
         if !popup.actions.isEmpty { completed.actions = [] }
+        if popup.hasFlow { completed.clearFlow() }
+        if popup.hasPage { completed.clearPage() }
+        if popup.quorum > 0 { completed.quorumAll = false }
+        if popup.quorumAll { completed.quorum = 0 }
         guard let bytes: [UInt8] = try? popup.serializedBytes() else { return popup }
         do {
             try completed.merge(serializedBytes: bytes)

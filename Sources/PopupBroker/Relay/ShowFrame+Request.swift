@@ -10,12 +10,7 @@ extension ShowFrame {
         request.timeToLive = ttlMs
         request.delay = delayMs
         request.minimumDisplay = minDisplayMs
-        request.exclusive =
-            switch exclusive {
-            case .none, .UNRECOGNIZED: .none
-            case .group: .group
-            case .all: .all
-            }
+        request.exclusive = PopupRequest.Exclusivity(exclusive)
         request.collapseKey = TextRange(collapseKey)
         request.surface = TextRange(surface)
         request.interruptible = interruptible

@@ -19,6 +19,8 @@ public struct Simulation: ~Copyable {
 
     private let start: Milliseconds
     private let version: String
+    private let timeZoneFolder: TimeZoneFolder
+    private var timeZones = TimeZoneTable()
     private var scheduler: Scheduler
     private var admission: CommandAdmission
     private var translator = CommandTranslator()
@@ -30,19 +32,20 @@ public struct Simulation: ~Copyable {
     /// A broker that nothing was sent to yet, with the policies and limits of a configuration.
     ///
     /// - Parameter start: what time 0 of the simulation is, in ms since 1970-01-01T00:00:00Z.
-    /// - Throws: `CommandRefusal` for a policy that is invalid or not supported.
+    /// - Throws: `CommandRefusal` for a policy that is invalid.
     public init(
         configuration: BrokerConfiguration = BrokerConfiguration(), start: Milliseconds = 0
     ) throws(CommandRefusal) {
         self.start = start
         version = configuration.version
+        timeZoneFolder = configuration.timeZones
         scheduler = Scheduler(limits: configuration.scheduling, seed: configuration.seed)
         admission = CommandAdmission(
             epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
         answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
         for policy in configuration.policies {
             var command = WireCommand.with { $0.setPolicy = policy }
-            try admission.admit(&command)
+            try admit(&command)
             perform(command) { _ in }
         }
     }
@@ -58,7 +61,7 @@ public struct Simulation: ~Copyable {
         while scheduler.step(until: start + last, into: &output) { flush(tell) }
         do throws(CommandRefusal) {
             var admitted = try command.get()
-            try admission.admit(&admitted)
+            try admit(&admitted)
             stats.commands += 1
             perform(admitted, tell)
         } catch {
@@ -72,12 +75,25 @@ public struct Simulation: ~Copyable {
         while let deadline = scheduler.nextDeadline, scheduler.step(until: deadline, into: &output) { flush(tell) }
     }
 
+    private mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
+        do throws(CommandRefusal) {
+            try admission.admit(&command)
+            if case .setPolicy(let policy) = command.command {
+                for zone in try timeZoneFolder.zones(of: policy) { timeZones.enter(zone) }
+            }
+        } catch {
+            var refusal = error
+            if refusal.group == nil { refusal.group = GroupName(command.subject.group) }
+            throw refusal
+        }
+    }
+
     private mutating func perform(_ command: WireCommand, _ tell: (Output) -> Void) {
         if case .query(let query) = command.command {
             let reply = answerer.answer(query, from: &scheduler, at: start + last, stats: currentStats())
             return tell(.reply(reply, at: last))
         }
-        let scheduled = translator.translate(command) { scheduler.content(ofPopup: $0) }
+        let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
         guard let scheduled else { return }
         let text = translator.text.bytes
         let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: start + last, into: &output)

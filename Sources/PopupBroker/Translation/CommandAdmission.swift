@@ -12,24 +12,17 @@ public struct CommandAdmission: Sendable {
         self.epoch = epoch
     }
 
-    /// Checks a command and completes it: an absent id is made, what only the broker sets and what
-    /// says nothing is taken away.
+    /// Checks a command and completes it: an absent id is made, what only the broker sets is taken away. Whether the
+    /// time zones that it names are there is asked of a `TimeZoneFolder`.
     ///
     /// - Throws: `INVALID`, `TOO_LARGE` or `UNSUPPORTED`, naming the field.
     public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
         try validator.validate(command)
-        if let field = UnsupportedFields.first(in: command) {
-            let subject = command.subject
-            throw CommandRefusal(
-                .unsupported, "`\(field)` is not supported by this broker yet; leave it out",
-                group: GroupName(subject.group), popup: subject.popup)
-        }
         guard case .show(var popup)? = command.command else { return }
         if popup.id.isEmpty {
             madeIDs += 1
             popup.id = "popup-\(epoch)-\(madeIDs)"
         }
-        popup.quorum = 0
         popup.clearRemainingMs()
         popup.attempt = 0
         popup.sinceRevision = 0

@@ -5,7 +5,7 @@ import SwiftProtobuf
 /// Turns admitted commands of the wire into the scheduler's.
 public struct CommandTranslator: Sendable {
     /// The texts of the last command translated, to be handed to the scheduler with it.
-    public private(set) var text = TextBuilder()
+    public internal(set) var text = TextBuilder()
 
     /// A translator, to be used again and again.
     public init() {}
@@ -13,19 +13,21 @@ public struct CommandTranslator: Sendable {
     /// The scheduler's command for one that `CommandAdmission` has admitted; `nil` for a query, which the scheduler is
     /// asked and not told.
     ///
-    /// - Parameter content: the content of a live popup (`Scheduler.content(ofPopup:)`): an update is made to it.
+    /// - Parameters:
+    ///   - zones: has the time zones of a policy's quiet windows; those by a zone that it hasn't are left out.
+    ///   - content: the content of a live popup (`Scheduler.content(ofPopup:)`): an update is made to it.
     public mutating func translate(
-        _ command: WireCommand, content: (_ id: RawSpan) -> [UInt8]?
+        _ command: WireCommand, zones: TimeZoneTable = TimeZoneTable(), content: (_ id: RawSpan) -> [UInt8]?
     ) -> Command? {
         text.removeAll()
         switch command.command {
-        case .show: return show(command)
+        case .show(let popup): return .show(request(popup, from: ProducerName(command.producer)))
         case .update(let update): return .update(self.update(update, content))
         case .dismiss(let dismiss):
             return .dismiss(
                 Dismissal(
                     id: text.add(dismiss.id), action: text.add(dismiss.action),
-                    revision: dismiss.hasRevision ? dismiss.revision : nil))
+                    revision: dismiss.hasRevision ? dismiss.revision : nil, client: text.add(dismiss.client)))
         case .advance(let advance): return .advance(group: text.add(advance.group))
         case .clear(let clear): return .clear(selector(clear.selector))
         case .suspend(let suspend):
@@ -35,8 +37,15 @@ public struct CommandTranslator: Sendable {
                     minimumPriority: suspend.hasMinPriority ? suspend.minPriority : nil))
         case .resume(let resume): return .resume(token: text.add(resume.token))
         case .setPolicy(let policy):
-            return .setPolicy(pattern: text.add(policy.group), PolicyTranslator.translate(policy))
-        case .setSession, .report, .answer, .lease, .page, .query, nil: return nil
+            return .setPolicy(
+                pattern: text.add(policy.group), PolicyTranslator.translate(policy, zones: zones))
+        case .setSession(let session):
+            return .setSession(group: text.add(session.group), session: text.add(session.session))
+        case .report(let report): return self.report(report)
+        case .answer(let answer): return self.answer(answer)
+        case .lease(let lease): return .lease(self.lease(lease))
+        case .page(let page): return self.page(page)
+        case .query, nil: return nil
         }
     }
 
@@ -59,49 +68,5 @@ public struct CommandTranslator: Sendable {
     mutating func onlySelector(_ selector: WireSelector) -> Selector {
         text.removeAll()
         return self.selector(selector)
-    }
-
-    /// An admitted popup is an ordinary one: what `ShowFrame` does not read was refused or taken away.
-    private mutating func show(_ command: WireCommand) -> Command? {
-        guard let bytes: [UInt8] = try? command.serializedBytes() else { return nil }
-        _ = text.add(bytes)
-        return ShowFrame.read(bytes.span, limits: WireLimits(contentBytes: .max)).map { .show($0.request) }
-    }
-
-    private mutating func update(_ update: WireUpdate, _ content: (RawSpan) -> [UInt8]?) -> PopupUpdate {
-        var result = PopupUpdate(id: text.add(update.id))
-        result.priority = update.hasPriority ? update.priority : nil
-        result.duration = update.hasDurationMs ? update.durationMs : nil
-        result.restartTimer = update.restartTimer
-        result.interruptible = update.hasInterruptible ? update.interruptible : nil
-        // Its content tells the popup whole, its priority and duration too.
-        if let old = content(Array(update.id.utf8).span.bytes), var popup = try? WirePopup(serializedBytes: old) {
-            popup.change(by: update)
-            if let bytes: [UInt8] = try? popup.serializedBytes() { result.content = text.add(bytes) }
-        }
-        return result
-    }
-}
-
-extension WirePopup {
-    /// What an update says replaces what the popup says.
-    fileprivate mutating func change(by update: WireUpdate) {
-        if update.hasPriority { priority = update.priority }
-        if update.hasDurationMs { durationMs = update.durationMs }
-        if update.hasInterruptible { interruptible = update.interruptible }
-        switch update.content {
-        case .text(let text): self.text = text
-        case .data(let data): self.data = data
-        case nil: break
-        }
-        if update.hasContentType { contentType = update.contentType }
-        if !update.actions.isEmpty { actions = update.actions }
-        if update.hasPresentation { presentation = update.presentation }
-    }
-}
-
-extension ProducerID {
-    init(_ name: ProducerName) {
-        self.init(high: name.high, low: name.low)
     }
 }

@@ -11,6 +11,7 @@ public enum EventEncoder {
         message.popup = buffer.string(event.popup)
         message.revision = event.revision
         message.time = UInt64(clamping: event.at)
+        message.path = buffer.pathValues[event.path].map(buffer.string)
         message.event =
             switch event.kind {
             case .queued: .queued(WireQueued())

@@ -1,49 +1,78 @@
-import PopupProtocol
 import PopupScheduling
-import SwiftProtobuf
 
-extension WireExplainResult {
-    init(_ explanation: Explanation) {
-        let blockers = explanation.blockers
+extension Explanation {
+    /// What keeps the popup where it is and what would change that, in a sentence.
+    var text: String {
         let first = blockers.first ?? ""
-        let (rule, text): (String, String) =
-            switch explanation.rule {
-            case .unknown: ("unknown", "no popup has this id; it never was, or was forgotten")
-            case .active: ("active", "it is the one that its group shows")
-            case .delayed(let time): ("delayed", "it arrives in \(time) ms")
-            case .suspended: ("suspended", "held back by \(blockers.joined(separator: ", ")) until released")
-            case .gap(let time): ("gap", "the pause between two popups lasts \(time) ms more")
-            case .minimumDisplay(let time): ("minDisplay", "`\(first)` is protected for \(time) ms more")
-            case .uninterruptible: ("uninterruptible", "`\(first)` may not be interrupted")
-            case .line(let ahead) where ahead == 0:
-                ("line", first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`")
-            case .line(let ahead): ("line", "it takes its turn after `\(first)` and \(ahead) more of the line")
-            case .offered, .gathering, .page, .session, .cap, .retry, .requirement, .flow, .held, .quiet: ("", "")
-            case .closed(let reason, _, _, _, _): ("closed", "it closed \(WireClosed.Reason(reason).name)")
-            }
-        self = .with {
-            $0.id = explanation.id
-            $0.group = explanation.group
-            $0.phase = explanation.phase.map(WirePhase.Name.init) ?? .unknown
-            $0.rule = rule
-            $0.blockers = blockers
-            $0.text = text
-            if case .closed(let reason, let action, _, _, let displayed) = explanation.rule {
-                $0.closed = .with {
-                    $0.reason = WireClosed.Reason(reason)
-                    $0.action = action
-                    $0.displayedMs = UInt32(clamping: displayed)
-                }
-            }
+        switch rule {
+        case .unknown: return "no popup has this id; it never was, or was forgotten"
+        case .active: return "it is the one that its group shows"
+        case .offered(let time):
+            return "the renderers are asked whether to show it; they may answer for \(time) ms more"
+        case .gathering(let time): return "its flow gathers its members for \(time) ms more"
+        case .page(.current, let tree, let value):
+            return "it is shown only while `\(value)` is the current page of `\(tree)`"
+        case .page(.within, let tree, let value):
+            return "it is shown only while `\(value)` is on the path to the current page of `\(tree)`"
+        case .session(let session): return "it is shown only while its group's session is `\(session)`"
+        case .cap(let key, let most, let window, let time):
+            let counted = key.isEmpty ? "of its group" : "with the cap key `\(key)`"
+            return "\(most) popups \(counted) were shown within \(window) ms, as many as its cap allows; "
+                + "one more may be in \(time) ms"
+        case .retry(let time): return "a renderer asked to be offered it later: in \(time) ms"
+        case .requirement(let popup, let action):
+            return action.isEmpty
+                ? "`\(popup)` of its flow has to close first"
+                : "`\(popup)` of its flow has to close with `\(action)` first"
+        case .flow: return first.isEmpty ? "another member of its flow goes first" : "`\(first)` of its flow goes first"
+        case .held(let time):
+            let whose = first.isEmpty ? "a flow keeps" : "the flow of `\(first)` keeps"
+            return "\(whose) the slot for members still to come, for \(time) ms more"
+        case .quiet(let time): return "a quiet window holds its priority back for \(time) ms more at least"
+        case .delayed(let time): return "it arrives in \(time) ms"
+        case .suspended: return "held back by \(list(blockers)) until released"
+        case .gap(let time): return "the pause between two popups lasts \(time) ms more"
+        case .minimumDisplay(let time): return "`\(first)` is protected for \(time) ms more"
+        case .uninterruptible: return "`\(first)` may not be interrupted"
+        case .line(ahead: 0):
+            return first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`"
+        case .line(let ahead):
+            return first.isEmpty
+                ? "it takes its turn after \(ahead) of the line"
+                : "it takes its turn after `\(first)` and \(ahead) more of the line"
+        case .closed(let reason, let action, let by, _, let displayed):
+            let shown = displayed > 0 ? "after \(displayed) ms on screen" : "unseen"
+            return "\(Self.cause(of: reason, action: action, by: by)), \(shown)"
         }
     }
-}
 
-extension WireClosed.Reason {
-    /// The reason as the schema writes it.
-    fileprivate var name: String {
-        "\(self)".reduce(into: "") { name, letter in
-            name += letter.isUppercase ? "_\(letter)" : letter.uppercased()
+    private static func cause(of reason: CloseReason, action: String, by: String) -> String {
+        let other = by.isEmpty ? "another popup" : "`\(by)`"
+        return switch reason {
+        case .dismissed: action.isEmpty ? "it was dismissed" : "it was dismissed by `\(action)`"
+        case .advanced: "its group was told to go on to the next"
+        case .timedOut: "its display time ended"
+        case .expired: "it was not shown within its time to live"
+        case .preempted: "\(other) interrupted it, and the policy stops who is interrupted"
+        case .refused: by.isEmpty ? "the policy lets nobody wait" : "the policy lets nobody wait behind \(other)"
+        case .superseded: "\(other) came, which is exclusive"
+        case .replaced: "\(other) came with its collapse key"
+        case .cleared: "it was cleared"
+        case .overflow: "its group's line was full"
+        case .vetoed: "a renderer would not have it"
+        case .unanswered: "no renderer answered the offer"
+        case .unmet:
+            by.isEmpty
+                ? "what it requires of its flow did not happen"
+                : "\(other), which it requires, did not close as required"
+        case .undisplayed: "no renderer displayed it in time"
+        case .rendererLost: "the last renderer that displayed it is gone"
+        case .pageClosed: "the page to which it was bound closed"
+        case .sessionEnded: "the session to which it belonged ended"
         }
+    }
+
+    private func list(_ names: [String]) -> String {
+        names.map { "`\($0)`" }.joined(separator: ", ")
     }
 }

@@ -6,26 +6,44 @@ import SwiftProtobuf
 public enum PolicyTranslator {
     /// The policy of a message of the wire or of a configuration: the preset, and what is set over it.
     ///
-    /// - Throws: `INVALID` or `UNSUPPORTED`, naming the field.
-    public static func policy(_ message: WireSetPolicy) throws(CommandRefusal) -> Policy {
-        var admission = CommandAdmission(epoch: 0)
-        var command = WireCommand.with { $0.setPolicy = message }
-        try admission.admit(&command)
-        return translate(message)
+    /// - Parameter folder: where the time zones of its quiet windows are.
+    /// - Throws: `INVALID`, naming the field.
+    public static func policy(
+        _ message: WireSetPolicy, timeZones folder: TimeZoneFolder = .system
+    ) throws(CommandRefusal) -> Policy {
+        try CommandValidator().validate(.with { $0.setPolicy = message })
+        var zones = TimeZoneTable()
+        for zone in try folder.zones(of: message) { zones.enter(zone) }
+        return translate(message, zones: zones)
     }
 
-    /// The policy of a valid message.
-    static func translate(_ message: WireSetPolicy) -> Policy {
+    /// The policy of a valid message whose time zones are in the table: a window by a zone that isn't would be left out.
+    static func translate(_ message: WireSetPolicy, zones: TimeZoneTable) -> Policy {
         var policy = preset(message.preset)
+        setMeetings(message, &policy)
+        setTimes(message, &policy)
+        setBounds(message, &policy)
+        setRenderers(message, &policy)
+        policy.quiet = message.quiet.compactMap { window($0, zones) }
+        policy.pageTree = Array(message.pageTree.utf8)
+        return policy
+    }
+
+    /// Who gives way to whom.
+    private static func setMeetings(_ message: WireSetPolicy, _ policy: inout Policy) {
         if let higher = interruption(message.higher) { policy.higher = higher }
         if let peers = interruption(message.peers) { policy.peers = peers }
         if let lower = interruption(message.lower) { policy.lower = lower }
         if message.hasIgnorePriority { policy.ignorePriority = message.ignorePriority }
+        if message.hasAgingMs { policy.aging = message.agingMs }
         switch message.resume {
         case .remaining: policy.resumption = .remaining
         case .restart: policy.resumption = .restart
         case .unspecified, .UNRECOGNIZED: break
         }
+    }
+
+    private static func setTimes(_ message: WireSetPolicy, _ policy: inout Policy) {
         if message.hasGapMs {
             policy.gap = message.gapMs...message.gapMs
         } else if message.hasGapMinMs || message.hasGapMaxMs {
@@ -33,6 +51,16 @@ public enum PolicyTranslator {
         }
         if message.hasDefaultDurationMs { policy.defaultDuration = message.defaultDurationMs }
         if message.hasMaxDurationMs { policy.maximumDuration = message.maxDurationMs }
+        if message.hasGatherMs { policy.gather = message.gatherMs }
+        switch message.clock {
+        case .display: policy.clock = .display
+        case .visible: policy.clock = .visible
+        case .unspecified, .UNRECOGNIZED: break
+        }
+    }
+
+    /// How many may wait, and how often they may be shown.
+    private static func setBounds(_ message: WireSetPolicy, _ policy: inout Policy) {
         if message.hasMaxWaiting { policy.maximumWaiting = message.maxWaiting }
         switch message.overflow {
         case .rejectNew: policy.overflow = .rejectNew
@@ -40,7 +68,43 @@ public enum PolicyTranslator {
         case .dropOldest: policy.overflow = .dropOldest
         case .unspecified, .UNRECOGNIZED: break
         }
-        return policy
+        policy.caps = message.caps.map { Cap(key: Array($0.capKey.utf8), most: $0.most, window: $0.perMs) }
+    }
+
+    /// What renderers are asked, and what becomes of popups that they don't show.
+    private static func setRenderers(_ message: WireSetPolicy, _ policy: inout Policy) {
+        if message.hasOfferMs { policy.offer = message.offerMs }
+        switch message.offerDefault {
+        case .show: policy.offerDefault = .show
+        case .close: policy.offerDefault = .close
+        case .unspecified, .UNRECOGNIZED: break
+        }
+        if message.hasRetryMs { policy.retry = message.retryMs }
+        if message.hasDisplayTimeoutMs { policy.displayTimeout = message.displayTimeoutMs }
+        switch message.undisplayed {
+        case .hold: policy.undisplayed = .hold
+        case .skip: policy.undisplayed = .skip
+        case .close: policy.undisplayed = .close
+        case .unspecified, .UNRECOGNIZED: break
+        }
+        switch message.rendererLost {
+        case .hold: policy.rendererLost = .hold
+        case .requeue: policy.rendererLost = .requeue
+        case .close: policy.rendererLost = .close
+        case .unspecified, .UNRECOGNIZED: break
+        }
+        if message.hasMaxAttempts { policy.maximumAttempts = message.maxAttempts }
+        if message.hasQuorum { policy.quorum = message.quorum }
+        if message.hasQuorumAll { policy.quorumAll = message.quorumAll }
+    }
+
+    private static func window(_ window: WireQuietWindow, _ zones: TimeZoneTable) -> QuietWindow? {
+        guard let zone = zones[window.timeZone], let from = WireQuietWindow.minutes(of: window.from),
+            let to = WireQuietWindow.minutes(of: window.to)
+        else { return nil }
+        return QuietWindow(
+            from: from, to: to, zone: zone.rules,
+            minimumPriority: window.hasMinPriority ? window.minPriority : nil)
     }
 
     private static func preset(_ name: WirePreset.Name) -> Policy {

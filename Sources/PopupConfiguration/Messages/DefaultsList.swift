@@ -7,6 +7,9 @@ extension MessageList<WirePopup> {
         let fields: [[String]: [String]] = [
             []: fieldNames(of: WirePopup.self),
             ["actions"]: fieldNames(of: WireAction.self),
+            ["flow"]: fieldNames(of: WireFlow.self),
+            ["flow", "requires"]: fieldNames(of: WireRequirement.self),
+            ["page"]: fieldNames(of: WirePageBinding.self),
             ["presentation"]: fieldNames(of: WirePresentation.self),
         ]
         return Self(file: file, key: "defaults", fields: fields, group: \.group) { popup throws(CommandRefusal) in

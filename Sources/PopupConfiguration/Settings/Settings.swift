@@ -37,6 +37,14 @@ extension Setting {
         .integer("limits.contentBytes", \.broker.scheduling.contentBytes, 65_536...(1 << 44), unit: "bytes"),
         .integer("limits.tokens", \.broker.scheduling.tokens, 0...1_000_000, unit: "tokens"),
         .integer("limits.policies", \.broker.scheduling.policies, 1...1_000_000, unit: "policies"),
+        .integer("limits.membersPerFlow", \.broker.scheduling.membersPerFlow, 1...1_000_000, unit: "popups"),
+        .integer("limits.clients", \.broker.scheduling.clients, 0...100_000_000, unit: "renderers"),
+        .integer("limits.clientsPerPopup", \.broker.scheduling.clientsPerPopup, 0...1_000_000, unit: "renderers"),
+        .integer("limits.groupsPerLease", \.broker.scheduling.groupsPerLease, 1...20_000, unit: "groups"),
+        .integer("limits.trees", \.broker.scheduling.trees, 0...100_000_000, unit: "trees"),
+        .integer("limits.pagesPerTree", \.broker.scheduling.pagesPerTree, 1...1_000_000, unit: "pages"),
+        .integer("limits.pageDepth", \.broker.scheduling.pageDepth, 1...1000, unit: "pages"),
+        .integer("limits.cappedShowings", \.broker.scheduling.cappedShowings, 0...1_000_000_000, unit: "showings"),
     ]
 
     private static let broker: [Setting] = [

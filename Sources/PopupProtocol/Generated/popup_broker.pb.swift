@@ -2900,41 +2900,123 @@ public nonisolated struct WirePeekResult: Sendable {
   public init() {}
 }
 
-public nonisolated struct WireExplainResult: Sendable {
+public nonisolated struct WireExplainResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var id: String = String()
+  public var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
-  public var phase: WirePhase.Name = .unknown
+  public var phase: WirePhase.Name {
+    get {_storage._phase}
+    set {_uniqueStorage()._phase = newValue}
+  }
 
   /// The rule that keeps it where it is, in one word (Documentation/Protocol.md lists them).
-  public var rule: String = String()
+  public var rule: String {
+    get {_storage._rule}
+    set {_uniqueStorage()._rule = newValue}
+  }
 
   /// The popups or suspension tokens that stand in its way.
-  public var blockers: [String] = []
+  public var blockers: [String] {
+    get {_storage._blockers}
+    set {_uniqueStorage()._blockers = newValue}
+  }
 
   /// The same in a sentence.
-  public var text: String = String()
+  public var text: String {
+    get {_storage._text}
+    set {_uniqueStorage()._text = newValue}
+  }
 
   /// With CLOSED.
   public var closed: WireClosed {
-    get {_closed ?? WireClosed()}
-    set {_closed = newValue}
+    get {_storage._closed ?? WireClosed()}
+    set {_uniqueStorage()._closed = newValue}
   }
   /// Returns true if `closed` has been explicitly set.
-  public var hasClosed: Bool {self._closed != nil}
+  public var hasClosed: Bool {_storage._closed != nil}
   /// Clears the value of `closed`. Subsequent reads from it will return its default value.
-  public mutating func clearClosed() {self._closed = nil}
+  public mutating func clearClosed() {_uniqueStorage()._closed = nil}
 
-  public var group: String = String()
+  public var group: String {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
+  /// With CLOSED: the popup that closed it, or for which it waited in vain, where there is one.
+  public var by: String {
+    get {_storage._by}
+    set {_uniqueStorage()._by = newValue}
+  }
+
+  /// With CLOSED: when, in milliseconds since 1970-01-01T00:00:00Z by the broker's clock.
+  public var closedAt: UInt64 {
+    get {_storage._closedAt}
+    set {_uniqueStorage()._closedAt = newValue}
+  }
+
+  /// Until the rule may let it go; absent where no time is set for that.
+  public var remainingMs: UInt32 {
+    get {_storage._remainingMs ?? 0}
+    set {_uniqueStorage()._remainingMs = newValue}
+  }
+  /// Returns true if `remainingMs` has been explicitly set.
+  public var hasRemainingMs: Bool {_storage._remainingMs != nil}
+  /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
+  public mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
+
+  /// With the rule `line`: how many popups of the line go before it.
+  public var ahead: UInt32 {
+    get {_storage._ahead}
+    set {_uniqueStorage()._ahead = newValue}
+  }
+
+  /// With the rule `requirement`: the member that has to close first, and how.
+  public var requirement: WireRequirement {
+    get {_storage._requirement ?? WireRequirement()}
+    set {_uniqueStorage()._requirement = newValue}
+  }
+  /// Returns true if `requirement` has been explicitly set.
+  public var hasRequirement: Bool {_storage._requirement != nil}
+  /// Clears the value of `requirement`. Subsequent reads from it will return its default value.
+  public mutating func clearRequirement() {_uniqueStorage()._requirement = nil}
+
+  /// With the rule `cap`: the cap that is used up.
+  public var cap: WireCap {
+    get {_storage._cap ?? WireCap()}
+    set {_uniqueStorage()._cap = newValue}
+  }
+  /// Returns true if `cap` has been explicitly set.
+  public var hasCap: Bool {_storage._cap != nil}
+  /// Clears the value of `cap`. Subsequent reads from it will return its default value.
+  public mutating func clearCap() {_uniqueStorage()._cap = nil}
+
+  /// With the rule `page`: where it may be shown.
+  public var page: WirePageBinding {
+    get {_storage._page ?? WirePageBinding()}
+    set {_uniqueStorage()._page = newValue}
+  }
+  /// Returns true if `page` has been explicitly set.
+  public var hasPage: Bool {_storage._page != nil}
+  /// Clears the value of `page`. Subsequent reads from it will return its default value.
+  public mutating func clearPage() {_uniqueStorage()._page = nil}
+
+  /// With the rule `session`: the session in which it may be shown.
+  public var session: String {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _closed: WireClosed? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 public nonisolated struct WirePathResult: Sendable {
@@ -6760,63 +6842,167 @@ nonisolated extension WirePeekResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExplainResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _phase: WirePhase.Name = .unknown
+    var _rule: String = String()
+    var _blockers: [String] = []
+    var _text: String = String()
+    var _closed: WireClosed? = nil
+    var _group: String = String()
+    var _by: String = String()
+    var _closedAt: UInt64 = 0
+    var _remainingMs: UInt32? = nil
+    var _ahead: UInt32 = 0
+    var _requirement: WireRequirement? = nil
+    var _cap: WireCap? = nil
+    var _page: WirePageBinding? = nil
+    var _session: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _phase = source._phase
+      _rule = source._rule
+      _blockers = source._blockers
+      _text = source._text
+      _closed = source._closed
+      _group = source._group
+      _by = source._by
+      _closedAt = source._closedAt
+      _remainingMs = source._remainingMs
+      _ahead = source._ahead
+      _requirement = source._requirement
+      _cap = source._cap
+      _page = source._page
+      _session = source._session
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.rule) }()
-      case 4: try { try decoder.decodeRepeatedStringField(value: &self.blockers) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.text) }()
-      case 6: try { try decoder.decodeSingularMessageField(value: &self._closed) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.group) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._phase) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._rule) }()
+        case 4: try { try decoder.decodeRepeatedStringField(value: &_storage._blockers) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._closed) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._group) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._by) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._closedAt) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._remainingMs) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._ahead) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._requirement) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._cap) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._page) }()
+        case 15: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.id.isEmpty {
-      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
-    }
-    if self.phase != .unknown {
-      try visitor.visitSingularEnumField(value: self.phase, fieldNumber: 2)
-    }
-    if !self.rule.isEmpty {
-      try visitor.visitSingularStringField(value: self.rule, fieldNumber: 3)
-    }
-    if !self.blockers.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.blockers, fieldNumber: 4)
-    }
-    if !self.text.isEmpty {
-      try visitor.visitSingularStringField(value: self.text, fieldNumber: 5)
-    }
-    try { if let v = self._closed {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    } }()
-    if !self.group.isEmpty {
-      try visitor.visitSingularStringField(value: self.group, fieldNumber: 7)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      if _storage._phase != .unknown {
+        try visitor.visitSingularEnumField(value: _storage._phase, fieldNumber: 2)
+      }
+      if !_storage._rule.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rule, fieldNumber: 3)
+      }
+      if !_storage._blockers.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._blockers, fieldNumber: 4)
+      }
+      if !_storage._text.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._text, fieldNumber: 5)
+      }
+      try { if let v = _storage._closed {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+      if !_storage._group.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._group, fieldNumber: 7)
+      }
+      if !_storage._by.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._by, fieldNumber: 8)
+      }
+      if _storage._closedAt != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._closedAt, fieldNumber: 9)
+      }
+      try { if let v = _storage._remainingMs {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 10)
+      } }()
+      if _storage._ahead != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._ahead, fieldNumber: 11)
+      }
+      try { if let v = _storage._requirement {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+      try { if let v = _storage._cap {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      } }()
+      try { if let v = _storage._page {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 15)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireExplainResult, rhs: WireExplainResult) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs.phase != rhs.phase {return false}
-    if lhs.rule != rhs.rule {return false}
-    if lhs.blockers != rhs.blockers {return false}
-    if lhs.text != rhs.text {return false}
-    if lhs._closed != rhs._closed {return false}
-    if lhs.group != rhs.group {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._phase != rhs_storage._phase {return false}
+        if _storage._rule != rhs_storage._rule {return false}
+        if _storage._blockers != rhs_storage._blockers {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._closed != rhs_storage._closed {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._by != rhs_storage._by {return false}
+        if _storage._closedAt != rhs_storage._closedAt {return false}
+        if _storage._remainingMs != rhs_storage._remainingMs {return false}
+        if _storage._ahead != rhs_storage._ahead {return false}
+        if _storage._requirement != rhs_storage._requirement {return false}
+        if _storage._cap != rhs_storage._cap {return false}
+        if _storage._page != rhs_storage._page {return false}
+        if _storage._session != rhs_storage._session {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -16,6 +16,9 @@ extension CommandValidator {
             try check.id(popup.flow.key, "flow.key")
             if popup.flow.hasRequires {
                 try check.id(popup.flow.requires.popup, "flow.requires.popup")
+                guard popup.flow.requires.popup != popup.id else {
+                    throw check.refusal("flow.requires.popup", "is the popup itself; name another member of its flow")
+                }
                 try check.optionalID(popup.flow.requires.action, "flow.requires.action")
             }
         }

@@ -10,9 +10,9 @@ extension CommandValidator {
         case .path(let path):
             try check.id(path.tree, "path.tree")
             try check.optionalID(path.node, "path.node")
-            try check.count(path.except.count, "path.except", maximum: WireLimits.maximumEntries)
-            for (index, value) in path.except.enumerated() { try check.optionalID(value, "path.except[\(index)]") }
-            try check.optionalID(path.separator, "path.separator")
+            try check.count(path.except.count, "path.except", maximum: WireLimits.maximumExceptions)
+            for (index, value) in path.except.enumerated() { try check.id(value, "path.except[\(index)]") }
+            try check.separator(path.separator, "path.separator")
         case .stats: break
         case nil:
             throw check.refusal("query", "is missing; give one of list, count, peek, explain, path, stats")
@@ -25,6 +25,9 @@ extension CommandValidator {
         case .open(let open):
             try check.id(open.node, "open.node")
             try check.optionalID(open.parent, "open.parent")
+            guard open.parent != open.node else {
+                throw check.refusal("open.parent", "is the page itself; name the page above, or none for the root")
+            }
             try check.id(open.value, "open.value")
         case .enter(let node): try check.id(node.node, "enter.node")
         case .close(let node): try check.id(node.node, "close.node")

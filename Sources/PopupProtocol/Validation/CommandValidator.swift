@@ -39,7 +39,7 @@ public struct CommandValidator: Sendable {
         case .dismiss(let dismiss):
             try check.id(dismiss.id, "id")
             try check.optionalID(dismiss.action, "action")
-            try check.optionalID(dismiss.client, "client")
+            try check.optionalToken(dismiss.client, "client")
         case .advance(let advance):
             try check.group(advance.group)
         case .clear(let clear):
@@ -71,7 +71,6 @@ public struct CommandValidator: Sendable {
             }
         case .lease(let lease):
             try check.token(lease.client, "client")
-            try check.count(lease.groups.count, "groups", maximum: WireLimits.maximumEntries)
             for (index, group) in lease.groups.enumerated() { try check.pattern(group, "groups[\(index)]") }
         case .page(let page): try validate(page, check)
         case .query(let query): try validate(query, check)

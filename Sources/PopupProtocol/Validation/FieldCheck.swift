@@ -46,6 +46,11 @@ struct FieldCheck {
         try line(text, field, maximum: WireLimits.maximumLabelBytes)
     }
 
+    /// What stands between the values of a path; empty stands for absent.
+    func separator(_ text: String, _ field: String) throws(CommandRefusal) {
+        try line(text, field, maximum: WireLimits.maximumSeparatorBytes)
+    }
+
     private func line(_ text: String, _ field: String, maximum: Int) throws(CommandRefusal) {
         guard text.utf8.count <= maximum else {
             throw refusal(field, "has \(text.utf8.count) bytes; at most \(maximum) are allowed")
@@ -53,6 +58,11 @@ struct FieldCheck {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw refusal(field, "has a control character; leave it out")
         }
+    }
+
+    /// A client's name; empty stands for absent.
+    func optionalToken(_ text: String, _ field: String) throws(CommandRefusal) {
+        if !text.isEmpty { try token(text, field) }
     }
 
     /// A client's name or a nonce.

@@ -6,8 +6,14 @@ public struct WireLimits: Hashable, Sendable {
     public static let maximumLabelBytes = 1000
     /// Actions of a popup at most.
     public static let maximumActions = 32
-    /// Entries of any other list in a command at most: caps, quiet windows, a lease's groups, a path's exceptions.
-    public static let maximumEntries = 256
+    /// Caps, and quiet windows, of a policy at most.
+    public static let maximumListedRules = 16
+    /// Showings that a cap may allow per window at most.
+    public static let largestCap: UInt32 = 10_000
+    /// Bytes between the values of a path at most.
+    public static let maximumSeparatorBytes = 16
+    /// Values that a path may leave out at most.
+    public static let maximumExceptions = 256
 
     /// Bytes of a popup's `text` or `data` at most.
     public var contentBytes: Int

@@ -47,14 +47,14 @@ struct AdmissionTests {
         }
         let bad = WireCommand.with {
             $0.show = .with {
-                $0.id = "B"; $0.group = "g"; $0.sessionBound()
+                $0.id = "B"; $0.group = "g"; $0.flowWithoutKey()
             }
         }
         let batch: [UInt8] = try WireBatch.with { $0.commands = [bad, good] }.serializedBytes()
         broker.client.send(batch)
         broker.client.send(batch.dropLast())
         try broker.turn()
-        #expect(try broker.receivedEvents() == ["0 g B refused UNSUPPORTED", "0 g A shown 1"])
+        #expect(try broker.receivedEvents() == ["0 g B refused INVALID", "0 g A shown 1"])
         #expect(broker.stats.refused == 2)
     }
 
@@ -66,57 +66,19 @@ struct AdmissionTests {
     }
 
     @Test(
-        "refuses what isn't there yet by the field's name",
-        arguments: [
-            (#"{"show":{"group":"g","flow":{"key":"f"}}}"#, "show.flow"),
-            (#"{"show":{"group":"g","page":{"tree":"t","value":"v"}}}"#, "show.page"),
-            (#"{"show":{"group":"g","session":"s"}}"#, "show.session"),
-            (#"{"show":{"group":"g","offerMs":1}}"#, "show.offerMs"),
-            (#"{"show":{"group":"g","quorum":2}}"#, "show.quorum"),
-            (#"{"show":{"group":"g","quorumAll":true}}"#, "show.quorumAll"),
-            (#"{"show":{"group":"g","capKey":"k"}}"#, "show.capKey"),
-            (#"{"setPolicy":{"group":"g","gatherMs":1}}"#, "setPolicy.gatherMs"),
-            (#"{"setPolicy":{"group":"g","clock":"VISIBLE"}}"#, "setPolicy.clock"),
-            (#"{"setPolicy":{"group":"g","offerMs":1}}"#, "setPolicy.offerMs"),
-            (#"{"setPolicy":{"group":"g","offerDefault":"CLOSE"}}"#, "setPolicy.offerDefault"),
-            (#"{"setPolicy":{"group":"g","retryMs":1}}"#, "setPolicy.retryMs"),
-            (#"{"setPolicy":{"group":"g","displayTimeoutMs":1}}"#, "setPolicy.displayTimeoutMs"),
-            (#"{"setPolicy":{"group":"g","undisplayed":"SKIP"}}"#, "setPolicy.undisplayed"),
-            (#"{"setPolicy":{"group":"g","rendererLost":"CLOSE"}}"#, "setPolicy.rendererLost"),
-            (#"{"setPolicy":{"group":"g","maxAttempts":2}}"#, "setPolicy.maxAttempts"),
-            (#"{"setPolicy":{"group":"g","quorum":2}}"#, "setPolicy.quorum"),
-            (#"{"setPolicy":{"group":"g","quorumAll":true}}"#, "setPolicy.quorumAll"),
-            (#"{"setPolicy":{"group":"g","caps":[{"most":1,"perMs":1}]}}"#, "setPolicy.caps"),
-            (
-                #"{"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"07:00","timeZone":"UTC"}]}}"#,
-                "setPolicy.quiet"
-            ),
-            (#"{"setPolicy":{"group":"g","agingMs":1}}"#, "setPolicy.agingMs"),
-            (#"{"setPolicy":{"group":"g","pageTree":"t"}}"#, "setPolicy.pageTree"),
-            (#"{"setSession":{"group":"g","session":"s"}}"#, "setSession"),
-        ])
-    func unsupported(json: String, field: String) throws {
-        let broker = try Harness(subscriptions: ["events/"])
-        try broker.send(json)
-        let event = try #require(broker.receivedMessages(of: broker.client).first)
-        let refused = try WireEvent(serializedBytes: event.body).refused
-        #expect(refused.reason == .unsupported)
-        #expect(refused.detail == "`\(field)` is not supported by this broker yet; leave it out")
-    }
-
-    @Test(
-        "refuses the renderers' and pages' commands as unsupported",
-        arguments: [
-            #"{"report":{"id":"A","client":"r","displayed":{}}}"#, #"{"answer":{"id":"A","client":"r","veto":{}}}"#,
-            #"{"lease":{"client":"r","groups":["g"]}}"#, #"{"page":{"tree":"t","clear":{}}}"#,
-        ])
-    func unsupportedCommands(json: String) throws {
+        "refuses a time zone that isn't there by its name and folder",
+        arguments: ["Europe/Berlim", "zone.tab", "../etc/passwd", "/etc/passwd", "Europe", "Europe//Berlin"])
+    func timeZones(name: String) throws {
         let broker = try Harness()
-        let command = try Ingress.command(json: Array(json.utf8))
-        #expect(try broker.perform(command)?.reason == .unsupported)
+        let window = #"{"from":"22:00","to":"07:00","timeZone":"\#(name)"}"#
+        let command = try Ingress.command(json: Array(#"{"setPolicy":{"group":"g","quiet":[\#(window)]}}"#.utf8))
+        let refusal = try #require(try broker.perform(command))
+        #expect(refusal.reason == .invalid)
+        #expect(refusal.group == GroupName("g"))
+        #expect(refusal.detail.hasPrefix("`setPolicy.quiet[0].timeZone` is "))
     }
 }
 
 extension WirePopup {
-    fileprivate mutating func sessionBound() { session = "s" }
+    fileprivate mutating func flowWithoutKey() { flow.stage = 1 }
 }

@@ -61,7 +61,7 @@ struct StatePublishingTests {
     func forgedOutput() throws {
         let broker = try Harness(subscriptions: ["state+json/"])
         try broker.send(
-            #"{"show":{"id":"A","group":"g","remainingMs":5,"attempt":9,"sinceRevision":"77","quorum":1}}"#)
+            #"{"show":{"id":"A","group":"g","remainingMs":5,"attempt":9,"sinceRevision":"77"}}"#)
         #expect(
             try broker.received() == [
                 #"state+json/g/ {"epoch":"1","group":"g","revision":"1","active":{"id":"A","group":"g","attempt":1,"sinceRevision":"1"},"cause":{"kind":"SHOWN","popup":"A"}}"#
@@ -151,11 +151,11 @@ struct EventPublishingTests {
         try broker.send(
             #"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"g","exclusive":"MAYBE"}}"#,
             #"{"dismiss":{"id":"A"}}"#, #"{"dismiss":{"id":"A"}}"#, #"{"dismiss":{"id":"never"}}"#, "nonsense",
-            #"{"show":{"id":"C","group":"no group"}}"#, #"{"setSession":{"group":"g","session":"s"}}"#)
+            #"{"show":{"id":"C","group":"no group"}}"#, #"{"setSession":{"group":"g","session":"\n"}}"#)
         #expect(
             try broker.receivedEvents() == [
                 "0 g A shown 1", "0 g B refused INVALID", "0 g A closed dismissed after 0ms", "0 g A refused STALE",
-                "0 g  refused UNSUPPORTED",
+                "0 g  refused INVALID",
             ])
         #expect(broker.stats.refused == 6)
         #expect(broker.stats.commands == 4)

@@ -57,13 +57,13 @@ struct QueryTests {
         )
         #expect(
             try ask(#""explain":{"id":"C"}"#)
-                == #"{"explain":{"id":"C","phase":"DELAYED","rule":"delayed","text":"it arrives in 600 ms","group":"s/1"}}"#
+                == #"{"explain":{"id":"C","phase":"DELAYED","rule":"delayed","text":"it arrives in 600 ms","group":"s/1","remainingMs":600}}"#
         )
         try broker.send(#"{"dismiss":{"id":"D","action":"ok"}}"#)
         #expect(
             try ask(#""explain":{"id":"D"}"#)
-                == #"{"explain":{"id":"D","phase":"CLOSED","rule":"closed","text":"it closed DISMISSED","#
-                + #""closed":{"reason":"DISMISSED","action":"ok","displayedMs":100},"group":"s/2"}}"#)
+                == #"{"explain":{"id":"D","phase":"CLOSED","rule":"closed","text":"it was dismissed by `ok`, after 100 ms on screen","#
+                + #""closed":{"reason":"DISMISSED","action":"ok","displayedMs":100},"group":"s/2","closedAt":"100"}}"#)
         #expect(
             try ask(#""explain":{"id":"never"}"#)
                 == #"{"explain":{"id":"never","rule":"unknown","text":"no popup has this id; it never was, or was forgotten"}}"#
@@ -81,8 +81,8 @@ struct QueryTests {
     @Test("that are refused are answered so")
     func refused() throws {
         #expect(
-            try ask(#""path":{"tree":"t"}"#)
-                == #"{"refused":{"reason":"UNSUPPORTED","detail":"`query.path` is not supported by this broker yet; leave it out"}}"#
+            try ask(#""path":{"node":"n"}"#)
+                == #"{"refused":{"reason":"INVALID","detail":"`query.path.tree` is missing"}}"#
         )
         #expect(
             try ask(#""peek":{"group":"*"}"#).hasPrefix(

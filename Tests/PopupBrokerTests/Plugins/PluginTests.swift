@@ -248,6 +248,40 @@ struct GroupDefaultsTests {
             ])
     }
 
+    @Test("give a flow, a page and a quorum whole or not at all")
+    func wholes() throws {
+        let plugin = try GroupDefaults([
+            .with {
+                $0.group = "*"
+                $0.flow = .with {
+                    $0.key = "f"; $0.holdMs = 9
+                }
+                $0.page = .with {
+                    $0.tree = "t"; $0.value = "v"; $0.scope = .within
+                }
+                $0.quorumAll = true
+            }
+        ])
+        func completed(_ change: (inout WirePopup) -> Void) throws -> WirePopup? {
+            var popup = WirePopup.with { $0.group = "g" }
+            change(&popup)
+            guard var command = AdmittedCommand(.with { $0.show = popup }) else { return nil }
+            try plugin.admit(&command, at: 0)
+            return command.command.show
+        }
+        let given = try #require(try completed { _ in })
+        #expect(given.flow.holdMs == 9 && given.page.scope == .within && given.quorumAll)
+        let own = try #require(
+            try completed {
+                $0.flow.key = "own"
+                $0.page.tree = "own"
+                $0.quorum = 2
+            })
+        #expect(own.flow == .with { $0.key = "own" })
+        #expect(own.page == .with { $0.tree = "own" })
+        #expect(own.quorum == 2 && !own.quorumAll)
+    }
+
     @Test(
         "that no popup can have are refused",
         arguments: [
@@ -256,7 +290,7 @@ struct GroupDefaultsTests {
                 $0.group = "*"; $0.id = "A"
             },
             .with {
-                $0.group = "*"; $0.capKey = "k"
+                $0.group = "*"; $0.capKey = "\n"
             },
             .with {
                 $0.group = "*"; $0.exclusive = .UNRECOGNIZED(7)

@@ -39,10 +39,10 @@ struct SimulationTests {
     func refusalsAndReplies() throws {
         #expect(
             try run([
-                (5, #"{"show":{"id":"A","group":"g","flow":{"key":"k"}}}"#), (6, #"{"dismiss":{"id":"A"}}"#),
+                (5, #"{"show":{"id":"A","group":"g","flow":{}}}"#), (6, #"{"dismiss":{"id":"A"}}"#),
                 (7, #"{"fly":{}}"#), (8, #"{"query":{"client":"me","nonce":"1","count":{}}}"#),
             ]) == [
-                #"{"at":5,"group":"g","popup":"A","refused":{"reason":"UNSUPPORTED","detail":"`show.flow` is not supported by this broker yet; leave it out"}}"#,
+                #"{"at":5,"group":"g","popup":"A","refused":{"reason":"INVALID","detail":"`show.flow.key` is missing"}}"#,
                 #"{"at":6,"popup":"A","refused":{"reason":"UNKNOWN","detail":"no popup has this id; it never was, or was forgotten"}}"#,
                 #"{"at":7,"refused":{"reason":"UNSUPPORTED","detail":"none of `fly` is a command of protocol version 1; see the list of commands in the protocol's documentation"}}"#,
                 #"{"at":8,"client":"me","nonce":"1","reply":{"count":{}}}"#,

@@ -87,7 +87,8 @@ struct ProtocolDocumentationTests {
             rows.map { Int($0[1]) } == [
                 GroupName.maximumSegments, GroupName.maximumSegmentBytes, GroupName.maximumBytes,
                 WireLimits.maximumIDBytes, WireLimits.maximumLabelBytes, WireLimits.maximumActions,
-                WireLimits.maximumEntries, WireLimits().contentBytes, Ingress.maximumFrameBytes,
+                WireLimits.maximumListedRules, Int(WireLimits.largestCap), WireLimits.maximumSeparatorBytes,
+                WireLimits.maximumExceptions, WireLimits().contentBytes, Ingress.maximumFrameBytes,
             ])
     }
 

@@ -30,6 +30,14 @@ struct CommandValidatorTests {
             #"{"page":{"tree":"t","open":{"node":"n","value":"v"}}}"#,
             #"{"query":{"client":"me","nonce":"1","stats":{}}}"#,
             #"{"query":{"client":"me","nonce":"1","list":{}}}"#,
+            #"{"show":{"group":"g","flow":{"key":"f","stage":4294967295,"requires":{"popup":"A"},"holdMs":1}}}"#,
+            #"{"show":{"group":"g","page":{"tree":"t","value":"v","scope":"WITHIN"},"session":"s","offerMs":1,"quorum":2,"capKey":"c"}}"#,
+            #"{"setPolicy":{"group":"g","caps":[{"most":1,"perMs":1},{"most":10000,"perMs":2},{"capKey":"c","most":1,"perMs":1}]}}"#,
+            #"{"setPolicy":{"group":"g","clock":"VISIBLE","offerMs":0,"quorum":1,"maxAttempts":1,"agingMs":0,"pageTree":""}}"#,
+            #"{"lease":{"client":"r1"}}"#, #"{"dismiss":{"id":"A","client":"r1"}}"#,
+            #"{"answer":{"id":"A","client":"r1","accept":{}}}"#, #"{"page":{"tree":"t","enter":{"node":"n"}}}"#,
+            #"{"page":{"tree":"t","close":{"node":"n"}}}"#, #"{"page":{"tree":"t","clear":{}}}"#,
+            #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":["home"],"separator":" > "}}}"#,
         ])
     func accepted(json: String) throws {
         #expect(try refusal(json) == nil)
@@ -49,7 +57,18 @@ struct CommandValidatorTests {
             (#"{"show":{"group":"g","presentation":{"animation":8}}}"#, "`show.presentation.animation` has no value 8"),
             (#"{"show":{"group":"g","flow":{}}}"#, "`show.flow.key` is missing"),
             (#"{"show":{"group":"g","quorum":2,"quorumAll":true}}"#, "`show.quorumAll` beside `quorum`"),
+            (#"{"show":{"group":"g","flow":{"key":"f","requires":{}}}}"#, "`show.flow.requires.popup` is missing"),
+            (
+                #"{"show":{"id":"A","group":"g","flow":{"key":"f","requires":{"popup":"A"}}}}"#,
+                "`show.flow.requires.popup` is the popup itself"
+            ),
+            (#"{"show":{"group":"g","page":{"value":"v"}}}"#, "`show.page.tree` is missing"),
+            (#"{"show":{"group":"g","page":{"tree":"t"}}}"#, "`show.page.value` is missing"),
+            (#"{"show":{"group":"g","page":{"tree":"t","value":"v","scope":3}}}"#, "`show.page.scope` has no value 3"),
+            (#"{"show":{"group":"g","session":"a\tb"}}"#, "`show.session` has a control character"),
+            (#"{"show":{"group":"g","capKey":"\n"}}"#, "`show.capKey` has a control character"),
             (#"{"update":{}}"#, "`update.id` is missing"),
+            (#"{"dismiss":{"id":"A","client":"a b"}}"#, "`dismiss.client` is no token"),
             (#"{"dismiss":{"action":"ok"}}"#, "`dismiss.id` is missing"),
             (#"{"advance":{"group":"*"}}"#, "`advance.group` is no group name"),
             (#"{"clear":{}}"#, "`clear.selector` is missing"),
@@ -69,11 +88,44 @@ struct CommandValidatorTests {
                 #"{"setPolicy":{"group":"g","quiet":[{"from":"25:00","to":"07:00"}]}}"#,
                 "`setPolicy.quiet[0].from` is no time"
             ),
+            (
+                #"{"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"+7:00"}]}}"#,
+                "`setPolicy.quiet[0].to` is no time"
+            ),
+            (
+                #"{"setPolicy":{"group":"g","quiet":[{"from":"07:00","to":"07:00","timeZone":"UTC"}]}}"#,
+                "`setPolicy.quiet[0].to` is `from`"
+            ),
+            (
+                #"{"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"07:00"}]}}"#,
+                "`setPolicy.quiet[0].timeZone` is missing"
+            ),
             (#"{"setPolicy":{"group":"g","caps":[{"most":1}]}}"#, "`setPolicy.caps[0].perMs` is 0"),
+            (#"{"setPolicy":{"group":"g","caps":[{"perMs":1}]}}"#, "`setPolicy.caps[0].most` is 0; give 1 to 10000"),
+            (#"{"setPolicy":{"group":"g","caps":[{"most":10001,"perMs":1}]}}"#, "`setPolicy.caps[0].most` is 10001"),
+            (
+                #"{"setPolicy":{"group":"g","caps":[{"most":1,"perMs":9},{"most":2,"perMs":9}]}}"#,
+                "`setPolicy.caps[1]` has the key and the window of `caps[0]`"
+            ),
+            (#"{"setPolicy":{"group":"g","quorum":0}}"#, "`setPolicy.quorum` is 0"),
+            (#"{"setPolicy":{"group":"g","maxAttempts":0}}"#, "`setPolicy.maxAttempts` is 0"),
             (#"{"report":{"id":"A","client":"r"}}"#, "`report.report` is missing"),
             (#"{"answer":{"id":"A","client":"a b","veto":{}}}"#, "`answer.client` is no token"),
             (#"{"lease":{"client":"r","groups":["ok","not ok"]}}"#, "`lease.groups[1]` is no group or pattern"),
             (#"{"page":{"tree":"t"}}"#, "`page.page` is missing"),
+            (
+                #"{"page":{"tree":"t","open":{"node":"n","parent":"n","value":"v"}}}"#,
+                "`page.open.parent` is the page itself"
+            ),
+            (#"{"page":{"tree":"t","open":{"node":"n"}}}"#, "`page.open.value` is missing"),
+            (
+                #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":["a",""]}}}"#,
+                "`query.path.except[1]` is missing"
+            ),
+            (
+                #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","separator":"12345678901234567"}}}"#,
+                "`query.path.separator` has 17 bytes; at most 16 are allowed"
+            ),
             (#"{"query":{"nonce":"1","stats":{}}}"#, "`query.client` is missing"),
             (#"{"query":{"client":"a/b","nonce":"1","stats":{}}}"#, "`query.client` is no token"),
             (#"{"query":{"client":"me","nonce":"1"}}"#, "`query.query` is missing"),
@@ -99,6 +151,15 @@ struct CommandValidatorTests {
         #expect(refusal.reason == .tooLarge)
         #expect(refusal.group == GroupName("g"))
         #expect(refusal.popup == "A")
+    }
+
+    @Test("counts the entries of lists up to the limit and no further")
+    func listLengths() throws {
+        func caps(_ count: Int) -> String { (1...count).map { #"{"most":1,"perMs":\#($0)}"# }.joined(separator: ",") }
+        #expect(try refusal(#"{"setPolicy":{"group":"g","caps":[\#(caps(16))]}}"#) == nil)
+        #expect(
+            try refusal(#"{"setPolicy":{"group":"g","caps":[\#(caps(17))]}}"#)?.detail
+                == "`setPolicy.caps` has 17 entries; at most 16 are allowed")
     }
 
     @Test("counts bytes up to the limit and no further")

@@ -99,7 +99,7 @@ struct RepliesTests {
     func refusals(encoding: WireEncoding) throws {
         let questions = [
             (#""peek":{"group":"no group"}"#, WireRefused.Reason.invalid),
-            (#""path":{"tree":"pages"}"#, .unsupported),
+            (#""path":{"node":"n"}"#, .invalid),
         ]
         for (question, reason) in questions {
             let refused = try wire.ask(question, encoding: encoding).refused

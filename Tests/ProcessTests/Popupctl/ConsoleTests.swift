@@ -129,7 +129,7 @@ struct ConsoleTests {
             ])
 
         let wrong: [(policy: String, code: Int32)] = [
-            (#"{"group":"g","higher":"MAYBE"}"#, 65), ("{", 65), (#"{"group":"g","gatherMs":5}"#, 65),
+            (#"{"group":"g","higher":"MAYBE"}"#, 65), ("{", 65), (#"{"group":"g","quorum":0}"#, 65),
             (#"{"group":"a//b"}"#, 64),
         ]
         for (policy, code) in wrong {

@@ -73,7 +73,7 @@ struct SimulateTests {
             {"at":0,"show":{"id":"A","group":"g"}}
             {"at":5,"query":{"client":"c","nonce":"n","count":{}}}
             {"at":6,"dance":{}}
-            {"at":7,"show":{"id":"B","group":"g","flow":{"key":"f"}}}
+            {"at":7,"show":{"id":"B","group":"g","flow":{"stage":1}}}
 
             """)
         #expect(result.exit == .code(0))
@@ -84,7 +84,7 @@ struct SimulateTests {
             ])
         #expect(result.lines.count == 4)
         #expect(result.lines[2].hasPrefix(#"{"at":6,"refused":{"reason":"UNSUPPORTED","#))
-        #expect(result.lines[3].hasPrefix(#"{"at":7,"group":"g","popup":"B","refused":{"reason":"UNSUPPORTED","#))
+        #expect(result.lines[3].hasPrefix(#"{"at":7,"group":"g","popup":"B","refused":{"reason":"INVALID","#))
 
         let bad = try simulate("no JSON\n")
         #expect(bad.exit == .code(65))

@@ -1,0 +1,46 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// What renderers tell, and the pages of applications.
+extension CommandTranslator {
+    mutating func report(_ report: WireReport) -> Command? {
+        let kind: Report.Kind
+        switch report.report {
+        case .displayed: kind = .displayed
+        case .visible: kind = .visible
+        case .hidden: kind = .hidden
+        case nil: return nil
+        }
+        return .report(Report(id: text.add(report.id), client: text.add(report.client), kind))
+    }
+
+    mutating func answer(_ answer: WireAnswer) -> Command? {
+        let choice: Answer.Choice
+        switch answer.answer {
+        case .accept: choice = .accept
+        case .veto: choice = .veto
+        case .later(let later): choice = .later(retry: later.hasRetryMs ? later.retryMs : nil)
+        case nil: return nil
+        }
+        return .answer(Answer(id: text.add(answer.id), client: text.add(answer.client), choice))
+    }
+
+    mutating func lease(_ lease: WireLease) -> Lease {
+        Lease(client: text.add(lease.client), patterns: text.add(lease.groups.map { "\($0)\n" }.joined()))
+    }
+
+    mutating func page(_ page: WirePage) -> Command? {
+        let tree = text.add(page.tree)
+        let kind: PageChange.Kind
+        switch page.page {
+        case .open(let open):
+            kind = .open(node: text.add(open.node), parent: text.add(open.parent), value: text.add(open.value))
+        case .enter(let page): kind = .enter(node: text.add(page.node))
+        case .close(let page): kind = .close(node: text.add(page.node))
+        case .clear: kind = .clear
+        case nil: return nil
+        }
+        return .page(PageChange(tree: tree, kind))
+    }
+}

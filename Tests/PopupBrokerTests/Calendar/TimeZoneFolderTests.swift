@@ -1,0 +1,74 @@
+import Foundation
+@testable import PopupBroker
+import Testing
+
+@Suite("The system's time zones")
+struct TimeZoneFolderTests {
+    @Test(
+        "are had by the names of the database alone",
+        arguments: [
+            ("Europe/Berlin", true), ("UTC", true), ("Etc/GMT+5", true), ("America/Argentina/Buenos_Aires", true),
+            ("America/Port-au-Prince", true), ("EST5EDT", true),
+            ("", false), ("/etc/passwd", false), ("../../etc/passwd", false), ("Europe/../UTC", false),
+            ("Europe/", false),
+            ("Europe//Berlin", false), (".", false), ("zone.tab", false), ("Europe/Berlin\0", false), ("5", false),
+            ("Europe\\Berlin", false), (String(repeating: "a", count: 201), false),
+        ])
+    func names(name: String, isName: Bool) {
+        #expect(TimeZoneFolder.isName(name) == isName)
+    }
+
+    @Test("are refused by name and folder when they aren't there or are no zones")
+    func missing() throws {
+        let folder = try ZoneFolder(["Damaged": [1, 2, 3], "Large": [UInt8](repeating: 0, count: 70_000)])
+        try FileManager.default.createDirectory(atPath: folder.path + "/Europe", withIntermediateDirectories: false)
+        func words(_ name: String) -> String? {
+            do throws(TimeZoneFolder.Unusable) {
+                _ = try TimeZoneFolder(path: folder.path).zone(named: name)
+                return nil
+            } catch {
+                return error.what.replacing(folder.path, with: "FOLDER")
+            }
+        }
+        let absent = "which FOLDER doesn't have; check its spelling, or install the system's tzdata"
+        #expect(words("Nowhere") == "is `Nowhere`, \(absent)")
+        #expect(words("Europe") == "is `Europe`, \(absent)")
+        #expect(words("Large") == "is `Large`, \(absent)")
+        #expect(words("Damaged") == "is `Damaged`, whose file in FOLDER can't be used: it ends within a header")
+        #expect(words("../Damaged") == "is no name of a time zone; use one such as Europe/Berlin, or UTC")
+    }
+
+    @Test("can all be used, save those that count leap seconds")
+    func all() throws {
+        let folder = TimeZoneFolder.system
+        let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+        var read = 0
+        for name in names where TimeZoneFolder.isName(name) && !name.hasPrefix("right/") {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(folder.path)/\(name)", isDirectory: &isFolder)
+            let start = try? FileHandle(forReadingFrom: URL(filePath: "\(folder.path)/\(name)")).read(upToCount: 4)
+            guard !isFolder.boolValue, start == Data("TZif".utf8) else { continue }
+            #expect(throws: Never.self, "\(name)") { try folder.zone(named: name) }
+            read += 1
+        }
+        #expect(read > 300)
+    }
+}
+
+/// A folder of zones of a test's own, which goes with it.
+final class ZoneFolder {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+
+    init(_ zones: [String: [UInt8]]) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        for (name, bytes) in zones { try set(name, to: bytes) }
+    }
+
+    func set(_ name: String, to bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
