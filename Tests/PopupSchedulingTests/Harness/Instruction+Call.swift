@@ -6,8 +6,10 @@ extension Instruction {
         switch self {
         case .show(let request): "show(\(request.arguments.joined(separator: ", ")))"
         case .update(let change): "update(\(change.arguments.joined(separator: ", ")))"
-        case .dismiss(let id, let action, let revision):
-            "dismiss(\"\(id)\", \"\(action)\"\(revision.map { ", revision: \($0)" } ?? ""))"
+        case .dismiss(let id, let action, let revision, let client):
+            called(
+                "dismiss",
+                [quoted(id), quoted(action)] + argument("revision", revision, nil) + argument("by", client, ""))
         case .advance(let group): "advance(\"\(group)\")"
         case .clear(let choice): "clear { \(choice.settings.joined(separator: "; ")) }"
         case .suspend(let pattern, let token, let minimum):
@@ -16,7 +18,26 @@ extension Instruction {
         case .removePolicy(let pattern): "removePolicy(for: \"\(pattern)\")"
         case .policy(let pattern, let policy):
             "policy(for: \"\(pattern)\") { \(policy.settings.joined(separator: "; ")) }"
+        case .setSession(let group, let session): called("setSession", [quoted(session)] + argument("in", group, "g"))
+        case .report(let id, let client, let kind): called("\(kind)", [quoted(id), "by: \(quoted(client))"])
+        case .answer(let id, let client, .accept): called("accept", [quoted(id)] + argument("by", client, "r1"))
+        case .answer(let id, let client, .veto): called("veto", [quoted(id)] + argument("by", client, "r1"))
+        case .answer(let id, let client, .later(let retry)):
+            called("later", [quoted(id)] + argument("by", client, "r1") + argument("retry", retry, nil))
+        case .lease(let client, let patterns): called("lease", [quoted(client), "\(patterns)"])
+        case .page(let tree, .open(let node, let parent, let value)):
+            called(
+                "open",
+                [quoted(node)] + argument("below", parent, "") + argument("value", value, node)
+                    + argument("in", tree, "t"))
+        case .page(let tree, .enter(let node)): called("enter", [quoted(node)] + argument("in", tree, "t"))
+        case .page(let tree, .close(let node)): called("close", [quoted(node)] + argument("in", tree, "t"))
+        case .page(let tree, .clear): called("clearPages", argument("in", tree, "t"))
         }
+    }
+
+    private func called(_ name: String, _ arguments: [String]) -> String {
+        "\(name)(\(arguments.joined(separator: ", ")))"
     }
 }
 
@@ -40,6 +61,8 @@ extension Timeline {
     }
 }
 
+private func quoted(_ text: String) -> String { "\"\(text)\"" }
+
 /// `name: value`, unless it is the default.
 private func argument<Value: Equatable>(_ name: String, _ value: Value, _ ordinary: Value) -> [String] {
     value == ordinary ? [] : ["\(name): \(code(value))"]
@@ -52,7 +75,12 @@ private func setting<Value: Equatable>(_ name: String, _ value: Value, _ ordinar
 
 private func code(_ value: Any) -> String {
     switch value {
-    case let text as String: "\"\(text)\""
+    case let text as String: quoted(text)
+    case let bytes as [UInt8]: "Array(\"\(String(decoding: bytes, as: UTF8.self))\".utf8)"
+    case let flow as Instruction.Flow: ".init(\(flow.arguments.joined(separator: ", ")))"
+    case let page as Instruction.Page: ".init(\(page.arguments.joined(separator: ", ")))"
+    case let caps as [Cap]: "[\(caps.map(\.code).joined(separator: ", "))]"
+    case let windows as [QuietWindow]: "[\(windows.map(\.code).joined(separator: ", "))]"
     case let producer as ProducerID: "ProducerID(high: \(producer.high), low: \(producer.low))"
     case let word as any RawRepresentable: ".\(word)"
     default: "\(value)".replacing(/^Optional\((.*)\)$/) { $0.1 }
@@ -66,7 +94,44 @@ extension Instruction.Request {
             + argument("minDisplay", minimumDisplay, 0) + argument("exclusive", exclusive, .none)
             + argument("key", collapseKey, "") + argument("surface", surface, "")
             + argument("interruptible", interruptible, true) + argument("producer", producer, nil)
-            + argument("content", content, "")
+            + argument("content", content, "") + argument("flow", flow, nil) + argument("page", page, nil)
+            + argument("session", session, "") + argument("offer", offer, 0) + argument("quorum", quorum, 0)
+            + argument("quorumAll", quorumAll, false) + argument("capKey", capKey, "")
+    }
+}
+
+extension Instruction.Flow {
+    fileprivate var arguments: [String] {
+        [quoted(key)] + argument("stage", stage, 0) + argument("requires", requires, "")
+            + argument("action", action, "") + argument("hold", hold, 0)
+    }
+}
+
+extension Instruction.Page {
+    fileprivate var arguments: [String] {
+        [quoted(value)] + (scope == .current ? [] : [".\(scope)"]) + argument("in", tree, "t")
+    }
+}
+
+extension Cap {
+    fileprivate var code: String {
+        let arguments = argument("key", key, []) + ["most: \(most)", "window: \(window)"]
+        return "Cap(\(arguments.joined(separator: ", ")))"
+    }
+}
+
+extension QuietWindow {
+    fileprivate var code: String {
+        let arguments = ["from: \(from)", "to: \(to)", "zone: \(zone.code)"]
+        return "QuietWindow(\((arguments + argument("minimumPriority", minimumPriority, nil)).joined(separator: ", ")))"
+    }
+}
+
+extension TimeZoneRules {
+    fileprivate var code: String {
+        if self == .utc { return ".utc" }
+        let changes = transitions.map { ".init(at: \($0.at), offset: \($0.offset))" }.joined(separator: ", ")
+        return "TimeZoneRules(initialOffset: \(initialOffset), transitions: [\(changes)])"
     }
 }
 
@@ -95,5 +160,12 @@ extension Policy {
             + setting("resumption", resumption, .remaining) + setting("gap", gap, 0...0)
             + setting("defaultDuration", defaultDuration, 0) + setting("maximumDuration", maximumDuration, 0)
             + setting("maximumWaiting", maximumWaiting, nil) + setting("overflow", overflow, .rejectNew)
+            + setting("gather", gather, 0) + setting("clock", clock, usual.clock) + setting("offer", offer, 0)
+            + setting("offerDefault", offerDefault, usual.offerDefault) + setting("retry", retry, usual.retry)
+            + setting("displayTimeout", displayTimeout, 0) + setting("undisplayed", undisplayed, usual.undisplayed)
+            + setting("rendererLost", rendererLost, usual.rendererLost)
+            + setting("maximumAttempts", maximumAttempts, usual.maximumAttempts) + setting("quorum", quorum, 1)
+            + setting("quorumAll", quorumAll, false) + setting("aging", aging, 0) + setting("caps", caps, [])
+            + setting("quiet", quiet, []) + setting("pageTree", pageTree, [])
     }
 }

@@ -4,13 +4,18 @@ import PopupScheduling
 enum Instruction: Sendable, Equatable {
     case show(Request)
     case update(Change)
-    case dismiss(String, action: String, revision: UInt64?)
+    case dismiss(String, action: String, revision: UInt64?, client: String)
     case advance(String)
     case clear(Choice)
     case suspend(String, token: String, minimumPriority: Int32?)
     case resume(token: String)
     case policy(String, Policy)
     case removePolicy(String)
+    case setSession(String, String)
+    case report(String, client: String, Report.Kind)
+    case answer(String, client: String, Answer.Choice)
+    case lease(String, [String])
+    case page(String, PageStep)
 
     struct Request: Sendable, Equatable {
         var id: String
@@ -26,6 +31,48 @@ enum Instruction: Sendable, Equatable {
         var interruptible = true
         var producer: ProducerID?
         var content = ""
+        var flow: Flow?
+        var page: Page?
+        var session = ""
+        var offer: UInt32 = 0
+        var quorum: UInt32 = 0
+        var quorumAll = false
+        var capKey = ""
+    }
+
+    struct Flow: Sendable, Equatable {
+        var key: String
+        var stage: UInt32 = 0
+        var requires = ""
+        var action = ""
+        var hold: UInt32 = 0
+
+        init(_ key: String, stage: UInt32 = 0, requires: String = "", action: String = "", hold: UInt32 = 0) {
+            self.key = key
+            self.stage = stage
+            self.requires = requires
+            self.action = action
+            self.hold = hold
+        }
+    }
+
+    struct Page: Sendable, Equatable {
+        var tree: String
+        var value: String
+        var scope: PageBinding.Scope
+
+        init(_ value: String, _ scope: PageBinding.Scope = .current, in tree: String = "t") {
+            self.tree = tree
+            self.value = value
+            self.scope = scope
+        }
+    }
+
+    enum PageStep: Sendable, Equatable {
+        case open(String, parent: String, value: String)
+        case enter(String)
+        case close(String)
+        case clear
     }
 
     struct Change: Sendable, Equatable {
@@ -69,6 +116,15 @@ extension Instruction {
             command.interruptible = request.interruptible
             command.producer = request.producer
             command.content = text.add(request.content)
+            command.flow = request.flow?.membership(&text)
+            command.page = request.page.map {
+                PageBinding(tree: text.add($0.tree), value: text.add($0.value), scope: $0.scope)
+            }
+            command.session = text.add(request.session)
+            command.offer = request.offer
+            command.quorum = request.quorum
+            command.quorumAll = request.quorumAll
+            command.capKey = text.add(request.capKey)
             return .show(command)
         case .update(let change):
             var command = PopupUpdate(id: text.add(change.id))
@@ -78,8 +134,10 @@ extension Instruction {
             command.interruptible = change.interruptible
             command.content = change.content.map { text.add($0) }
             return .update(command)
-        case .dismiss(let id, let action, let revision):
-            return .dismiss(Dismissal(id: text.add(id), action: text.add(action), revision: revision))
+        case .dismiss(let id, let action, let revision, let client):
+            return .dismiss(
+                Dismissal(
+                    id: text.add(id), action: text.add(action), revision: revision, client: text.add(client)))
         case .advance(let group):
             return .advance(group: text.add(group))
         case .clear(let choice):
@@ -93,6 +151,39 @@ extension Instruction {
             return .setPolicy(pattern: text.add(pattern), policy)
         case .removePolicy(let pattern):
             return .removePolicy(pattern: text.add(pattern))
+        case .setSession(let group, let session):
+            return .setSession(group: text.add(group), session: text.add(session))
+        case .report(let id, let client, let kind):
+            return .report(Report(id: text.add(id), client: text.add(client), kind))
+        case .answer(let id, let client, let choice):
+            return .answer(Answer(id: text.add(id), client: text.add(client), choice))
+        case .lease(let client, let patterns):
+            return .lease(Lease(client: text.add(client), patterns: text.add(patterns.map { $0 + "\n" }.joined())))
+        case .page(let tree, let change):
+            return .page(PageChange(tree: text.add(tree), change.kind(&text)))
+        }
+    }
+}
+
+extension Instruction.Flow {
+    fileprivate func membership(_ text: inout TextBuilder) -> FlowMembership {
+        var membership = FlowMembership(key: text.add(key))
+        membership.stage = stage
+        membership.requires = text.add(requires)
+        membership.requiredAction = text.add(action)
+        membership.hold = hold
+        return membership
+    }
+}
+
+extension Instruction.PageStep {
+    fileprivate func kind(_ text: inout TextBuilder) -> PageChange.Kind {
+        switch self {
+        case .open(let node, let parent, let value):
+            .open(node: text.add(node), parent: text.add(parent), value: text.add(value))
+        case .enter(let node): .enter(node: text.add(node))
+        case .close(let node): .close(node: text.add(node))
+        case .clear: .clear
         }
     }
 }

@@ -18,6 +18,8 @@ struct Occurrence: Sendable, Equatable {
     var popup: String
     var revision: UInt64
     var kind: Kind
+    /// The pages from the root to the current one of the tree that the group's policy names.
+    var path: [String] = []
 }
 
 /// What of an event a timeline's line says beside its time, kind, popup and reason.
@@ -28,6 +30,8 @@ struct Details: OptionSet, Sendable {
     static let revision = Details(rawValue: 1)
     /// How long the closed popup was displayed: `after 300`.
     static let displayed = Details(rawValue: 2)
+    /// The path of pages: `on home/detail`.
+    static let path = Details(rawValue: 4)
 }
 
 extension Occurrence {
@@ -50,6 +54,7 @@ extension Occurrence {
         case .refused(let refusal):
             words += ["refused", popup, refusal.words]
         }
+        if details.contains(.path) && !path.isEmpty { words += ["on", path.joined(separator: "/")] }
         return words.joined(separator: " ")
     }
 }

@@ -64,6 +64,7 @@ final class SchedulerSubject: Subject {
     }
 
     var nextDeadline: Milliseconds? { scheduler.nextDeadline }
+    var hasOnlyRecurringTimers: Bool { scheduler.nextDeadline == nil }
 
     func complaints() -> [String] {
         defer { oddities.removeAll() }
@@ -96,7 +97,8 @@ final class SchedulerSubject: Subject {
                 }
             return Occurrence(
                 at: event.at, group: buffer.string(event.group), popup: buffer.string(event.popup),
-                revision: event.revision, kind: kind)
+                revision: event.revision, kind: kind,
+                path: buffer.pathValues[event.path].map(buffer.string))
         }
     }
 }

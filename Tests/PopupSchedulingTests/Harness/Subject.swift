@@ -17,6 +17,8 @@ protocol Subject: AnyObject {
     func explain(_ id: String, at time: Milliseconds) -> Explanation
 
     var nextDeadline: Milliseconds? { get }
+    /// Whether nothing will happen of itself any more but quiet windows, which come again every day.
+    var hasOnlyRecurringTimers: Bool { get }
     /// What is true of it that never may be.
     func complaints() -> [String]
 }
@@ -45,6 +47,13 @@ extension Limits {
         limits.rememberFor = 150
         limits.tokens = 2
         limits.policies = 3
+        limits.membersPerFlow = 3
+        limits.clients = 3
+        limits.clientsPerPopup = 2
+        limits.groupsPerLease = 2
+        limits.trees = 1
+        limits.pagesPerTree = 4
+        limits.pageDepth = 3
         return limits
     }()
 }

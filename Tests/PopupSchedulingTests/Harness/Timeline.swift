@@ -17,7 +17,7 @@ import Testing
 ///             3400 closed A TIMED_OUT
 ///             """)
 ///
-/// The group is `g` where none is named. The time runs on to the last timer. Questions (`peek`, `count`, …) put their
+/// The group is `g` where none is named. The time runs on to the last timer, those of quiet windows aside. Questions (`peek`, `count`, …) put their
 /// answer among the lines.
 struct Timeline: Sendable {
     /// What is asked in between.
@@ -121,7 +121,10 @@ extension Timeline {
                 lines.append("\(time) \(answer(question, by: subject, at: time))")
             }
         }
-        wait(until: 1 << 40)
+        for _ in 0..<10_000 where !subject.hasOnlyRecurringTimers {
+            if let events = subject.step(until: 1 << 60) { write(events) }
+        }
+        if !subject.hasOnlyRecurringTimers { lines.append("never: no end of timers") }
         return lines
     }
 
@@ -131,7 +134,8 @@ extension Timeline {
             guard let state = subject.state(of: group, at: now) else { return "state none" }
             let active =
                 state.active.map { "active \($0.priority) since r\($0.sinceRevision)\($0.remaining.left)" } ?? "none"
-            return "state r\(state.revision) \(active), \(state.waiting) waiting, \(state.paused) paused"
+            let offered = state.active?.isOffered == true ? "offered " : ""
+            return "state r\(state.revision) \(offered)\(active), \(state.waiting) waiting, \(state.paused) paused"
         case .content(let group):
             return "content \(subject.activeContent(of: group))"
         case .list(let choice, let limit):

@@ -1,18 +1,23 @@
 @testable import PopupScheduling
 
-/// What each command does, save `show`.
+/// What each command does, save those that have a chapter of their own.
 extension ReferenceScheduler {
     func carryOut(_ instruction: Instruction) -> Refusal? {
         switch instruction {
         case .show(let request): return show(request)
         case .update(let change): return update(change)
-        case .dismiss(let id, let action, let revision): return dismiss(id, action, revision)
+        case .dismiss(let id, let action, let revision, let client): return dismiss(id, action, revision, by: client)
         case .advance(let group): advance(group)
         case .clear(let choice): clear(choice)
         case .suspend(let pattern, let token, let minimum): return suspend(pattern, token, minimum)
         case .resume(let token): resume(token)
         case .policy(let pattern, let policy): return setPolicy(pattern, policy)
-        case .removePolicy(let pattern): changePolicies { $0[pattern] = nil }
+        case .removePolicy(let pattern): changePolicies(pattern) { $0[pattern] = nil }
+        case .setSession(let group, let session): setSession(group, session)
+        case .report(let id, let client, let kind): return report(id, by: client, kind)
+        case .answer(let id, _, let choice): return answer(id, choice)
+        case .lease(let client, let patterns): return lease(client, patterns)
+        case .page(let tree, let change): return changePages(tree, change)
         }
         return nil
     }
@@ -24,7 +29,7 @@ extension ReferenceScheduler {
         return refusal
     }
 
-    private func refuseAsNotLive(_ id: String) -> Refusal {
+    func refuseAsNotLive(_ id: String) -> Refusal {
         if let over = closed[id] { return refuse(.stale, .popupClosed, id, in: over.group) }
         return refuse(.unknown, .unknownPopup, id, in: "")
     }
@@ -33,23 +38,12 @@ extension ReferenceScheduler {
 
     // MARK: - One popup
 
-    private func dismiss(_ id: String, _ action: String, _ revision: UInt64?) -> Refusal? {
-        guard let popup = popups[id] else { return refuseAsNotLive(id) }
-        if let revision, revision < popup.sinceRevision {
-            return refuse(.stale, .olderRevision, id, in: popup.group)
-        }
-        closeWithGap(id, .dismissed, action: action)
-        settle(popup.group)
-        return nil
-    }
-
     private func advance(_ group: String) {
-        guard let active = active(of: group) else { return }
-        if active.isProtected {
-            popups[active.id]!.advanceIsPending = true
+        guard let occupant = occupant(of: group) else { return }
+        if occupant.isProtected {
+            popups[occupant.id]!.advanceIsPending = true
         } else {
-            closeWithGap(active.id, .advanced)
-            settle(group)
+            finish(occupant.id, .advanced)
         }
     }
 
@@ -64,10 +58,7 @@ extension ReferenceScheduler {
         if let content = change.content { popups[id]!.content = content }
         if change.restartTimer {
             popups[id]!.used = 0
-            if old.phase == .active {
-                popups[id]!.displayed += now - old.activeSince
-                popups[id]!.activeSince = now
-            }
+            if old.clockSince != nil { popups[id]!.clockSince = now }
         }
         touched.append(id)
         emit(.updated, id, in: group)
@@ -75,16 +66,15 @@ extension ReferenceScheduler {
         let new = popups[id]!
         let hasOtherTime = change.duration != nil || change.restartTimer
         if hasOtherTime, isUsedUp(new) {
-            closeWithGap(id, .timedOut)
-            settle(group)
+            finish(id, .timedOut)
             return nil
         }
         switch new.phase {
-        case .active:
+        case .active, .offered:
             if hasOtherTime { armDisplay(id) }
             changedInPlace.append(group)
-            if suspensions(against: new).contains(where: { !new.exemptions.contains($0.number) }) {
-                pause(id)
+            if !mayStay(new) {
+                giveWay(id)
             } else if change.priority != nil || change.interruptible != nil, let best = bestEligible(of: group) {
                 promote(best.id)
             }
@@ -92,7 +82,7 @@ extension ReferenceScheduler {
         case .waiting, .paused:
             if change.priority != nil { promote(id) }
             settle(group)
-        case .delayed, .offered, .closed:
+        case .delayed, .closed:
             break
         }
         return nil
@@ -102,9 +92,7 @@ extension ReferenceScheduler {
 
     private func clear(_ choice: Instruction.Choice) {
         for group in groupsInOrder {
-            let chosen = closingOrder(of: group).filter { isChosen($0, by: choice) }
-            for popup in chosen { close(popup.id, .cleared) }
-            if chosen.contains(where: { $0.phase == .active }) { startGap(group) }
+            close(closingOrder(of: group).filter { isChosen($0, by: choice) }, .cleared)
             settle(group)
         }
     }
@@ -114,60 +102,51 @@ extension ReferenceScheduler {
         if isNew, suspensions.count >= limits.tokens {
             return refuse(.overload, .limit(.tokens), "", in: isName(pattern) ? pattern : "")
         }
-        let before = eligibles()
+        let before = open()
         suspensions.removeAll { $0.token == token }
         suspensions.append(
             StandingSuspension(
                 number: nextNumber(), token: token, pattern: pattern, minimumPriority: minimum))
-        for group in groupsInOrder {
-            if let active = active(of: group), matches(group, pattern), isBelow(active, minimum) { pause(active.id) }
-            freed(group, before)
-        }
+        reconsider(openBefore: before)
         return nil
     }
 
     private func resume(_ token: String) {
-        let before = eligibles()
+        let before = open()
         suspensions.removeAll { $0.token == token }
-        for group in groupsInOrder { freed(group, before) }
-    }
-
-    private func eligibles() -> Set<String> {
-        Set(popups.values.filter(isEligible).map(\.id))
-    }
-
-    /// Popups that have become eligible take a free slot, or preempt where strictly higher.
-    private func freed(_ group: String, _ before: Set<String>) {
-        if active(of: group) == nil { return settle(group) }
-        for popup in line(of: group) where isEligible(popup) && !before.contains(popup.id) {
-            if promote(popup.id) { return }
-        }
+        reconsider(openBefore: before)
     }
 
     private func setPolicy(_ pattern: String, _ policy: Policy) -> Refusal? {
         if policies[pattern] == nil, policies.count >= limits.policies {
             return refuse(.overload, .limit(.policies), "", in: isName(pattern) ? pattern : "")
         }
-        changePolicies { $0[pattern] = policy }
+        changePolicies(pattern) { $0[pattern] = policy }
         return nil
     }
 
-    private func changePolicies(_ change: (inout [String: Policy]) -> Void) {
+    private func changePolicies(_ pattern: String, _ change: (inout [String: Policy]) -> Void) {
+        let before = open()
         let times = popups.mapValues(displayTime)
         let former = revisions.keys.map { ($0, policy(of: $0)) }
         change(&policies)
+        armQuiet(pattern)
         let changed = former.filter { $0.1 != policy(of: $0.0) }.map(\.0)
         for group in groupsInOrder where changed.contains(group) {
-            for popup in line(of: group) where isUsedUp(popup) { close(popup.id, .timedOut) }
-            if let active = active(of: group), displayTime(active) != times[active.id] {
-                if isUsedUp(active) {
-                    closeWithGap(active.id, .timedOut)
-                } else {
-                    armDisplay(active.id)
-                    changedInPlace.append(group)
+            countAnew(group)
+            for popup in line(of: group) where isUsedUp(popup) { close([popup], .timedOut) }
+            if let occupant = occupant(of: group) {
+                if occupant.phase == .active { runClock(occupant.id) }
+                if displayTime(occupant) != times[occupant.id] {
+                    if isUsedUp(popups[occupant.id]!) {
+                        close([popups[occupant.id]!], .timedOut)
+                    } else {
+                        armDisplay(occupant.id)
+                        changedInPlace.append(group)
+                    }
                 }
             }
-            settle(group)
+            reconsider(group) { !before.contains($0.id) }
         }
     }
 }

@@ -4,22 +4,24 @@
 extension ReferenceScheduler {
     func state(of group: String, at time: Milliseconds) -> GroupState? {
         guard let revision = revisions[group] else { return nil }
-        let active = active(of: group).map {
+        let active = occupant(of: group).map {
             ActivePopup(
                 remaining: remaining($0, at: time), attempt: $0.attempt, sinceRevision: $0.sinceRevision,
-                priority: $0.priority)
+                priority: $0.priority, isOffered: $0.phase == .offered)
         }
         return GroupState(
             revision: revision, waiting: waiting(of: group).count, paused: paused(of: group).count, active: active)
     }
 
     func activeContent(of group: String) -> String {
-        active(of: group)?.content ?? ""
+        occupant(of: group)?.content ?? ""
     }
 
     func list(_ choice: Instruction.Choice, limit: Int, at time: Milliseconds) -> [PopupSummary] {
-        let chosen = groupsInOrder.flatMap(inOrder).filter { isChosen($0, by: choice) }
-        return chosen.prefix(limit).map { summary($0, at: time) }
+        asked(at: time) {
+            let chosen = groupsInOrder.flatMap(inOrder).filter { isChosen($0, by: choice) }
+            return chosen.prefix(limit).map { summary($0, at: time) }
+        }
     }
 
     func count(_ choice: Instruction.Choice) -> Int {
@@ -27,14 +29,22 @@ extension ReferenceScheduler {
     }
 
     func peek(_ group: String, limit: Int, at time: Milliseconds) -> [PopupSummary] {
-        inOrder(group).prefix(limit).map { summary($0, at: time) }
+        asked(at: time) { inOrder(group).prefix(limit).map { summary($0, at: time) } }
     }
 
-    /// The active one, the line, the delayed ones by their arrival.
+    /// Answers as of a time after the last step: waiting popups have grown older.
+    private func asked<Answer>(at time: Milliseconds, _ answer: () -> Answer) -> Answer {
+        let last = now
+        now = max(last, time)
+        defer { now = last }
+        return answer()
+    }
+
+    /// The one in the slot, the line, the delayed ones by their arrival.
     private func inOrder(_ group: String) -> [Popup] {
-        let delayed = popups.values.filter { $0.group == group && $0.phase == .delayed }
+        let delayed = popups(of: group).filter { $0.phase == .delayed }
             .sorted { ($0.arrival, $0.accepted) < ($1.arrival, $1.accepted) }
-        return (active(of: group).map { [$0] } ?? []) + line(of: group) + delayed
+        return (occupant(of: group).map { [$0] } ?? []) + line(of: group) + delayed
     }
 
     func isChosen(_ popup: Popup, by choice: Instruction.Choice) -> Bool {
@@ -66,7 +76,7 @@ extension ReferenceScheduler {
         let whole = displayTime(popup)
         if whole == 0 { return nil }
         switch popup.phase {
-        case .active: return whole - popup.used - (time - popup.activeSince)
+        case .active: return whole - used(popup, at: time)
         case .paused: return policy(of: popup.group).resumption == .restart ? whole : whole - popup.used
         case .delayed, .waiting, .offered, .closed: return whole
         }
@@ -74,6 +84,7 @@ extension ReferenceScheduler {
 
     // MARK: - What keeps it
 
+    /// The old rules in full; of the new ones what stands in their way is told by name in their own tests.
     func explain(_ id: String, at time: Milliseconds) -> Explanation {
         if let over = closed[id] {
             return Explanation(
@@ -90,19 +101,20 @@ extension ReferenceScheduler {
 
     private func rule(keeping popup: Popup, at time: Milliseconds) -> (Explanation.Rule, [String]) {
         if popup.phase == .active { return (.active, []) }
+        if popup.phase == .offered { return (.offered(due(.offer(popup.id))! - time), []) }
         if popup.phase == .delayed { return (.delayed(popup.arrival - time), []) }
         let tokens = suspensions(against: popup).map(\.token)
         if !tokens.isEmpty { return (.suspended, tokens) }
-        guard let active = active(of: popup.group) else {
+        guard let occupant = occupant(of: popup.group) else {
             return (.gap(gaps[popup.group].map { $0 - time } ?? 0), [])
         }
         let before = line(of: popup.group).filter { isEligible($0) && standsBefore($0, popup) }
-        let blockers = ([active] + before.prefix(15)).map(\.id)
-        if popup.mark != nil, let end = due(.minimumDisplay(active.id)) {
+        let blockers = ([occupant] + before.prefix(15)).map(\.id)
+        if popup.mark != nil, let end = due(.minimumDisplay(occupant.id)) {
             return (.minimumDisplay(end - time), blockers)
         }
-        let isHigher = effectivePriority(popup) > effectivePriority(active)
-        if isHigher, before.isEmpty, !active.interruptible, [.stop, .pause].contains(policy(of: popup.group).higher) {
+        let isHigher = agedPriority(popup) > agedPriority(occupant)
+        if isHigher, before.isEmpty, !occupant.interruptible, [.stop, .pause].contains(policy(of: popup.group).higher) {
             return (.uninterruptible, blockers)
         }
         return (.line(ahead: before.count), blockers)

@@ -2,7 +2,7 @@ import PopupScheduling
 
 /// Who gives way to whom.
 extension ReferenceScheduler {
-    /// What comes of a popup that would like to have the slot of the active one.
+    /// What comes of a popup that would like to have the slot of the one in it.
     enum Verdict {
         case stop
         case pause
@@ -11,11 +11,12 @@ extension ReferenceScheduler {
         case never
     }
 
-    /// A newcomer meets the active popup by the whole table; one that is there already, only if it is strictly higher.
-    func verdict(on popup: Popup, against active: Popup, isNewcomer: Bool) -> Verdict {
+    /// A newcomer meets the one in the slot by the whole table; one that is there already, only if it is strictly
+    /// higher.
+    func verdict(on popup: Popup, against occupant: Popup, isNewcomer: Bool) -> Verdict {
         let policy = policy(of: popup.group)
-        let mine = effectivePriority(popup)
-        let theirs = effectivePriority(active)
+        let mine = agedPriority(popup)
+        let theirs = agedPriority(occupant)
         let word: Policy.Interruption
         if mine > theirs {
             word = policy.higher
@@ -28,20 +29,48 @@ extension ReferenceScheduler {
         case .never: return isNewcomer ? .never : .wait
         case .defer: return .wait
         case .stop, .pause:
-            if !active.interruptible { return .wait }
-            if active.isProtected { return .tooEarly }
+            if !occupant.interruptible { return .wait }
+            if occupant.isProtected { return .tooEarly }
             return word == .stop ? .stop : .pause
         }
+    }
+
+    /// A popup takes the slot of the one in it.
+    func preempt(_ occupant: Popup, by id: String, stop: Bool) {
+        if stop {
+            close([occupant], .preempted, slotIsTaken: true)
+        } else {
+            giveWay(occupant.id)
+        }
+        takeSlot(id)
+    }
+
+    /// One that is there already would like to have the slot. Says whether it got it.
+    @discardableResult
+    func promote(_ id: String) -> Bool {
+        guard let popup = popups[id], isEligible(popup), let occupant = occupant(of: popup.group) else { return false }
+        switch verdict(on: popup, against: occupant, isNewcomer: false) {
+        case .stop: preempt(occupant, by: id, stop: true)
+        case .pause: preempt(occupant, by: id, stop: false)
+        case .tooEarly:
+            popups[id]!.mark = popup.mark ?? .promotion
+            return false
+        case .wait, .never: return false
+        }
+        return true
     }
 
     // MARK: - Policies
 
     /// The exact name wins, then the pattern with most segments, then `*`.
     func policy(of group: String) -> Policy {
-        if let exact = policies[group] { return exact }
-        let patterns = policies.keys.filter { $0.hasSuffix("*") && matches(group, $0) }
-        let longest = patterns.max { $0.split(separator: "/").count < $1.split(separator: "/").count }
-        return longest.map { policies[$0]! } ?? Policy()
+        patternInForce(for: group).flatMap { policies[$0] } ?? Policy()
+    }
+
+    func patternInForce(for group: String) -> String? {
+        if policies[group] != nil { return group }
+        return policies.keys.filter { $0.hasSuffix("*") && matches(group, $0) }
+            .max { $0.split(separator: "/").count < $1.split(separator: "/").count }
     }
 
     func matches(_ group: String, _ pattern: String) -> Bool {
@@ -50,71 +79,69 @@ extension ReferenceScheduler {
         return group == pattern
     }
 
-    func effectivePriority(_ popup: Popup) -> Int32 {
-        policy(of: popup.group).ignorePriority ? 0 : popup.priority
+    // MARK: - Priorities
+
+    func basePriority(_ popup: Popup) -> Int64 {
+        policy(of: popup.group).ignorePriority ? 0 : Int64(popup.priority)
     }
 
-    /// In ms, 0: until dismissed.
-    func displayTime(_ popup: Popup) -> Milliseconds {
+    /// What aging adds: to a waiting popup by the time since its arrival, to one in the slot or paused what it had.
+    func bonus(_ popup: Popup) -> Int64 {
         let policy = policy(of: popup.group)
-        let wanted = Milliseconds(popup.duration == 0 ? policy.defaultDuration : popup.duration)
-        let most = Milliseconds(policy.maximumDuration)
-        if most == 0 { return wanted }
-        return wanted == 0 ? most : min(wanted, most)
+        if policy.aging == 0 || policy.ignorePriority || popup.phase == .delayed { return 0 }
+        return popup.keptBonus ?? (now - popup.arrival) / Milliseconds(policy.aging)
+    }
+
+    func agedPriority(_ popup: Popup) -> Int64 {
+        basePriority(popup) + bonus(popup)
     }
 
     // MARK: - The line
 
-    func active(of group: String) -> Popup? {
-        popups.values.first { $0.group == group && $0.phase == .active }
+    func popups(of group: String) -> [Popup] {
+        popups.values.filter { $0.group == group }
+    }
+
+    /// The active or offered one.
+    func occupant(of group: String) -> Popup? {
+        popups.values.first { $0.group == group && $0.isInSlot }
     }
 
     /// Delayed ones included.
     func waiting(of group: String) -> [Popup] {
-        popups.values.filter { $0.group == group && ($0.phase == .waiting || $0.phase == .delayed) }
+        popups(of: group).filter { $0.phase == .waiting || $0.phase == .delayed }
     }
 
     func paused(of group: String) -> [Popup] {
-        popups.values.filter { $0.group == group && $0.phase == .paused }
+        popups(of: group).filter { $0.phase == .paused }
     }
 
     /// Waiting and paused popups by priority; within one the paused first, the latest first, then by acceptance.
     func line(of group: String) -> [Popup] {
-        popups.values.filter { $0.group == group && ($0.phase == .waiting || $0.phase == .paused) }
-            .sorted(by: standsBefore)
+        popups(of: group).filter { $0.phase == .waiting || $0.phase == .paused }.sorted(by: standsBefore)
     }
 
     func standsBefore(_ one: Popup, _ other: Popup) -> Bool {
-        if effectivePriority(one) != effectivePriority(other) {
-            return effectivePriority(one) > effectivePriority(other)
+        if agedPriority(one) != agedPriority(other) { return agedPriority(one) > agedPriority(other) }
+        switch (one.place.pausedAt, other.place.pausedAt) {
+        case (let mine?, let theirs?): return mine > theirs
+        case (_?, nil): return true
+        case (nil, _?): return false
+        case (nil, nil): return one.place.rank < other.place.rank
         }
-        if one.place.isPaused != other.place.isPaused { return one.place.isPaused }
-        return one.place.isPaused ? one.place.number > other.place.number : one.place.number < other.place.number
     }
 
-    /// All of a group in the order in which they are closed together: the highest first, the active one before its equals.
+    /// All of a group in the order in which they are closed together: the highest first, the one in the slot before its
+    /// equals.
     func closingOrder(of group: String) -> [Popup] {
-        let rest = popups.values.filter { $0.group == group && $0.phase != .active }.sorted(by: standsBefore)
-        guard let active = active(of: group) else { return rest }
-        let higher = rest.prefix { effectivePriority($0) > effectivePriority(active) }
-        return higher + [active] + rest.dropFirst(higher.count)
+        let rest = popups(of: group).filter { !$0.isInSlot }.sorted(by: standsBefore)
+        guard let occupant = occupant(of: group) else { return rest }
+        let higher = rest.prefix { agedPriority($0) > agedPriority(occupant) }
+        return higher + [occupant] + rest.dropFirst(higher.count)
     }
 
     func bestEligible(of group: String) -> Popup? {
         line(of: group).first(where: isEligible)
-    }
-
-    func isEligible(_ popup: Popup) -> Bool {
-        popup.phase != .delayed && suspensions(against: popup).isEmpty
-    }
-
-    /// The suspensions that hold it back, by its own priority.
-    func suspensions(against popup: Popup) -> [StandingSuspension] {
-        suspensions.filter { matches(popup.group, $0.pattern) && isBelow(popup, $0.minimumPriority) }
-    }
-
-    func isBelow(_ popup: Popup, _ minimum: Int32?) -> Bool {
-        minimum.map { popup.priority < $0 } ?? true
     }
 
     /// In the byte order of their names.

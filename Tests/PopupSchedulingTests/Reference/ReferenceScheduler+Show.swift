@@ -12,34 +12,71 @@ extension ReferenceScheduler {
     }
 
     func show(_ request: Instruction.Request) -> Refusal? {
-        let id = request.id
+        let (id, group) = (request.id, request.group)
         if popups[id] != nil || closed[id] != nil { return nil }
-        let number = nextNumber()
-        let popup = Popup(
-            id: id, group: request.group, request: request, priority: request.priority, duration: request.duration,
-            interruptible: request.interruptible, content: request.content, accepted: number,
-            arrival: now + Milliseconds(request.delay), place: Popup.Place(isPaused: false, number: number),
-            phase: request.delay > 0 ? .delayed : .waiting)
+        if let limit = exceededLimit(request) { return refuse(.overload, .limit(limit), id, in: group) }
 
-        if popups.count >= limits.popups { return refuse(.overload, .limit(.popups), id, in: request.group) }
-        if popups.count + closed.count >= limits.rememberedIDs {
-            return refuse(.overload, .limit(.rememberedIDs), id, in: request.group)
+        let number = nextNumber()
+        var popup = Popup(
+            id: id, group: group, request: request, priority: request.priority, duration: request.duration,
+            interruptible: request.interruptible, content: request.content, accepted: number,
+            arrival: now + Milliseconds(request.delay), place: Popup.Place(rank: number), phase: .waiting)
+        guard let requirement = requirement(of: request) else {
+            accept(popup)
+            finish(id, .unmet)
+            return nil
         }
-        if let refusal = makeRoom(for: popup) { return refusal }
+        popup.requirement = requirement
+
+        let gather = Milliseconds(policy(of: group).gather)
+        var gathersNow = false
+        if let flow = popup.flow {
+            gathersNow = gather > 0 && gathers[flow] == nil && !isRemembered(flow)
+            if let end = gathersNow ? now + gather : gathers[flow] {
+                popup.arrival = max(popup.arrival, end)
+                popup.phase = .delayed
+            }
+        }
+        if request.delay > 0 { popup.phase = .delayed }
+
         popups[id] = popup
-        if revisions[request.group] == nil { revisions[request.group] = 0 }
+        if let refusal = makeRoom(for: popup) { return refusal }
+        accept(popups[id])
+        if let flow = popup.flow, gathersNow {
+            gathers[flow] = now + gather
+            setTimer(.gather(flow), after: gather)
+        }
+        guard popups[id] != nil else { return nil }
         if request.delay > 0 { setTimer(.arrival(id), after: Milliseconds(request.delay)) }
         if request.timeToLive > 0 { setTimer(.expiry(id), after: Milliseconds(request.timeToLive)) }
-        if request.delay > 0 {
-            emit(.queued, id, in: request.group)
-            settle(request.group)
+        if popup.phase == .delayed {
+            emit(.queued, id, in: group)
+            settle(group)
         } else {
             arrive(id, isQueued: false)
         }
         return nil
     }
 
-    func arrivesAfterDelay(_ id: String) {
+    private func accept(_ popup: Popup?) {
+        guard let popup else { return }
+        popups[popup.id] = popup
+        if revisions[popup.group] == nil { revisions[popup.group] = 0 }
+    }
+
+    private func exceededLimit(_ request: Instruction.Request) -> Limits.Name? {
+        if popups.count >= limits.popups { return .popups }
+        if popups.count + closed.count >= limits.rememberedIDs { return .rememberedIDs }
+        if let flow = request.flow,
+            members(of: FlowID(group: request.group, key: flow.key)).count >= limits.membersPerFlow
+        {
+            return .membersPerFlow
+        }
+        return nil
+    }
+
+    func delayEnds(_ id: String) {
+        if let flow = popups[id]!.flow, gathers[flow] != nil { return }
         popups[id]!.phase = .waiting
         arrive(id, isQueued: true)
     }
@@ -50,7 +87,7 @@ extension ReferenceScheduler {
     private func makeRoom(for newcomer: Popup) -> Refusal? {
         let policy = policy(of: newcomer.group)
         let most = min(policy.maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
-        let candidates = waiting(of: newcomer.group)
+        let candidates = waiting(of: newcomer.group).filter { $0.id != newcomer.id }
         guard candidates.count >= most, hasToWait(newcomer) else { return nil }
 
         let dropped: Popup?
@@ -60,105 +97,124 @@ extension ReferenceScheduler {
         case .dropOldest: dropped = candidates.min { $0.accepted < $1.accepted }
         }
         guard let dropped, dropped.id != newcomer.id else {
+            popups[newcomer.id] = nil
             let cause: Refusal.Cause = most == limits.waitingPerGroup ? .limit(.waitingPerGroup) : .maximumWaiting
             return refuse(.overload, cause, newcomer.id, in: newcomer.group)
         }
-        close(dropped.id, .overflow)
+        close([dropped], .overflow)
         return nil
     }
 
-    /// Whether a newcomer would wait in the line: delayed, not eligible, deferred or inside a gap. One that takes
-    /// another's place is never refused.
+    /// Whether a newcomer would wait in the line. One that takes another's place is never refused, nor one that closes
+    /// at once.
     private func hasToWait(_ newcomer: Popup) -> Bool {
         if newcomer.phase == .delayed { return true }
-        if newcomer.request.exclusive != .none { return false }
+        if mayTakeAll(newcomer) { return false }
         if case .none = holder(for: newcomer) {} else { return false }
+        if let flow = newcomer.flow, isStuck(flow) { return false }
         if !isEligible(newcomer) { return true }
-        guard let active = active(of: newcomer.group) else { return gaps[newcomer.group] != nil }
-        switch verdict(on: newcomer, against: active, isNewcomer: true) {
-        case .wait, .tooEarly: return true
-        case .stop, .pause, .never: return false
+        if let occupant = occupant(of: newcomer.group) {
+            switch verdict(on: newcomer, against: occupant, isNewcomer: true) {
+            case .wait, .tooEarly: return true
+            case .stop, .pause, .never: return false
+            }
         }
+        return candidate(for: newcomer.group)?.id != newcomer.id
     }
 
     // MARK: - Arrival
 
     private func arrive(_ id: String, isQueued: Bool) {
+        let group = popups[id]!.group
+        if !takesPlace(popups[id]!, notYetArrived: []) { meet(id) }
+        guard let popup = popups[id], popup.phase == .waiting else { return settle(group) }
+        closeIfStuck(popup.flow)
+        if !isQueued && popups[id] != nil && candidate(for: group)?.id != id { emit(.queued, id, in: group) }
+        settle(group)
+    }
+
+    /// A newcomer meets the one in the slot by the whole table. Afterwards it is in the slot, closed or waiting.
+    func meet(_ id: String) {
         let popup = popups[id]!
-        if popup.request.exclusive != .none { return arriveExclusively(popup) }
-        switch holder(for: popup) {
-        case .arrived(let holder):
-            return collapse(popup, onto: holder, isQueued: isQueued)
-        case .delayed(let holder):
-            close(holder.id, .replaced)
-        case .none:
-            break
-        }
-        guard isEligible(popup), let active = active(of: popup.group) else {
-            return wait(id, isQueued: isQueued)
-        }
-        switch verdict(on: popup, against: active, isNewcomer: true) {
-        case .stop: preempt(active, by: id, stop: true)
-        case .pause: preempt(active, by: id, stop: false)
-        case .never: close(id, .refused)
-        case .tooEarly:
-            popups[id]!.mark = .newcomer
-            wait(id, isQueued: isQueued)
-        case .wait:
-            wait(id, isQueued: isQueued)
+        if mayTakeAll(popup) { return arriveExclusively(popup) }
+        guard isEligible(popup), let occupant = occupant(of: popup.group) else { return }
+        switch verdict(on: popup, against: occupant, isNewcomer: true) {
+        case .stop: preempt(occupant, by: id, stop: true)
+        case .pause: preempt(occupant, by: id, stop: false)
+        case .never: close([popup], .refused)
+        case .tooEarly: popups[id]!.mark = .newcomer
+        case .wait: break
         }
     }
 
-    /// Stands in the line, or takes a free slot at once.
-    private func wait(_ id: String, isQueued: Bool) {
-        let group = popups[id]!.group
-        let isShown = active(of: group) == nil && gaps[group] == nil && bestEligible(of: group)?.id == id
-        if !isQueued && !isShown { emit(.queued, id, in: group) }
-        settle(group)
+    /// Exclusive, and nothing stands against it that exclusive ones are bound by.
+    private func mayTakeAll(_ popup: Popup) -> Bool {
+        popup.request.exclusive != .none && popup.requirement != .unknown && isOpen(popup, arrivesExclusively: true)
     }
 
     private func arriveExclusively(_ popup: Popup) {
         let groups = popup.request.exclusive == .all ? groupsInOrder : [popup.group]
         for group in groups {
             let others = closingOrder(of: group).filter { $0.id != popup.id }
-            for other in others { close(other.id, .superseded) }
+            close(others, .superseded, slotIsTaken: true)
             if group == popup.group {
-                activate(popup.id)
+                takeSlot(popup.id, withoutOffer: true)
                 popups[popup.id]!.exemptions = suspensions.map(\.number)
+                popups[popup.id]!.exemptWindows = quietWindows(of: popup.group)
             } else if others.contains(where: { $0.phase == .active }) {
                 startGap(group)
             }
         }
     }
 
-    private func holder(for newcomer: Popup) -> Holder {
+    // MARK: - Collapse keys
+
+    private func holder(for newcomer: Popup, notYetArrived: [String] = []) -> Holder {
         guard !newcomer.request.collapseKey.isEmpty else { return .none }
-        let holders = popups.values.filter {
-            $0.group == newcomer.group && $0.request.collapseKey == newcomer.request.collapseKey && $0.id != newcomer.id
+        let holders = popups(of: newcomer.group).filter {
+            $0.request.collapseKey == newcomer.request.collapseKey && $0.id != newcomer.id
         }
-        if let arrived = holders.first(where: { $0.phase != .delayed }) { return .arrived(arrived) }
+        func hasArrived(_ popup: Popup) -> Bool { popup.phase != .delayed && !notYetArrived.contains(popup.id) }
+        if let arrived = holders.first(where: hasArrived) { return .arrived(arrived) }
         return holders.min { $0.accepted < $1.accepted }.map { .delayed($0) } ?? .none
     }
 
-    /// The newcomer takes the holder's place.
-    private func collapse(_ popup: Popup, onto holder: Popup, isQueued: Bool) {
+    /// A newcomer takes the place of the one with its key, unless it takes everything. Says whether it did, so that it
+    /// meets nobody as a newcomer.
+    func takesPlace(_ popup: Popup, notYetArrived: [String]) -> Bool {
+        if mayTakeAll(popup) { return false }
         let id = popup.id
-        let hadOtherPriority = effectivePriority(popup) != effectivePriority(holder)
-        close(holder.id, .replaced)
-        switch holder.phase {
-        case .active:
-            if isEligible(popup) { return activate(id) }
-        case .waiting, .paused:
-            if !hadOtherPriority {
-                popups[id]!.place = holder.place
-                popups[id]!.mark = holder.mark
-            } else {
-                popups[id]!.place.number = nextNumber()
-                if holder.phase == .waiting && promote(id) { return }
+        switch holder(for: popup, notYetArrived: notYetArrived) {
+        case .none:
+            return false
+        case .delayed(let holder):
+            close([holder], .replaced)
+            return popups[id] == nil
+        case .arrived(let holder):
+            let hadOtherPriority = basePriority(popup) != basePriority(holder)
+            close([holder], .replaced, slotIsTaken: true)
+            if popups[id] == nil { return true }
+            switch holder.phase {
+            case .active, .offered:
+                let isOfSameFlow = popup.flow != nil && popup.flow == holder.flow
+                let isReady =
+                    isOfSameFlow ? isOpen(popup) && popups[id]!.requirement != .unknown : isEligible(popups[id]!)
+                if isReady { takeSlot(id, withoutOffer: holder.phase == .active) }
+            case .waiting, .paused:
+                if hadOtherPriority {
+                    popups[id]!.place.rank = nextNumber()
+                    if holder.phase == .waiting { promote(id) }
+                } else if holder.place.pausedAt != nil {
+                    popups[id]!.place.pausedAt = holder.place.pausedAt
+                    popups[id]!.mark = holder.mark
+                } else {
+                    popups[id]!.place.rank = holder.place.rank
+                    popups[id]!.mark = holder.mark
+                }
+            case .delayed, .closed:
+                break
             }
-        case .delayed, .offered, .closed:
-            break
+            return true
         }
-        wait(id, isQueued: isQueued)
     }
 }

@@ -2,151 +2,167 @@ import PopupScheduling
 
 /// Taking the slot of a group, and leaving it.
 extension ReferenceScheduler {
-    /// Gives a free slot to the best of the line. Inside a gap only a paused popup takes it.
-    func settle(_ group: String) {
-        guard active(of: group) == nil, let best = bestEligible(of: group) else { return }
-        if gaps[group] != nil && best.phase != .paused { return }
-        activate(best.id)
+    /// Who would take the slot if it were given away now: during a hold only the flow's ready member, inside a gap only
+    /// a paused popup.
+    func candidate(for group: String) -> Popup? {
+        if occupant(of: group) != nil { return nil }
+        if let hold = holds[group] { return ready(of: hold.flow) }
+        guard let best = bestEligible(of: group) else { return nil }
+        return gaps[group] != nil && best.phase != .paused ? nil : best
     }
 
-    func activate(_ id: String) {
-        var popup = popups[id]!
+    func settle(_ group: String) {
+        if let next = candidate(for: group) { takeSlot(next.id) }
+    }
+
+    /// Comes into the slot: resumed if it was paused, else offered if it has to be, else shown.
+    func takeSlot(_ id: String, withoutOffer: Bool = false) {
+        let popup = popups[id]!
         endGap(popup.group)
-        cancelTimer(.expiry(id))
-        let isBack = popup.phase == .paused
-        if isBack {
-            if policy(of: popup.group).resumption == .restart { popup.used = 0 }
-        } else {
-            popup.attempt += 1
-        }
-        popup.phase = .active
-        popup.mark = nil
-        popup.activeSince = now
-        popups[id] = popup
+        endHold(popup.group)
+        popups[id]!.mark = nil
+        popups[id]!.keptBonus = bonus(popup)
         touched.append(id)
-        emit(isBack ? .resumed : .shown(attempt: popup.attempt), id, in: popup.group)
-        armDisplay(id)
+        changedInPlace.append(popup.group)
+        if popup.phase == .paused {
+            if policy(of: popup.group).resumption == .restart { popups[id]!.used = 0 }
+            becomeActive(id)
+        } else if !withoutOffer, offerTime(of: popup) > 0 {
+            offer(id)
+        } else {
+            show(id)
+        }
+    }
+
+    /// Shown, for the first time or once more.
+    func show(_ id: String) {
+        cancelTimer(.expiry(id))
+        cancelTimer(.offer(id))
+        popups[id]!.attempt += 1
+        popups[id]!.dismissedBy = []
+        touched.append(id)
+        changedInPlace.append(popups[id]!.group)
+        becomeActive(id)
+        countShowing(popups[id]!)
+    }
+
+    private func becomeActive(_ id: String) {
+        let popup = popups[id]!
+        let group = popup.group
+        popups[id]!.phase = .active
+        popups[id]!.place.pausedAt = nil
+        popups[id]!.activeSince = now
+        emit(popup.phase == .paused ? .resumed : .shown(attempt: popup.attempt), id, in: group)
+        runClock(id)
         if popup.request.minimumDisplay > 0 {
             popups[id]!.isProtected = true
             setTimer(.minimumDisplay(id), after: Milliseconds(popup.request.minimumDisplay))
         }
+        let timeout = policy(of: group).displayTimeout
+        if timeout > 0 { setTimer(.displayTimeout(id), after: Milliseconds(timeout)) }
     }
 
-    /// The active popup gives way and keeps what it has used.
-    func pause(_ id: String) {
+    // MARK: - Leaving
+
+    /// The one in the slot gives way: an active one is paused and keeps what it has used, an offered one waits again.
+    func giveWay(_ id: String) {
+        if popups[id]!.phase == .offered { return waitAgain(id) }
         leaveSlot(id)
         popups[id]!.phase = .paused
-        popups[id]!.place = Popup.Place(isPaused: true, number: nextNumber())
+        popups[id]!.place.pausedAt = nextNumber()
         emit(.paused, id, in: popups[id]!.group)
     }
 
-    func close(_ id: String, _ reason: CloseReason, action: String = "") {
-        if popups[id]!.phase == .active { leaveSlot(id) }
-        let popup = popups.removeValue(forKey: id)!
-        cancelTimer(.arrival(id))
-        cancelTimer(.expiry(id))
-        closed[id] = Closed(
-            group: popup.group, reason: reason, action: action, at: now, displayed: popup.displayed)
-        emit(.closed(reason, action: action, displayed: popup.displayed), id, in: popup.group)
+    /// From the slot back into the line.
+    func waitAgain(_ id: String) {
+        leaveSlot(id)
+        popups[id]!.phase = .waiting
+        popups[id]!.keptBonus = nil
+        popups[id]!.used = 0
+        emit(.queued, id, in: popups[id]!.group)
     }
 
-    /// Closes a popup for good reason: when it was the active one, a gap follows.
-    func closeWithGap(_ id: String, _ reason: CloseReason, action: String = "") {
-        let popup = popups[id]!
-        close(id, reason, action: action)
-        if popup.phase == .active { startGap(popup.group) }
-    }
-
-    private func leaveSlot(_ id: String) {
-        let popup = popups[id]!
-        popups[id]!.displayed += now - popup.activeSince
-        popups[id]!.used += now - popup.activeSince
+    func leaveSlot(_ id: String) {
+        stopClock(id)
+        if popups[id]!.phase == .active { popups[id]!.displayed += now - popups[id]!.activeSince }
         popups[id]!.isProtected = false
         popups[id]!.advanceIsPending = false
         popups[id]!.exemptions = []
-        cancelTimer(.display(id))
-        cancelTimer(.minimumDisplay(id))
-        dropMarks(popup.group)
+        popups[id]!.exemptWindows = []
+        popups[id]!.displayedBy = []
+        popups[id]!.visibleTo = []
+        for purpose: Timer.Purpose in [.display(id), .minimumDisplay(id), .displayTimeout(id), .offer(id)] {
+            cancelTimer(purpose)
+        }
+        dropMarks(popups[id]!.group)
     }
 
     func dropMarks(_ group: String) {
-        for other in popups.values where other.group == group { popups[other.id]!.mark = nil }
-    }
-
-    /// A popup takes the slot of the active one.
-    func preempt(_ active: Popup, by id: String, stop: Bool) {
-        if stop {
-            close(active.id, .preempted)
-        } else {
-            pause(active.id)
-        }
-        activate(id)
-    }
-
-    /// One that is there already would like to have the slot. Says whether it got it.
-    @discardableResult
-    func promote(_ id: String) -> Bool {
-        guard let popup = popups[id], isEligible(popup), let active = active(of: popup.group) else { return false }
-        switch verdict(on: popup, against: active, isNewcomer: false) {
-        case .stop: preempt(active, by: id, stop: true)
-        case .pause: preempt(active, by: id, stop: false)
-        case .tooEarly:
-            popups[id]!.mark = popup.mark ?? .promotion
-            return false
-        case .wait, .never: return false
-        }
-        return true
+        for other in popups(of: group) { popups[other.id]!.mark = nil }
     }
 
     // MARK: - Display time
 
-    /// Display time used up, of the active or a paused popup.
-    func used(_ popup: Popup) -> Milliseconds {
-        popup.phase == .active ? popup.used + now - popup.activeSince : popup.used
+    /// In ms, 0: until dismissed.
+    func displayTime(_ popup: Popup) -> Milliseconds {
+        let policy = policy(of: popup.group)
+        let wanted = Milliseconds(popup.duration == 0 ? policy.defaultDuration : popup.duration)
+        let most = Milliseconds(policy.maximumDuration)
+        if most == 0 { return wanted }
+        return wanted == 0 ? most : min(wanted, most)
+    }
+
+    /// Display time used up.
+    func used(_ popup: Popup, at time: Milliseconds) -> Milliseconds {
+        popup.used + (popup.clockSince.map { time - $0 } ?? 0)
+    }
+
+    /// Lets the display time of the active popup run or stand, as its policy and its renderers say.
+    func runClock(_ id: String) {
+        let popup = popups[id]!
+        let runs = policy(of: popup.group).clock == .display || !popup.visibleTo.isEmpty
+        if !runs { return stopClock(id) }
+        if popup.clockSince == nil {
+            popups[id]!.clockSince = now
+            armDisplay(id)
+        }
+    }
+
+    private func stopClock(_ id: String) {
+        popups[id]!.used = used(popups[id]!, at: now)
+        popups[id]!.clockSince = nil
+        cancelTimer(.display(id))
     }
 
     func armDisplay(_ id: String) {
         cancelTimer(.display(id))
         let popup = popups[id]!
         let whole = displayTime(popup)
-        if whole > 0 { setTimer(.display(id), after: whole - used(popup)) }
+        if whole > 0, popup.clockSince != nil { setTimer(.display(id), after: whole - used(popup, at: now)) }
     }
 
     func isUsedUp(_ popup: Popup) -> Bool {
         let whole = displayTime(popup)
+        if whole == 0 || used(popup, at: now) < whole { return false }
         switch popup.phase {
-        case .active: return whole > 0 && used(popup) >= whole
-        case .paused: return whole > 0 && used(popup) >= whole && policy(of: popup.group).resumption == .remaining
+        case .active: return true
+        case .paused: return policy(of: popup.group).resumption == .remaining
         case .delayed, .waiting, .offered, .closed: return false
         }
-    }
-
-    func displayTimeEnds(_ id: String) {
-        let group = popups[id]!.group
-        closeWithGap(id, .timedOut)
-        settle(group)
-    }
-
-    func expires(_ id: String) {
-        let group = popups[id]!.group
-        close(id, .expired)
-        settle(group)
     }
 
     /// What came too early acts now, if it still would: `advance` first, else the best of the line.
     func minimumDisplayEnds(_ id: String) {
         popups[id]!.isProtected = false
         let active = popups[id]!
-        if active.advanceIsPending {
-            closeWithGap(id, .advanced)
-            settle(active.group)
-        } else if let best = line(of: active.group).first(where: { $0.mark != nil && isEligible($0) }) {
-            dropMarks(active.group)
-            switch verdict(on: best, against: active, isNewcomer: best.mark == .newcomer) {
-            case .stop: preempt(active, by: best.id, stop: true)
-            case .pause: preempt(active, by: best.id, stop: false)
-            case .wait, .never, .tooEarly: break
-            }
+        if active.advanceIsPending { return finish(id, .advanced) }
+        let best = line(of: active.group).first { $0.mark != nil && isEligible($0) }
+        dropMarks(active.group)
+        guard let best else { return }
+        switch verdict(on: best, against: active, isNewcomer: best.mark == .newcomer) {
+        case .stop: preempt(active, by: best.id, stop: true)
+        case .pause: preempt(active, by: best.id, stop: false)
+        case .wait, .never, .tooEarly: break
         }
     }
 

@@ -85,7 +85,7 @@ import Testing
         #expect(String(decoding: active, as: UTF8.self) == "in hall")
         #expect(scheduler.activeContentCount(of: group) == 7)
 
-        apply([Told(at: 1, instruction: .dismiss("p2", action: "", revision: nil))], to: &scheduler)
+        apply([Told(at: 1, instruction: .dismiss("p2", action: "", revision: nil, client: ""))], to: &scheduler)
         #expect(scheduler.activeContentCount(of: group) == 0)
         #expect(scheduler.state(of: group, at: 1)?.active == nil)
         #expect(content("p2") == nil)

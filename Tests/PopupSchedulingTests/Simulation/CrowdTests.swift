@@ -35,7 +35,7 @@ import Testing
             let id = set[index].id
             set.remove(at: index)
             if random.below(3) == 0 {
-                tell(.dismiss("p\(id)", action: "", revision: nil), at: time)
+                tell(.dismiss("p\(id)", action: "", revision: nil, client: ""), at: time)
             } else {
                 let duration = UInt32(1 + random.below(400))
                 let change = Instruction.Change(id: "p\(id)", duration: duration, restartTimer: true)
@@ -72,7 +72,8 @@ import Testing
             let id = line[index].id
             if random.below(3) == 0 {
                 line.remove(at: index)
-                #expect(tell(.dismiss("p\(id)", action: "", revision: nil)) == ["0 closed p\(id) DISMISSED"])
+                #expect(
+                    tell(.dismiss("p\(id)", action: "", revision: nil, client: "")) == ["0 closed p\(id) DISMISSED"])
             } else {
                 line[index].priority = Int32(random.below(200)) - 100
                 let change = Instruction.Change(id: "p\(id)", priority: line[index].priority)

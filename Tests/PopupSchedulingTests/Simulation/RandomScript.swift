@@ -7,36 +7,83 @@ struct Told: Sendable, Equatable {
 }
 
 /// Random commands that get into each other's way: few groups, few priorities, few and round times.
+///
+/// Fields and commands of the rules that not every popup knows come by chapter, so that a script keeps to a few of
+/// them and its popups really meet.
 struct RandomScript {
-    private var random: ReferenceGenerator
+    /// What a script may use beside the rules of the line.
+    enum Chapter: CaseIterable {
+        case flows
+        case offers
+        case renderers
+        case caps
+        case quiet
+        case aging
+        case pages
+        case sessions
+    }
+
+    var random: ReferenceGenerator
+    let chapters: [Chapter]
+    /// Played along, to answer what is shown and not what was shown long ago.
+    private let stage: ReferenceScheduler?
     private var repeatsIDs = true
-    private var shown = 0
+    private(set) var shown = 0
     private var now: Milliseconds = 0
 
     static let groups = ["a", "a/b", "a/c", "g"]
 
+    /// The chapters of a seed: none, those that belong together, or all.
+    static func chapters(of seed: UInt64) -> [Chapter] {
+        switch seed % 8 {
+        case 0: []
+        case 1: [.flows]
+        case 2: [.flows, .offers]
+        case 3: [.offers, .renderers]
+        case 4: [.caps, .quiet, .aging]
+        case 5: [.pages, .sessions]
+        case 6: [.flows, .renderers, .caps, .pages, .sessions]
+        default: Chapter.allCases
+        }
+    }
+
     /// The script of a seed, always the same.
-    static func of(seed: UInt64, count: Int, repeatsIDs: Bool = true) -> [Told] {
-        var script = RandomScript(random: ReferenceGenerator(seed: seed))
+    static func of(seed: UInt64, count: Int, chapters: [Chapter] = [], repeatsIDs: Bool = true) -> [Told] {
+        var script = RandomScript(random: ReferenceGenerator(seed: seed), chapters: chapters)
         script.repeatsIDs = repeatsIDs
         return script.policies() + (0..<count).map { _ in script.next() }
     }
 
+    init(random: ReferenceGenerator, chapters: [Chapter] = []) {
+        self.random = random
+        self.chapters = chapters
+        stage = chapters.isEmpty ? nil : ReferenceScheduler(limits: Limits(), seed: 0)
+        // Near the minute at which quiet windows change.
+        if chapters.contains(.quiet) { now = 59_900 }
+    }
+
     private mutating func policies() -> [Told] {
-        (0..<random.below(4)).map { _ in Told(at: 0, instruction: .policy(pattern(), policy())) }
+        (0..<random.below(4)).map { _ in told(.policy(pattern(), policy())) }
     }
 
     private mutating func next() -> Told {
         if oneIn(2) { now += Milliseconds(10 * random.below(4)) }
         if oneIn(40) { now += 200 }
-        return Told(at: now, instruction: instruction())
+        if has(.renderers), oneIn(30) { now += 4950 }
+        return told(instruction())
+    }
+
+    private mutating func told(_ instruction: Instruction) -> Told {
+        _ = stage?.perform(instruction, at: now)
+        return Told(at: now, instruction: instruction)
     }
 
     private mutating func instruction() -> Instruction {
-        switch random.below(100) {
+        if !chapters.isEmpty, oneIn(3), let instruction = instruction(of: pick(chapters)) { return instruction }
+        return switch random.below(100) {
         case 0..<52: .show(request())
         case 52..<66: .update(change())
-        case 66..<76: .dismiss(id(), action: "ok", revision: oneIn(3) ? UInt64(random.below(40)) : nil)
+        case 66..<76: .dismiss(id(), action: "ok", revision: oneIn(3) ? UInt64(random.below(40)) : nil, client: "")
         case 76..<82: .advance(group())
         case 82..<86: .clear(choice())
         case 86..<91: .suspend(pattern(), token: token(), minimumPriority: oneIn(4) ? nil : priority())
@@ -63,6 +110,7 @@ struct RandomScript {
         request.interruptible = !oneIn(5)
         if oneIn(3) { request.producer = ProducerID(high: 1, low: UInt64(random.below(2))) }
         if oneIn(2) { request.content = pick(["one", "two"]) }
+        for chapter in chapters { add(chapter, to: &request) }
         return request
     }
 
@@ -107,19 +155,26 @@ struct RandomScript {
         if oneIn(4) { policy.maximumDuration = time(6) }
         if oneIn(3) { policy.maximumWaiting = UInt32(random.below(4)) }
         policy.overflow = pick(Policy.Overflow.allCases)
+        for chapter in chapters { add(chapter, to: &policy) }
         return policy
     }
 
-    private mutating func id() -> String { "p\(max(1, shown - random.below(min(shown, 10) + 1)))" }
-    private mutating func group() -> String { oneIn(2) ? "g" : pick(Self.groups) }
-    private mutating func pattern() -> String { oneIn(2) ? group() : pick(["a/*", "*", "a/b"]) }
-    private mutating func token() -> String { pick(["s", "t", "u"]) }
-    private mutating func priority() -> Int32 { Int32(random.below(5)) - 1 }
-    private mutating func time(_ most: Int) -> UInt32 { UInt32(10 * (1 + random.below(most))) }
-    private mutating func oneIn(_ count: Int) -> Bool { random.below(count) == 0 }
-    private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
+    func has(_ chapter: Chapter) -> Bool { chapters.contains(chapter) }
 
-    init(random: ReferenceGenerator) {
-        self.random = random
+    /// One of the last popups, often one that is in a slot now.
+    mutating func id() -> String {
+        if let stage, oneIn(2) {
+            let inSlot = Self.groups.compactMap { stage.occupant(of: $0)?.id }
+            if !inSlot.isEmpty { return pick(inSlot) }
+        }
+        return "p\(max(1, shown - random.below(min(shown, 10) + 1)))"
     }
+
+    mutating func group() -> String { oneIn(2) ? "g" : pick(Self.groups) }
+    mutating func pattern() -> String { oneIn(2) ? group() : pick(["a/*", "*", "a/b"]) }
+    private mutating func token() -> String { pick(["s", "t", "u"]) }
+    mutating func priority() -> Int32 { Int32(random.below(5)) - 1 }
+    mutating func time(_ most: Int) -> UInt32 { UInt32(10 * (1 + random.below(most))) }
+    mutating func oneIn(_ count: Int) -> Bool { random.below(count) == 0 }
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
 }

@@ -55,6 +55,10 @@ extension Instruction {
                 request { $0.delay = 0 }, request { $0.minimumDisplay = 0 }, request { $0.exclusive = .none },
                 request { $0.collapseKey = "" }, request { $0.surface = "" }, request { $0.interruptible = true },
                 request { $0.producer = nil }, request { $0.content = "" }, request { $0.group = "g" },
+                request { $0.flow = nil }, request { $0.flow?.stage = 0 }, request { $0.flow?.requires = "" },
+                request { $0.flow?.action = "" }, request { $0.flow?.hold = 0 }, request { $0.page = nil },
+                request { $0.page?.scope = .current }, request { $0.session = "" }, request { $0.offer = 0 },
+                request { $0.quorum = 0 }, request { $0.quorumAll = false }, request { $0.capKey = "" },
             ]
         case .update:
             [
@@ -72,20 +76,34 @@ extension Instruction {
                 policy { $0.ignorePriority = false }, policy { $0.resumption = .remaining }, policy { $0.gap = 0...0 },
                 policy { $0.gap = $0.gap.lowerBound...$0.gap.lowerBound }, policy { $0.defaultDuration = 0 },
                 policy { $0.maximumDuration = 0 }, policy { $0.maximumWaiting = nil },
-                policy { $0.overflow = .rejectNew },
+                policy { $0.overflow = .rejectNew }, policy { $0.gather = 0 }, policy { $0.clock = .display },
+                policy { $0.offer = 0 }, policy { $0.offerDefault = .show }, policy { $0.retry = 5000 },
+                policy { $0.displayTimeout = 0 }, policy { $0.undisplayed = .hold },
+                policy { $0.rendererLost = .hold }, policy { $0.maximumAttempts = 3 }, policy { $0.quorum = 1 },
+                policy { $0.quorumAll = false }, policy { $0.aging = 0 }, policy { $0.caps = [] },
+                policy { $0.caps = $0.caps.suffix(1) }, policy { $0.caps = $0.caps.dropLast() },
+                policy { $0.quiet = [] }, policy { $0.quiet = $0.quiet.suffix(1) },
+                policy { $0.quiet = $0.quiet.dropLast() }, policy { $0.pageTree = [] },
                 { if case .policy(_, let policy) = $0 { .policy("g", policy) } else { $0 } },
             ]
         case .dismiss:
             [
                 {
-                    if case .dismiss(let id, let action, _) = $0 {
-                        .dismiss(id, action: action, revision: nil)
+                    if case .dismiss(let id, let action, _, let client) = $0 {
+                        .dismiss(id, action: action, revision: nil, client: client)
                     } else {
                         $0
                     }
-                }
+                },
+                {
+                    if case .dismiss(let id, let action, let revision, _) = $0 {
+                        .dismiss(id, action: action, revision: revision, client: "")
+                    } else {
+                        $0
+                    }
+                },
             ]
-        case .advance, .suspend, .resume, .removePolicy:
+        case .advance, .suspend, .resume, .removePolicy, .setSession, .report, .answer, .lease, .page:
             []
         }
     }

@@ -1,0 +1,69 @@
+import PopupScheduling
+
+/// The end of popups, and what follows from it.
+extension ReferenceScheduler {
+    /// One closes for its own reason, and the line goes on.
+    func finish(_ id: String, _ reason: CloseReason, action: String = "") {
+        let popup = popups[id]!
+        close([popup], reason, action: action)
+        settle(popup.group)
+    }
+
+    /// Closes popups of one group for one cause: first all of them, then those that depend on them. Unless somebody
+    /// takes the slot of the one that was in it, its flow goes on or keeps it, or a gap follows.
+    func close(_ chosen: [Popup], _ reason: CloseReason, action: String = "", slotIsTaken: Bool = false) {
+        for popup in chosen { closeOne(popup.id, reason, action: action) }
+        for popup in chosen { decideDependants(of: popup.id) }
+        let left = slotIsTaken ? nil : chosen.first(where: \.isInSlot)
+        for popup in chosen where popup.flow != left?.flow { closeIfStuck(popup.flow) }
+        if let left { slotIsLeft(by: left) }
+    }
+
+    private func closeOne(_ id: String, _ reason: CloseReason, action: String = "") {
+        if popups[id]!.isInSlot { leaveSlot(id) }
+        let popup = popups.removeValue(forKey: id)!
+        for purpose: Timer.Purpose in [.arrival(id), .expiry(id), .retry(id)] { cancelTimer(purpose) }
+        closed[id] = Closed(
+            group: popup.group, flow: popup.flow, reason: reason, action: action, at: now, displayed: popup.displayed)
+        emit(.closed(reason, action: action, displayed: popup.displayed), id, in: popup.group)
+    }
+
+    /// What closed decides the requirements of others: those that it fails close, and then what depends on them.
+    private func decideDependants(of id: String) {
+        var over = [id]
+        while !over.isEmpty {
+            let next = over.removeFirst()
+            guard let flow = closed[next]?.flow else { continue }
+            for member in members(of: flow)
+            where member.requirement == .unknown && member.request.flow?.requires == next {
+                if closed[next]!.meets(member.request.flow!) {
+                    popups[member.id]!.requirement = .met
+                } else {
+                    closeOne(member.id, .unmet)
+                    over.append(member.id)
+                }
+            }
+        }
+    }
+
+    private func slotIsLeft(by popup: Popup) {
+        if let flow = popup.flow {
+            if let next = ready(of: flow) { return takeSlot(next.id) }
+            let hold = Milliseconds(popup.request.flow!.hold)
+            if hold > 0 {
+                holds[popup.group] = Hold(flow: flow, end: now + hold, isFollowedByGap: popup.phase == .active)
+                return setTimer(.hold(popup.group), after: hold)
+            }
+            closeIfStuck(flow)
+        }
+        if popup.phase == .active { startGap(popup.group) }
+    }
+}
+
+extension ReferenceScheduler.Closed {
+    /// Whether it closed as a member of its flow requires it.
+    func meets(_ flow: Instruction.Flow) -> Bool {
+        if flow.action.isEmpty { return reason != .unmet }
+        return reason == .dismissed && action == flow.action
+    }
+}

@@ -1,0 +1,87 @@
+import PopupScheduling
+
+/// One business, several popups.
+extension ReferenceScheduler {
+    /// In the order of the flow: by stage, then the highest, then by acceptance.
+    func members(of flow: FlowID) -> [Popup] {
+        popups.values.filter { $0.flow == flow }.sorted { one, other in
+            let stages = (one.request.flow!.stage, other.request.flow!.stage)
+            if stages.0 != stages.1 { return stages.0 < stages.1 }
+            if agedPriority(one) != agedPriority(other) { return agedPriority(one) > agedPriority(other) }
+            return one.place.rank < other.place.rank
+        }
+    }
+
+    /// The one member that may come into the slot next: the latest paused, else the first whose requirement is met.
+    func ready(of flow: FlowID, forArrival: Bool = false) -> Popup? {
+        let members = members(of: flow)
+        if members.contains(where: \.isInSlot) { return nil }
+        let paused = members.filter { $0.phase == .paused && isOpen($0) }
+        if let latest = paused.max(by: { $0.place.pausedAt! < $1.place.pausedAt! }) { return latest }
+        return members.first {
+            $0.phase == .waiting && $0.requirement != .unknown
+                && isOpen($0, arrivesExclusively: forArrival && $0.request.exclusive != .none)
+        }
+    }
+
+    /// What is known of a requirement when its popup is accepted; `nil`: it failed.
+    func requirement(of request: Instruction.Request) -> Popup.Requirement? {
+        guard let flow = request.flow, !flow.requires.isEmpty else { return Popup.Requirement.none }
+        guard let over = closed[flow.requires], over.flow == FlowID(group: request.group, key: flow.key) else {
+            return .unknown
+        }
+        return over.meets(flow) ? .met : nil
+    }
+
+    /// Nothing of the flow can run any more.
+    func isStuck(_ flow: FlowID) -> Bool {
+        holds[flow.group]?.flow != flow
+            && members(of: flow).allSatisfy { $0.phase == .waiting && $0.requirement == .unknown }
+    }
+
+    func closeIfStuck(_ flow: FlowID?) {
+        if let flow, isStuck(flow) { close(members(of: flow), .unmet) }
+    }
+
+    // MARK: - Holding the slot
+
+    func endHold(_ group: String) {
+        cancelTimer(.hold(group))
+        holds[group] = nil
+    }
+
+    func holdEnds(_ group: String) {
+        let hold = holds.removeValue(forKey: group)!
+        closeIfStuck(hold.flow)
+        if hold.isFollowedByGap { startGap(group) }
+        settle(group)
+    }
+
+    // MARK: - Gathering
+
+    func isRemembered(_ flow: FlowID) -> Bool {
+        popups.values.contains { $0.flow == flow } || closed.values.contains { $0.flow == flow }
+    }
+
+    /// Its members arrive together: collapse keys first, then the first that is ready, then the next if that was
+    /// refused.
+    func gatherEnds(_ flow: FlowID) {
+        gathers[flow] = nil
+        let gathered = members(of: flow).filter { $0.phase == .delayed && $0.arrival <= now }
+        for member in gathered {
+            cancelTimer(.arrival(member.id))
+            popups[member.id]!.phase = .waiting
+        }
+        var collapsed: Set<String> = []
+        for (index, member) in gathered.enumerated() {
+            guard let popup = popups[member.id] else { continue }
+            if takesPlace(popup, notYetArrived: gathered.dropFirst(index + 1).map(\.id)) { collapsed.insert(member.id) }
+        }
+        while let first = ready(of: flow, forArrival: true), !collapsed.contains(first.id) {
+            meet(first.id)
+            if popups[first.id] != nil { break }
+        }
+        closeIfStuck(flow)
+        settle(flow.group)
+    }
+}

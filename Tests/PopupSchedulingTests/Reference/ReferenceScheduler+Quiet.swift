@@ -1,0 +1,33 @@
+import PopupScheduling
+
+/// Quiet windows: suspensions by the clocks of a place.
+extension ReferenceScheduler {
+    /// Those in force in a group.
+    func quietWindows(of group: String) -> [QuietWindow] {
+        policy(of: group).quiet.filter { ReferenceCalendar.isInForce($0, at: now) }
+    }
+
+    func quietWindows(against popup: Popup) -> [QuietWindow] {
+        quietWindows(of: popup.group).filter { isBelow(popup, $0.minimumPriority) }
+    }
+
+    func armQuiet(_ pattern: String) {
+        cancelTimer(.quiet(pattern))
+        let changes = policies[pattern]?.quiet.compactMap { ReferenceCalendar.nextChange(of: $0, after: now) } ?? []
+        if let next = changes.min() { setTimer(.quiet(pattern), after: next - now) }
+    }
+
+    func quietChanges(_ pattern: String) {
+        armQuiet(pattern)
+        let present = now
+        now = present - 1
+        let before = open()
+        now = present
+        for group in groupsInOrder where patternInForce(for: group) == pattern {
+            if let active = occupant(of: group) {
+                popups[active.id]!.exemptWindows.removeAll { !ReferenceCalendar.isInForce($0, at: now) }
+            }
+            reconsider(group) { !before.contains($0.id) }
+        }
+    }
+}

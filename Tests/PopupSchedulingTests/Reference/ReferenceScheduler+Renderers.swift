@@ -1,0 +1,81 @@
+import PopupScheduling
+
+/// What renderers report, and how many of them close a popup.
+extension ReferenceScheduler {
+    func report(_ id: String, by client: String, _ kind: Report.Kind) -> Refusal? {
+        guard let popup = popups[id] else { return refuseAsNotLive(id) }
+        if popup.phase != .active { return refuse(.stale, .notShown, id, in: popup.group) }
+        switch kind {
+        case .displayed, .visible:
+            if let refusal = refuseToNote(client, of: popup) { return refusal }
+            popups[id]!.displayedBy.insert(client)
+            cancelTimer(.displayTimeout(id))
+            if kind == .visible { popups[id]!.visibleTo.insert(client) }
+        case .hidden:
+            popups[id]!.visibleTo.remove(client)
+        }
+        runClock(id)
+        return nil
+    }
+
+    func dismiss(_ id: String, _ action: String, _ revision: UInt64?, by client: String) -> Refusal? {
+        guard let popup = popups[id] else { return refuseAsNotLive(id) }
+        if let revision, revision < popup.sinceRevision {
+            return refuse(.stale, .olderRevision, id, in: popup.group)
+        }
+        if !client.isEmpty {
+            if let refusal = refuseToNote(client, of: popup) { return refusal }
+            popups[id]!.dismissedBy.insert(client)
+            popups[id]!.lastAction = action
+            if !isQuorumReached(popups[id]!) { return nil }
+        }
+        finish(id, .dismissed, action: action)
+        return nil
+    }
+
+    private func refuseToNote(_ client: String, of popup: Popup) -> Refusal? {
+        if popup.noted.contains(client) { return nil }
+        if popup.noted.count >= limits.clientsPerPopup {
+            return refuse(.overload, .limit(.clientsPerPopup), popup.id, in: popup.group)
+        }
+        return refuseToKnow(client, popup.id, in: popup.group)
+    }
+
+    func refuseToKnow(_ client: String, _ id: String, in group: String) -> Refusal? {
+        let known = popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.noted) }
+        if known.contains(client) || known.count < limits.clients { return nil }
+        return refuse(.overload, .limit(.clients), id, in: group)
+    }
+
+    // MARK: - Quorum
+
+    func needsAll(_ popup: Popup) -> Bool {
+        popup.request.quorumAll || popup.request.quorum == 0 && policy(of: popup.group).quorumAll
+    }
+
+    func isQuorumReached(_ popup: Popup) -> Bool {
+        if needsAll(popup) { return renderers(of: popup.group).allSatisfy { popup.dismissedBy.contains($0) } }
+        let needed = popup.request.quorum > 0 ? popup.request.quorum : max(1, policy(of: popup.group).quorum)
+        return popup.dismissedBy.count >= needed
+    }
+
+    // MARK: - Not displayed
+
+    func displayTimeoutEnds(_ id: String) {
+        let popup = popups[id]!
+        let policy = policy(of: popup.group)
+        switch policy.undisplayed {
+        case .hold: return
+        case .skip where popup.attempt < policy.maximumAttempts:
+            popups[id]!.place.rank = nextNumber()
+            waitAgain(id)
+            settle(popup.group)
+        case .skip, .close: finish(id, .undisplayed)
+        }
+    }
+}
+
+extension ReferenceScheduler.Popup {
+    /// The clients that it remembers.
+    var noted: Set<String> { displayedBy.union(visibleTo).union(dismissedBy) }
+}
