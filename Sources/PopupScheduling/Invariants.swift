@@ -14,8 +14,11 @@ extension Scheduler {
                 set += timersSet(for: popup)
                 popup = popups[popup].younger
             }
-            set += (groups[group].gap == nobody ? 0 : 1) + (groups[group].minimumDisplay == nobody ? 0 : 1)
+            let record = groups[group]
+            set += [record.gap, record.minimumDisplay, record.hold, record.displayTimeout].count { $0 != nobody }
+            set += capCounts[group].count { $0.timer != nobody }
         }
+        set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in rosters") }
         if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
@@ -39,11 +42,11 @@ extension Scheduler {
             case .arriving: broken.append("\(id) is still arriving")
             case .delayed: counts.delayed += 1
             case .waiting: counts.waiting += 1
-            case .active: counts.active += 1
+            case .active, .offered: counts.active += 1
             case .paused: counts.paused += 1
             }
-            if popups[popup].isActive != (record.active == popup) { broken.append("\(id) and the slot disagree") }
-            if (popups[popup].rung != nobody) != (popups[popup].isPaused || isWaiting(popup)) {
+            if popups[popup].holdsSlot != (record.active == popup) { broken.append("\(id) and the slot disagree") }
+            if (popups[popup].rung != nobody) != (popups[popup].isPaused || popups[popup].isWaiting) {
                 broken.append("\(id) and the line disagree")
             }
             popup = popups[popup].younger
@@ -52,12 +55,13 @@ extension Scheduler {
         if Int(record.waiting) != counts.waiting + counts.delayed { broken.append("waiting says \(record.waiting)") }
         if Int(record.paused) != counts.paused { broken.append("paused says \(record.paused)") }
         if Int(record.delayed) != counts.delayed { broken.append("delayed says \(record.delayed)") }
-        if record.threshold != suspensions.threshold(for: store[record.name]) { broken.append("threshold is off") }
+        if record.threshold != threshold(of: group) { broken.append("threshold is off") }
+        if (record.hold == nobody) != (record.holder == nobody) { broken.append("the hold and its flow disagree") }
+        if record.hold != nobody, record.active != nobody {
+            broken.append("a popup is shown while a flow holds the slot")
+        }
+        if record.active != nobody, !mayStay(record.active) { broken.append("what is shown may not be") }
         return broken + brokenLine(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
-    }
-
-    private func isWaiting(_ popup: Int32) -> Bool {
-        if case .waiting = popups[popup].stage { true } else { false }
     }
 
     /// The line is in its order and complete.
@@ -82,20 +86,24 @@ extension Scheduler {
         return count == length ? broken : broken + ["the line has \(count) of \(length)"]
     }
 
-    /// No eligible popup waits while the group shows none and is in no gap; a paused one doesn't wait even then.
+    /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait for
+    /// a gap.
     private func idleSlot(of group: Int32) -> [String] {
         guard groups[group].active == nobody else { return [] }
-        let popup = firstEligible(of: group)
+        let holder = groups[group].holder
+        let popup = holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
         guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return [] }
         return ["\(string(store[popups[popup].id])) could be shown and is not"]
     }
 
     private func timersSet(for popup: Int32) -> Int {
+        let place = popups[popup].particulars
+        let retry = place == nobody || particulars[place].retry == nobody ? 0 : 1
         let expiry = popups[popup].expiry == nobody ? 0 : 1
         switch popups[popup].stage {
-        case .delayed: return expiry + 1
-        case .active(_, let timer): return expiry + (timer == nobody ? 0 : 1)
-        case .arriving, .waiting, .paused: return expiry
+        case .delayed(let timer), .offered(let timer), .active(_, let timer):
+            return expiry + retry + (timer == nobody ? 0 : 1)
+        case .arriving, .waiting, .paused: return expiry + retry
         }
     }
 }

@@ -27,8 +27,21 @@ public struct Scheduler: ~Copyable {
     /// No group begins with a revision below those of groups that were forgotten.
     var forgottenRevision: UInt64 = 0
     var rungs = Slab<Rung>()
+    var capCounts = CapCounts()
+    /// Not before it are old showings looked for again.
+    var nextForgettingOfShowings: Milliseconds = 0
     var policies = PolicyTable()
     var suspensions = SuspensionTable()
+
+    // What only some popups have, and what it refers to.
+    var particulars = Slab<Particulars>()
+    var flows = Slab<FlowRecord>()
+    var flowNames = NameTable()
+    var pages = PageTrees()
+    var clients = ClientTable()
+    var notes = Slab<Note>()
+    /// How many popups were dismissed on some renderers and not on enough.
+    var popupsWithDismissals = 0
 
     // Texts, timers, and the numbers that put things in order.
     var store = ByteStore()
@@ -99,7 +112,11 @@ public struct Scheduler: ~Copyable {
         case .resume(let token): resume(text[token])
         case .setPolicy(let pattern, let policy): return setPolicy(policy, for: text[pattern])
         case .removePolicy(let pattern): removePolicy(for: text[pattern])
-        case .setSession, .report, .answer, .lease, .page: break
+        case .setSession(let group, let session): return setSession(of: text[group], to: text[session])
+        case .report(let report): return self.report(report, text)
+        case .answer(let answer): return self.answer(answer, text)
+        case .lease(let lease): return self.lease(lease, text)
+        case .page(let change): return self.page(change, text)
         }
         return nil
     }
@@ -108,9 +125,17 @@ public struct Scheduler: ~Copyable {
         switch timer.kind {
         case .arrival: delayIsOver(timer.owner)
         case .expiry: expire(timer.owner)
+        case .gathering: gatheringIsOver(of: timer.owner)
+        case .offer: offerIsOver(timer.owner)
+        case .retry: retryIsDue(timer.owner)
         case .display: timeOut(timer.owner)
         case .minimumDisplay: minimumDisplayIsOver(in: timer.owner)
+        case .displayTimeout: displayTimeoutIsOver(in: timer.owner)
+        case .hold: holdIsOver(in: timer.owner)
         case .gap: gapIsOver(in: timer.owner)
+        case .cap: capAllowsMore(in: timer.owner, timer.timer)
+        case .quiet: quietChanges(under: timer.owner)
+        case .lease: leaseIsOver(of: timer.owner)
         }
     }
 }

@@ -31,6 +31,13 @@ public struct EventBuffer: Sendable {
             Event(at: now, group: add(group), groupIndex: index, popup: add(popup), revision: 0, kind: kind))
     }
 
+    /// Gives the event appended last a path.
+    mutating func addPath(_ values: [[UInt8]]) {
+        let first = pathValues.count
+        for value in values { value.withUnsafeBytes { pathValues.append(add($0)) } }
+        events[events.count - 1].path = first..<pathValues.count
+    }
+
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {
         let offset = text.count
         text.append(contentsOf: bytes.bindMemory(to: UInt8.self))

@@ -38,11 +38,7 @@ extension Scheduler {
     func displayOrder(of group: Int32) -> [Int32] {
         var popups: [Int32] = []
         if groups[group].active != nobody { popups.append(groups[group].active) }
-        var popup = firstInLine(of: group)
-        while popup != nobody {
-            popups.append(popup)
-            popup = nextInLine(after: popup)
-        }
+        popups += line(of: group)
         if groups[group].delayed > 0 { popups += delayed(in: group) }
         return popups
     }
@@ -51,17 +47,24 @@ extension Scheduler {
         var arrivals: [(popup: Int32, due: Milliseconds)] = []
         var popup = groups[group].oldest
         while popup != nobody {
-            if case .delayed(let arrival) = popups[popup].stage { arrivals.append((popup, timers.due(arrival))) }
+            if popups[popup].isDelayed { arrivals.append((popup, arrival(of: popup))) }
             popup = popups[popup].younger
         }
         arrivals.sort { $0.due != $1.due ? $0.due < $1.due : popups[$0.popup].rank < popups[$1.popup].rank }
         return arrivals.map(\.popup)
     }
 
+    /// When a delayed popup arrives: at the end of its delay, and not before its flow has gathered.
+    private func arrival(of popup: Int32) -> Milliseconds {
+        guard case .delayed(let timer) = popups[popup].stage else { return now }
+        let flow = flow(of: popup)
+        let gathering = flow == nobody ? nobody : flows[flow].gathering
+        return max(timer == nobody ? now : timers.due(timer), gathering == nobody ? now : timers.due(gathering))
+    }
+
     private func summary(of popup: Int32, at time: Milliseconds) -> PopupSummary {
         let record = popups[popup]
-        var delay: Milliseconds = 0
-        if case .delayed(let arrival) = record.stage { delay = max(0, timers.due(arrival) - time) }
+        let delay = record.isDelayed ? max(0, arrival(of: popup) - time) : 0
         return PopupSummary(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), priority: record.priority,
             phase: phase(of: popup), surface: string(surface(of: popup)),
@@ -81,6 +84,7 @@ extension Scheduler {
         switch popups[popup].stage {
         case .delayed: .delayed
         case .arriving, .waiting: .waiting
+        case .offered: .offered
         case .active: .active
         case .paused: .paused
         }

@@ -33,7 +33,7 @@ extension Scheduler {
             let popup = popups[record.active]
             state.active = ActivePopup(
                 remaining: remaining(of: record.active, at: time), attempt: popup.attempt,
-                sinceRevision: popup.sinceRevision, priority: popup.priority)
+                sinceRevision: popup.sinceRevision, priority: popup.priority, isOffered: popup.isOffered)
         }
         return state
     }

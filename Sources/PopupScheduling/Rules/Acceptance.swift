@@ -2,17 +2,33 @@
 extension Scheduler {
     /// What keeps a request out before it is judged: a text too long, or a full table. A live popup's id has its place
     /// among the remembered ones from the start, so that closing never lacks it.
-    func obstacle(to request: PopupRequest) -> Refusal? {
+    mutating func obstacle(to request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
         guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {
             return .tooLong
         }
+        if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
         if popups.count >= limits.popups { return .limit(.popups) }
         if popups.count + closedPopups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
         let body = Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
         if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
+        if capCounts.showings >= limits.cappedShowings, !forgetOldShowings() { return .limit(.cappedShowings) }
         return nil
+    }
+
+    private func obstacleInParticulars(of request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        var longest = max(request.session.count, request.capKey.count)
+        if let page = request.page {
+            longest = max(longest, page.tree.count, page.value.count)
+            if pages.place(of: text[page.tree]) == nil, pages.count >= limits.trees { return .limit(.trees) }
+        }
+        if let flow = request.flow {
+            longest = max(longest, flow.key.count, flow.requires.count, flow.requiredAction.count)
+            let known = findGroup(text[request.group]).flatMap { findFlow(text[flow.key], in: $0) }
+            if let known, flows[known].live >= limits.membersPerFlow { return .limit(.membersPerFlow) }
+        }
+        return longest <= Limits.nameBytes ? nil : .tooLong
     }
 
     /// Makes the record of an accepted popup, arriving.
@@ -28,11 +44,21 @@ extension Scheduler {
                 keyHash: key.isEmpty ? 0 : keyHash(key, in: group), producer: request.producer, group: group,
                 priority: request.priority, duration: request.duration, minimumDisplay: request.minimumDisplay,
                 interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances,
-                rank: Int64(acceptances)))
+                rank: Int64(acceptances), turn: Int64(acceptances), arrivedAt: now))
         ids.insert(popup, hash: idHash)
         groups[group].references += 1
         enroll(popup)
+        acceptParticulars(of: popup, request, text)
         return popup
+    }
+
+    /// Takes back the acceptance of a popup of which nobody was told.
+    mutating func withdraw(_ popup: Int32) {
+        ids.remove(popup, hash: popups[popup].idHash)
+        groups[popups[popup].group].references -= 1
+        store.release(popups[popup].id)
+        acceptances -= 1
+        discard(popup)
     }
 
     /// Sets the time within which a popup has to be shown; showing it cancels the timer.

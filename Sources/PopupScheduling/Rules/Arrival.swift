@@ -19,26 +19,25 @@ enum Arrival {
     case waitProtected
     /// It closes.
     case refuse
+    /// It closes: what it requires of its flow can't happen any more.
+    case unmet
 }
 
 extension Scheduler {
     mutating func show(_ request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, name) = (text[request.id], text[request.group])
         guard findID(id) == nil else { return nil }
-        if let obstacle = obstacle(to: request) { return refuse(obstacle, group: name, popup: id) }
+        if let obstacle = obstacle(to: request, text) { return refuse(obstacle, group: name, popup: id) }
         let isKnown = findGroup(name) != nil
         guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: id) }
 
-        let key = text[request.collapseKey]
-        let arrival =
-            request.delay > 0
-            ? nil : judgeArrival(in: group, request.priority, request.exclusive, holder: keyHolder(in: group, key))
-        if hasToWait(arrival), let refusal = makeRoom(in: group, for: request) {
+        let popup = accept(request, text, in: group)
+        let arrival = judgeAcceptance(of: popup, request.delay)
+        if hasToWait(arrival), let refusal = makeRoom(in: group, for: popup) {
+            withdraw(popup)
             if !isKnown { forget(group) }
             return refuse(refusal, group: name, popup: id)
         }
-
-        let popup = accept(request, text, in: group)
         if let arrival {
             setExpiry(of: popup, request.timeToLive)
             enact(arrival, popup, isNew: true)
@@ -50,32 +49,64 @@ extension Scheduler {
         return nil
     }
 
-    mutating func delayIsOver(_ popup: Int32) {
+    /// What becomes of a popup that was accepted: `nil`, it arrives later.
+    private func judgeAcceptance(of popup: Int32, _ delay: UInt32) -> Arrival? {
+        let place = popups[popup].particulars
+        if place != nobody {
+            if particulars[place].requirement == .failed { return .unmet }
+            if gathers(popup) { return nil }
+        }
+        return delay > 0 ? nil : judgeArrival(of: popup)
+    }
+
+    private mutating func delay(_ popup: Int32, _ delay: UInt32) {
         let group = popups[popup].group
         touch(group)
-        groups[group].delayed -= 1
-        groups[group].waiting -= 1
-        popups[popup].stage = .arriving
+        groups[group].delayed += 1
+        groups[group].waiting += 1
+        let arrival = delay == 0 ? nobody : timers.set(.arrival, of: popup, due: now + Milliseconds(delay))
+        popups[popup].stage = .delayed(arrival: arrival)
+        gather(popup)
+        emit(.queued, popup)
+    }
+
+    mutating func delayIsOver(_ popup: Int32) {
+        popups[popup].stage = .delayed(arrival: nobody)
+        let flow = flow(of: popup)
+        guard flow == nobody || flows[flow].gathering == nobody else { return }
+        let group = popups[popup].group
+        endDelay(of: popup)
         enact(judgeArrival(of: popup), popup, isNew: false)
         settle(group)
     }
 
-    func judgeArrival(of popup: Int32) -> Arrival {
-        let record = popups[popup]
-        let holder = keyHolder(in: record.group, store[record.body].first(Int(record.keyCount)), besides: popup)
-        return judgeArrival(in: record.group, record.priority, record.exclusive, holder: holder)
+    /// Lets a delayed popup arrive.
+    mutating func endDelay(of popup: Int32) {
+        guard case .delayed(let arrival) = popups[popup].stage else { return }
+        let group = popups[popup].group
+        touch(group)
+        timers.cancel(arrival)
+        groups[group].delayed -= 1
+        groups[group].waiting -= 1
+        popups[popup].stage = .arriving
+        popups[popup].arrivedAt = now
     }
 
     /// The table of who gives way, with what stands above it.
-    func judgeArrival(
-        in group: Int32, _ priority: Int32, _ exclusive: PopupRequest.Exclusivity, holder: Int32?
-    ) -> Arrival {
-        if exclusive != .none { return .takeAll }
-        if let holder { return .replace(holder) }
-        guard Int64(priority) >= groups[group].threshold else { return .wait }
+    func judgeArrival(of popup: Int32) -> Arrival {
+        let record = popups[popup]
+        if waitsInVain(popup) { return .unmet }
+        if record.exclusive != .none { return meetsConditions(popup) ? .takeAll : .wait }
+        if let holder = keyHolder(in: record.group, collapseKey(of: popup), besides: popup) { return .replace(holder) }
+        return judgeByTable(popup)
+    }
+
+    func judgeByTable(_ popup: Int32) -> Arrival {
+        let group = popups[popup].group
+        guard isEligible(popup) else { return .wait }
         let active = groups[group].active
-        guard active != nobody else { return groups[group].gap == nobody ? .show : .wait }
-        switch interruption(by: priority, of: active) {
+        guard active != nobody else { return isFree(group, for: popup) ? .show : .wait }
+        switch interruption(by: popup, of: active) {
         case .never: return .refuse
         case .defer: return .wait
         case .stop: return protects(active) ? .waitProtected : .stop
@@ -83,26 +114,31 @@ extension Scheduler {
         }
     }
 
-    /// What the policy says when a newcomer of this priority meets the active popup.
-    func interruption(by priority: Int32, of active: Int32) -> Policy.Interruption {
-        let policy = policies[groups[popups[active].group].policy]
-        let (newcomer, present) = policy.ignorePriority ? (0, 0) : (priority, popups[active].priority)
+    /// What the policy says when a popup meets the active one. A member never preempts its own flow.
+    func interruption(by popup: Int32, of active: Int32) -> Policy.Interruption {
+        guard !isSameFlow(popup, active) else { return .defer }
+        let place = groups[popups[active].group].policy
+        let (newcomer, present) = (standing(of: popup), standing(of: active))
         let rule =
-            newcomer > present ? policy.higher : newcomer == present ? policy.peers : policy.lower
+            newcomer > present
+            ? policies[place].higher : newcomer == present ? policies[place].peers : policies[place].lower
         let interrupts = rule == .stop || rule == .pause
         return interrupts && !popups[active].interruptible ? .defer : rule
     }
 
+    /// Lets it happen to a popup that arrives, or that has gathered and waits.
     mutating func enact(_ arrival: Arrival, _ popup: Int32, isNew: Bool) {
         let group = popups[popup].group
         if case .replace(let holder) = arrival { return replace(holder, by: popup, isNew: isNew) }
         registerKey(of: popup)
+        let flow = flow(of: popup)
+        if flow != nobody { step.unsettledFlows.append(flow) }
         switch arrival {
         case .takeAll: takeAll(popup)
         case .replace: break
         case .show: activate(popup)
         case .stop:
-            close(groups[group].active, .preempted)
+            close(groups[group].active, .preempted, detail: store[popups[popup].id])
             activate(popup)
         case .pause:
             pauseActive(of: group)
@@ -111,26 +147,19 @@ extension Scheduler {
         case .waitProtected:
             mark(popup, .arrival)
             wait(popup, isNew: isNew)
-        case .refuse: close(popup, .refused)
+        case .refuse: close(popup, .refused, detail: store[popups[groups[group].active].id])
+        case .unmet: close(popup, .unmet, detail: store[particulars[popups[popup].particulars].required])
         }
     }
 
     /// Puts an arriving popup into the line, by its acceptance unless it has taken over a rank.
     mutating func wait(_ popup: Int32, isNew: Bool) {
+        guard !popups[popup].isWaiting else { return }
         let group = popups[popup].group
         touch(group)
         groups[group].waiting += 1
         popups[popup].stage = .waiting
         enqueue(popup)
         if isNew { emit(.queued, popup) }
-    }
-
-    private mutating func delay(_ popup: Int32, _ delay: UInt32) {
-        let group = popups[popup].group
-        touch(group)
-        groups[group].delayed += 1
-        groups[group].waiting += 1
-        popups[popup].stage = .delayed(arrival: timers.set(.arrival, of: popup, due: now + Milliseconds(delay)))
-        emit(.queued, popup)
     }
 }

@@ -16,7 +16,7 @@ extension Scheduler {
         let arrived = keys.find(keyHash(key, in: group)) {
             popups[$0].group == group && collapseKey(of: $0).equals(key)
         }
-        if let arrived { return arrived }
+        if let arrived { return arrived == besides ? nil : arrived }
         guard groups[group].delayed > 0 else { return nil }
         let delayed = firstInRoster(from: groups[group].oldest) {
             guard case .delayed = popups[$0].stage else { return false }
@@ -27,7 +27,7 @@ extension Scheduler {
 
     /// Lets an arrived popup hold its key.
     mutating func registerKey(of popup: Int32) {
-        guard popups[popup].keyCount > 0 else { return }
+        guard popups[popup].keyCount > 0, !popups[popup].holdsKey else { return }
         popups[popup].holdsKey = true
         keys.insert(popup, hash: popups[popup].keyHash)
     }
@@ -35,35 +35,50 @@ extension Scheduler {
     /// Gives the place of `old` to the newcomer, which no limit on the line keeps from it.
     mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
         let record = popups[old]
-        let group = record.group
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
-        close(old, .replaced)
-        if case .delayed = record.stage {
-            let newcomer = popups[popup]
-            let arrival = judgeArrival(in: group, newcomer.priority, newcomer.exclusive, holder: nil)
-            return enact(arrival, popup, isNew: isNew)
-        }
+        let wasInFlow = isSameFlow(old, popup)
+        let departure = close(old, .replaced, detail: store[popups[popup].id])
+        if record.isDelayed { return enact(judgeByTable(popup), popup, isNew: isNew) }
 
         registerKey(of: popup)
-        if case .active = record.stage {
-            guard Int64(popups[popup].priority) >= groups[group].threshold else {
-                wait(popup, isNew: isNew)
-                return settle(group)
-            }
-            return activate(popup)
-        }
+        let flow = flow(of: popup)
+        if flow != nobody { step.unsettledFlows.append(flow) }
+        if let departure { return takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew) }
         if samePriority {
             popups[popup].rank = record.rank
+            popups[popup].turn = record.turn
+            popups[popup].arrivedAt = record.arrivedAt
             popups[popup].early = record.early
             popups[popup].earlyFor = record.earlyFor
         } else {
-            acceptances += 1
-            popups[popup].rank = Int64(acceptances)
+            putLast(popup)
         }
         // Elsewhere in the line it meets the active popup as an update does, unless it took a paused one's place.
         let meetsActive = !samePriority && !record.isPaused
         if meetsActive, promotes(popup) { return }
-        if isFree(group), Int64(popups[popup].priority) >= groups[group].threshold { return activate(popup) }
+        if isFree(popups[popup].group, for: popup), isEligible(popup) { return activate(popup) }
         wait(popup, isNew: isNew)
+    }
+
+    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. In the same flow it keeps the
+    /// place whatever the stages.
+    private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
+        tellDependants()
+        let isAllowed =
+            Int64(popups[popup].priority) >= groups[popups[popup].group].threshold && meetsConditions(popup)
+            && (wasInFlow || isNextOfFlow(popup))
+        if isAllowed {
+            activate(popup, offering: !departure.wasShown)
+        } else {
+            wait(popup, isNew: isNew)
+            proceed(in: popups[popup].group, after: departure.withoutHold)
+        }
+    }
+
+    /// Lets a popup stand behind all others of its priority.
+    mutating func putLast(_ popup: Int32) {
+        acceptances += 1
+        popups[popup].turn = Int64(acceptances)
+        popups[popup].rank = popups[popup].turn
     }
 }

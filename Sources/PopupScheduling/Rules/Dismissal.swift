@@ -9,8 +9,13 @@ extension Scheduler {
             if let revision = dismissal.revision, revision < popups[popup].sinceRevision {
                 return refuse(.olderRevision, popup: id)
             }
-            guard dismissal.action.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
-            leave(popup, .dismissed, action: text[dismissal.action])
+            let (action, client) = (text[dismissal.action], text[dismissal.client])
+            guard max(action.count, client.count) <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
+            if !client.isEmpty, quorum(of: popup) != .number(1) {
+                if let refusal = noteDismissal(of: popup, by: client, action) { return refuse(refusal, popup: id) }
+                guard quorumIsReached(for: popup) else { return nil }
+            }
+            leave(popup, .dismissed, detail: action)
             return nil
         }
     }
@@ -32,10 +37,7 @@ extension Scheduler {
     mutating func clear(_ selector: Selector, _ text: UnsafeRawBufferPointer) {
         for group in groups(matching: text[selector.pattern]) {
             let chosen = lineUp(group).filter { selects(selector, $0, text) }
-            let takesActive = chosen.contains(groups[group].active)
-            for popup in chosen { close(popup, .cleared) }
-            if takesActive { beginGap(in: group) }
-            settle(group)
+            close(chosen, .cleared, detail: nothing, in: group)
         }
     }
 
@@ -44,7 +46,7 @@ extension Scheduler {
         let record = popups[popup]
         if selector.active || selector.waiting || selector.paused {
             let chosen =
-                record.isActive ? selector.active : record.isPaused ? selector.paused : selector.waiting
+                record.holdsSlot ? selector.active : record.isPaused ? selector.paused : selector.waiting
             guard chosen else { return false }
         }
         if let bound = selector.priorityBelow, record.priority >= bound { return false }

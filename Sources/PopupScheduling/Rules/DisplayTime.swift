@@ -1,14 +1,16 @@
-// Display time: what a popup asks for or the policy's default, never more than the policy's maximum.
+// Display time: what a popup asks for or the policy's default, never more than the policy's maximum. It runs while the
+// popup is active, or only while a renderer says that it is visible, as the policy's clock has it.
 extension Scheduler {
     /// In ms; 0: until dismissed.
-    func displayTime(of popup: Int32, under policy: Policy) -> Milliseconds {
-        let wanted = popups[popup].duration == 0 ? policy.defaultDuration : popups[popup].duration
-        let most = policy.maximumDuration
+    func displayTime(of popup: Int32, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
+        let wanted = popups[popup].duration == 0 ? fallback : popups[popup].duration
         return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
     }
 
+    /// In ms; 0: until dismissed.
     func displayTime(of popup: Int32) -> Milliseconds {
-        displayTime(of: popup, under: policies[groups[popups[popup].group].policy])
+        let policy = groups[popups[popup].group].policy
+        return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maximumDuration)
     }
 
     /// Display time left at `time`; `nil`: until dismissed.
@@ -17,10 +19,23 @@ extension Scheduler {
         return total == 0 ? nil : max(0, total - popups[popup].used(at: time))
     }
 
-    /// Sets the timer for what is left of its display time.
-    mutating func setDisplayTimer(of popup: Int32) -> Int32 {
-        guard let remaining = remaining(of: popup, at: now) else { return nobody }
-        return timers.set(.display, of: popup, due: now + remaining)
+    /// Lets the display time of the active popup run.
+    mutating func startClock(of popup: Int32) {
+        guard case .active(let since, _) = popups[popup].stage, popups[popup].clockSince == PopupRecord.stopped else {
+            return
+        }
+        popups[popup].clockSince = now
+        let timer = remaining(of: popup, at: now).map { timers.set(.display, of: popup, due: now + $0) }
+        popups[popup].stage = .active(since: since, timer: timer ?? nobody)
+    }
+
+    /// Stops it.
+    mutating func stopClock(of popup: Int32) {
+        guard case .active(let since, let timer) = popups[popup].stage else { return }
+        popups[popup].used = popups[popup].used(at: now)
+        popups[popup].clockSince = PopupRecord.stopped
+        timers.cancel(timer)
+        popups[popup].stage = .active(since: since, timer: nobody)
     }
 
     mutating func timeOut(_ popup: Int32) {
@@ -29,24 +44,30 @@ extension Scheduler {
         leave(popup, .timedOut)
     }
 
-    /// Holds a popup to its display time after that changed: it times out if it has used all of it, else its timer is
-    /// set anew. Returns whether it is still live.
+    /// Holds a popup to its display time after that or its clock changed: it times out if it has used all of it, else
+    /// its timer is set anew. Returns whether it is still live.
     mutating func adjustDisplayTime(of popup: Int32) -> Bool {
         let group = popups[popup].group
         let isOver = displayTime(of: popup) > 0 && remaining(of: popup, at: now) == 0
         switch popups[popup].stage {
-        case .active(let since, let timer):
+        case .active:
             touch(group, slot: true)
-            timers.cancel(timer)
-            popups[popup].stage = .active(since: since, timer: nobody)
-            if !isOver { popups[popup].stage = .active(since: since, timer: setDisplayTimer(of: popup)) }
+            stopClock(of: popup)
+            if !isOver, isSeen(popup) { startClock(of: popup) }
         case .paused:
             if policies[groups[group].policy].resumption == .restart { return true }
-        case .arriving, .delayed, .waiting:
+        case .arriving, .delayed, .waiting, .offered:
             return true
         }
         guard isOver else { return true }
         leave(popup, .timedOut)
         return false
+    }
+
+    /// Whether the policy's clock lets the active popup's time run.
+    func isSeen(_ popup: Int32) -> Bool {
+        guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
+        let place = popups[popup].particulars
+        return place != nobody && particulars[place].views > 0
     }
 }

@@ -7,21 +7,24 @@ extension Scheduler {
         for group in orderedGroups() {
             if group == own {
                 takeGroup(popup)
-            } else if supersede(in: group, besides: nobody) {
+            } else if supersede(in: group, for: popup) {
                 beginGap(in: group)
             }
         }
     }
 
     private mutating func takeGroup(_ popup: Int32) {
-        _ = supersede(in: popups[popup].group, besides: popup)
-        activate(popup, exempt: true)
+        _ = supersede(in: popups[popup].group, for: popup)
+        activate(popup, exempt: true, offering: false)
     }
 
-    /// Closes all popups of a group but one; returns whether the active one was among them.
-    private mutating func supersede(in group: Int32, besides newcomer: Int32) -> Bool {
-        let hadActive = groups[group].active != nobody
-        for popup in lineUp(group) where popup != newcomer { close(popup, .superseded) }
-        return hadActive
+    /// Closes all popups of a group but the newcomer; returns whether one that was shown was among them.
+    private mutating func supersede(in group: Int32, for newcomer: Int32) -> Bool {
+        var wasShown = false
+        for popup in lineUp(group) where popup != newcomer {
+            let departure = close(popup, .superseded, detail: store[popups[newcomer].id])
+            if let departure { wasShown = departure.wasShown }
+        }
+        return wasShown
     }
 }

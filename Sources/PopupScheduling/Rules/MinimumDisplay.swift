@@ -31,16 +31,9 @@ extension Scheduler {
 
     /// The first of the line that tried to take the slot from the present activation and may be shown.
     private func bestMarked(in group: Int32) -> Int32 {
-        var popup = firstInLine(of: group)
-        while popup != nobody {
-            let record = popups[popup]
-            if record.early != nil, record.earlyFor == groups[group].activation,
-                Int64(record.priority) >= groups[group].threshold
-            {
-                return popup
-            }
-            popup = nextInLine(after: popup)
-        }
-        return nobody
+        let activation = groups[group].activation
+        return line(of: group).first {
+            popups[$0].early != nil && popups[$0].earlyFor == activation && isEligible($0)
+        } ?? nobody
     }
 }

@@ -4,28 +4,27 @@ extension Scheduler {
     func hasToWait(_ arrival: Arrival?) -> Bool {
         switch arrival {
         case nil, .wait, .waitProtected: true
-        case .takeAll, .replace, .show, .stop, .pause, .refuse: false
+        case .takeAll, .replace, .show, .stop, .pause, .refuse, .unmet: false
         }
     }
 
     /// Makes room for one more waiting popup, or returns why there is none.
-    mutating func makeRoom(in group: Int32, for request: PopupRequest) -> Refusal? {
-        let policy = policies[groups[group].policy]
-        let most = min(policy.maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
+    mutating func makeRoom(in group: Int32, for popup: Int32) -> Refusal? {
+        let policy = groups[group].policy
+        let most = min(policies[policy].maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
         guard groups[group].waiting >= most else { return nil }
         let full = most == limits.waitingPerGroup ? Refusal.limit(.waitingPerGroup) : .maximumWaiting
-        switch policy.overflow {
+        switch policies[policy].overflow {
         case .rejectNew:
             return full
         case .dropLowest:
             let lowest = lastWaiting(in: group)
-            let priority = policy.ignorePriority ? 0 : request.priority
-            guard lowest != nobody, effectivePriority(of: lowest) < priority else { return full }
-            close(lowest, .overflow)
+            guard lowest != nobody, standing(of: lowest) < standing(of: popup) else { return full }
+            close(lowest, .overflow, detail: store[popups[popup].id])
         case .dropOldest:
             let oldest = firstInRoster(from: groups[group].oldest) { popups[$0].countsAsWaiting }
             guard oldest != nobody else { return full }
-            close(oldest, .overflow)
+            close(oldest, .overflow, detail: store[popups[popup].id])
         }
         return nil
     }
@@ -33,6 +32,17 @@ extension Scheduler {
     /// The last of those waiting: of the lowest priority the latest. Delayed ones stand where they would; looking them
     /// through is O(n), and is left out when there are none.
     private func lastWaiting(in group: Int32) -> Int32 {
+        var last = groups[group].ages ? line(of: group).last { popups[$0].isWaiting } ?? nobody : lastOfRungs(in: group)
+        guard groups[group].delayed > 0 else { return last }
+        var popup = groups[group].oldest
+        while popup != nobody {
+            if popups[popup].isDelayed, last == nobody || precedesInLine(last, popup) { last = popup }
+            popup = popups[popup].younger
+        }
+        return last
+    }
+
+    private func lastOfRungs(in group: Int32) -> Int32 {
         var last = nobody
         var rung = groups[group].lowest
         while rung != nobody, last == nobody {
@@ -40,17 +50,6 @@ extension Scheduler {
             while last != nobody, popups[last].isPaused { last = popups[last].before }
             rung = rungs[rung].higher
         }
-        guard groups[group].delayed > 0 else { return last }
-        var popup = groups[group].oldest
-        while popup != nobody {
-            if case .delayed = popups[popup].stage, last == nobody || stands(popup, behind: last) { last = popup }
-            popup = popups[popup].younger
-        }
         return last
-    }
-
-    private func stands(_ popup: Int32, behind other: Int32) -> Bool {
-        let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: other))
-        return mine != theirs ? mine < theirs : popups[popup].rank > popups[other].rank
     }
 }

@@ -1,12 +1,13 @@
-// A policy holds from the moment it is set, for popups that are there as well: the line takes its order, and display
-// times change. Nobody preempts because of it, and a gap that runs goes on.
+// A policy holds from the moment it is set, for popups that are there as well: the line takes its order, display times
+// and quiet hours change. Nobody preempts because of it, and a gap, a hold, an offer that runs goes on.
 extension Scheduler {
     mutating func setPolicy(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Refusal? {
-        guard policies.contains(pattern) || policies.count < limits.policies else {
+        let former = policies.place(ofPattern: pattern)
+        guard former != nil || policies.count < limits.policies else {
             let isName = if case .name = Pattern(pattern) { true } else { false }
-            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             return refuse(.limit(.policies), group: isName ? pattern : nothing, popup: nothing)
         }
+        if let former, policies[former] == policy { return nil }
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
         return nil
     }
@@ -19,23 +20,38 @@ extension Scheduler {
         of pattern: UnsafeRawBufferPointer, _ change: (inout PolicyTable) -> Void
     ) {
         let affected = groups(matching: pattern).map { (group: $0, former: policies[groups[$0].policy]) }
+        if let place = policies.place(ofPattern: pattern) { endQuietHours(under: place) }
         change(&policies)
+        if let place = policies.place(ofPattern: pattern) { beginQuietHours(under: place) }
         for (group, former) in affected {
             groups[group].policy = policies.place(for: store[groups[group].name])
             policyChanged(in: group, from: former)
         }
     }
 
+    /// Takes over what the group's policy says of it that is kept with the group.
+    mutating func takePolicy(in group: Int32) {
+        let place = groups[group].policy
+        groups[group].isCapped = !policies[place].caps.isEmpty
+        groups[group].ages = policies[place].aging > 0 && !policies[place].ignorePriority
+        groups[group].tellsPath = !policies[place].pageTree.isEmpty
+        if groups[group].isCapped || capCounts.has(group) { takeCaps(in: group) }
+    }
+
     private mutating func policyChanged(in group: Int32, from former: Policy) {
         let policy = policies[groups[group].policy]
-        guard policy != former else { return }
+        takePolicy(in: group)
+        groups[group].threshold = threshold(of: group)
         if policy.ignorePriority != former.ignorePriority { reorderLine(of: group) }
         for popup in pausedInLine(of: group) { _ = adjustDisplayTime(of: popup) }
         let active = groups[group].active
-        if active != nobody, displayTime(of: active) != displayTime(of: active, under: former) {
-            _ = adjustDisplayTime(of: active)
+        if active != nobody {
+            let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maximumDuration)
+            if displayTime(of: active) != formerTime || policy.clock != former.clock {
+                _ = adjustDisplayTime(of: active)
+            }
         }
-        settle(group)
+        reconsider(group, freed: [])
     }
 
     private func pausedInLine(of group: Int32) -> [Int32] {

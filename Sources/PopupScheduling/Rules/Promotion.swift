@@ -1,5 +1,5 @@
-// Ways of becoming eligible that are no arrival: a suspension is lifted, an update raises the priority, a newcomer takes
-// over a place at another priority. Such a popup preempts only if its priority is strictly higher and the policy's
+// Ways of becoming eligible that are no arrival: a suspension is lifted, a page entered, a session begun, a cap's window
+// over, an update raises the priority, a newcomer takes over a place at another priority. Such a popup preempts only if its priority is strictly higher and the policy's
 // `higher` is `stop` or `pause`; `never` counts as `defer` then.
 extension Scheduler {
     /// Whether the popup takes the slot from the active one; if so it has it on return.
@@ -8,8 +8,7 @@ extension Scheduler {
     mutating func promotes(_ popup: Int32) -> Bool {
         let group = popups[popup].group
         let active = groups[group].active
-        guard active != nobody, Int64(popups[popup].priority) >= groups[group].threshold,
-            let interruption = interruptionByPromotion(of: popup)
+        guard active != nobody, isEligible(popup), let interruption = interruptionByPromotion(of: popup)
         else { return false }
         guard !protects(active) else {
             mark(popup, .promotion)
@@ -22,13 +21,13 @@ extension Scheduler {
     /// `stop` or `pause`, or nothing.
     func interruptionByPromotion(of popup: Int32) -> Policy.Interruption? {
         let active = groups[popups[popup].group].active
-        guard effectivePriority(of: popup) > effectivePriority(of: active) else { return nil }
+        guard standing(of: popup) > standing(of: active) else { return nil }
         return interruptionIfAny(by: popup, of: active)
     }
 
     /// `stop` or `pause` when the table says so, or nothing.
     func interruptionIfAny(by popup: Int32, of active: Int32) -> Policy.Interruption? {
-        switch interruption(by: popups[popup].priority, of: active) {
+        switch interruption(by: popup, of: active) {
         case .stop: .stop
         case .pause: .pause
         case .defer, .never: nil
@@ -38,7 +37,11 @@ extension Scheduler {
     /// Takes the slot from the active popup.
     mutating func interrupt(_ interruption: Policy.Interruption, for popup: Int32) {
         let group = popups[popup].group
-        if interruption == .stop { close(groups[group].active, .preempted) } else { pauseActive(of: group) }
+        if interruption == .stop {
+            close(groups[group].active, .preempted, detail: store[popups[popup].id])
+        } else {
+            pauseActive(of: group)
+        }
         activate(popup)
     }
 }

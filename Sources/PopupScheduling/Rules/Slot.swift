@@ -1,39 +1,71 @@
 // The slot of a group: who takes it, who leaves it, and what follows.
+
+/// What the popup that held a slot leaves behind.
+struct Departure {
+    /// Its flow, or `nobody`.
+    var flow: Int32
+    /// In ms: how long it wanted the slot kept for the flow.
+    var hold: UInt32
+    /// Whether it was on screen, so that a gap follows.
+    var wasShown: Bool
+
+    /// For a popup that isn't over: it will come again itself.
+    var withoutHold: Departure { Departure(flow: flow, hold: 0, wasShown: false) }
+}
+
 extension Scheduler {
-    /// Gives the free slot to a popup that is arriving or in the line.
-    mutating func activate(_ popup: Int32, exempt: Bool = false) {
+    /// Gives the free slot to a popup that is arriving or in the line: it is offered first if it has to be.
+    mutating func activate(_ popup: Int32, exempt: Bool = false, offering: Bool = true) {
         let group = popups[popup].group
         touch(group, slot: true)
         timers.cancel(groups[group].gap)
         groups[group].gap = nobody
+        endHold(in: group)
 
         let resumes = popups[popup].isPaused
+        if groups[group].ages { popups[popup].age = age(of: popup, at: now) }
         leaveLine(popup)
-        timers.cancel(popups[popup].expiry)
-        popups[popup].expiry = nobody
-        if resumes {
-            if policies[groups[group].policy].resumption == .restart { popups[popup].used = 0 }
-        } else {
-            popups[popup].attempt += 1
-        }
-
         activations += 1
         groups[group].active = popup
         groups[group].activation = activations
         popups[popup].exemptUpTo = exempt ? suspensions.latest : 0
         popups[popup].sinceRevision = upcomingRevision(of: group)
-        popups[popup].stage = .active(since: now, timer: setDisplayTimer(of: popup))
+        let offerTime = offering && !resumes ? offerTime(of: popup) : 0
+        if offerTime > 0 { offer(popup, for: offerTime) } else { present(popup, resumes: resumes) }
+    }
+
+    /// Puts the popup that holds the slot on screen, and starts its clocks.
+    mutating func present(_ popup: Int32, resumes: Bool) {
+        let group = popups[popup].group
+        timers.cancel(popups[popup].expiry)
+        popups[popup].expiry = nobody
+        popups[popup].sinceRevision = upcomingRevision(of: group)
+        if resumes {
+            if policies[groups[group].policy].resumption == .restart { popups[popup].used = 0 }
+        } else {
+            popups[popup].attempt += 1
+            forgetDismissals(of: popup)
+        }
+        popups[popup].stage = .active(since: now, timer: nobody)
+        if policies[groups[group].policy].clock == .display { startClock(of: popup) }
         let minimum = popups[popup].minimumDisplay
         if minimum > 0 {
             groups[group].minimumDisplay = timers.set(.minimumDisplay, of: group, due: now + Milliseconds(minimum))
         }
+        let timeout = policies[groups[group].policy].displayTimeout
+        if timeout > 0 {
+            groups[group].displayTimeout = timers.set(.displayTimeout, of: group, due: now + Milliseconds(timeout))
+        }
+        if !resumes, groups[group].isCapped { countForCaps(popup) }
         emit(resumes ? .resumed : .shown(attempt: popups[popup].attempt), popup)
     }
 
-    /// Takes the slot from the active popup, which goes into the line.
+    /// Takes the slot from the popup that holds it, which goes into the line: paused, or waiting if it was only offered.
     mutating func pauseActive(of group: Int32) {
         let popup = groups[group].active
+        let wasOffered = popups[popup].isOffered
         vacate(popup)
+        guard !wasOffered else { return backIntoLine(popup) }
         pauses += 1
         popups[popup].rank = -pauses
         popups[popup].stage = .paused
@@ -42,47 +74,67 @@ extension Scheduler {
         emit(.paused, popup)
     }
 
-    /// Ends a live popup, wherever it is. A slot that falls free stays so: `leave` is for what follows.
+    /// Lets a popup wait again that held the slot.
+    mutating func backIntoLine(_ popup: Int32) {
+        groups[popups[popup].group].waiting += 1
+        popups[popup].stage = .waiting
+        enqueue(popup)
+        emit(.queued, popup)
+    }
+
+    /// Ends a live popup, wherever it is. `detail` is the action that dismissed it, or else who is to blame. A slot that
+    /// falls free stays so: returns what it leaves behind; `leave` is for what follows.
+    @discardableResult
     mutating func close(
-        _ popup: Int32, _ reason: CloseReason,
-        action: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) {
-        if popups[popup].isActive { vacate(popup) } else { leaveLine(popup) }
+        _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing
+    ) -> Departure? {
+        var departure: Departure?
+        if popups[popup].holdsSlot { departure = vacate(popup) } else { leaveLine(popup) }
         timers.cancel(popups[popup].expiry)
         let displayed = popups[popup].displayed
-        emit(.closed(reason, action: output.add(action), displayed: displayed), popup)
-        remember(popup, reason, action: action, displayed: displayed)
-
-        strike(popup)
+        let action = reason == .dismissed ? output.add(detail) : .none
+        emit(.closed(reason, action: action, displayed: displayed), popup)
+        remember(popup, reason, detail: detail, displayed: displayed)
         if step.updated == popup { step.updated = nobody }
+        discard(popup)
+        return departure
+    }
+
+    /// Frees what a popup has, but for its id.
+    mutating func discard(_ popup: Int32) {
+        strike(popup)
         if popups[popup].holdsKey { keys.remove(popup, hash: popups[popup].keyHash) }
+        releaseParticulars(of: popup)
         store.release(popups[popup].body)
         popups.remove(popup)
     }
 
-    /// Ends a live popup; if it was active, the gap begins and the line goes on.
-    mutating func leave(
-        _ popup: Int32, _ reason: CloseReason,
-        action: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) {
+    /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the line goes on.
+    mutating func leave(_ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing) {
         let group = popups[popup].group
-        let wasActive = popups[popup].isActive
-        close(popup, reason, action: action)
-        if wasActive { beginGap(in: group) }
-        settle(group)
+        if let departure = close(popup, reason, detail: detail) {
+            proceed(in: group, after: departure)
+        } else {
+            settle(group)
+        }
     }
 
-    /// Fills the free slot with the first of the line that may be shown. In a gap only a paused one may.
+    /// Fills the free slot with the first of the line that may be shown. In a gap only a paused one may; while a flow
+    /// holds the slot, only its own members.
     mutating func settle(_ group: Int32) {
+        settleFlows()
         guard groups[group].active == nobody else { return }
-        let popup = firstEligible(of: group)
+        let holder = groups[group].holder
+        let popup = holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
         guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return }
         activate(popup)
     }
 
-    /// Whether the slot can be taken at once.
-    func isFree(_ group: Int32) -> Bool {
-        groups[group].active == nobody && groups[group].gap == nobody
+    /// Whether a popup can take the slot at once.
+    func isFree(_ group: Int32, for popup: Int32) -> Bool {
+        let holder = groups[group].holder
+        return groups[group].active == nobody && groups[group].gap == nobody
+            && (holder == nobody || holder == flow(of: popup))
     }
 
     /// Begins the group's gap, if its policy has one.
@@ -99,32 +151,43 @@ extension Scheduler {
         settle(group)
     }
 
-    /// Takes the active popup out of its slot and counts its time.
-    private mutating func vacate(_ popup: Int32) {
-        guard case .active(let since, let timer) = popups[popup].stage else { return }
+    /// Takes the popup that holds the slot out of it, and counts its time.
+    @discardableResult
+    mutating func vacate(_ popup: Int32) -> Departure {
         let group = popups[popup].group
         touch(group, slot: true)
-        timers.cancel(timer)
+        var wasShown = false
+        switch popups[popup].stage {
+        case .offered(let timer):
+            timers.cancel(timer)
+        case .active(let since, _):
+            wasShown = true
+            stopClock(of: popup)
+            popups[popup].displayed += now - since
+            takeOffScreens(popup)
+        case .arriving, .delayed, .waiting, .paused:
+            break
+        }
         timers.cancel(groups[group].minimumDisplay)
         groups[group].minimumDisplay = nobody
+        timers.cancel(groups[group].displayTimeout)
+        groups[group].displayTimeout = nobody
         groups[group].advances = false
         groups[group].active = nobody
-        popups[popup].used += now - since
-        popups[popup].displayed += now - since
         popups[popup].exemptUpTo = 0
         popups[popup].stage = .arriving
+        let place = popups[popup].particulars
+        return place == nobody
+            ? Departure(flow: nobody, hold: 0, wasShown: wasShown)
+            : Departure(flow: particulars[place].flow, hold: particulars[place].hold, wasShown: wasShown)
     }
 
     /// Takes a popup out of wherever it waits.
     private mutating func leaveLine(_ popup: Int32) {
         let group = popups[popup].group
         switch popups[popup].stage {
-        case .arriving, .active: return
-        case .delayed(let arrival):
-            touch(group)
-            timers.cancel(arrival)
-            groups[group].delayed -= 1
-            groups[group].waiting -= 1
+        case .arriving, .offered, .active: return
+        case .delayed: return endDelay(of: popup)
         case .waiting:
             touch(group)
             groups[group].waiting -= 1

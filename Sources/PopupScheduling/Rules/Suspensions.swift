@@ -25,38 +25,28 @@ extension Scheduler {
         for group in groups(matchingOneOf: record, nil) { thresholdChanged(in: group) }
     }
 
-    /// Whether the active popup has to give way to the suspensions that stand. An exclusive one shown in spite of
-    /// earlier suspensions gives way to later ones.
-    func pausesForSuspension(_ popup: Int32) -> Bool {
+    /// The priority below which popups are held back in a group, by suspensions or quiet hours.
+    func threshold(of group: Int32) -> Int64 {
+        max(suspensions.threshold(for: store[groups[group].name]), policies.quietThreshold(groups[group].policy))
+    }
+
+    /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions and
+    /// quiet hours gives way to later ones.
+    func isHeldBack(_ popup: Int32) -> Bool {
         let group = popups[popup].group
-        let priority = Int64(popups[popup].priority)
+        let (priority, number) = (Int64(popups[popup].priority), popups[popup].exemptUpTo)
         guard priority < groups[group].threshold else { return false }
-        return priority < suspensions.threshold(for: store[groups[group].name], after: popups[popup].exemptUpTo)
+        return priority < suspensions.threshold(for: store[groups[group].name], after: number)
+            || priority < policies.quietThreshold(groups[group].policy, after: number)
     }
 
-    private mutating func thresholdChanged(in group: Int32) {
+    /// Takes over the threshold that holds now. Those that it held back and no longer does may be shown.
+    mutating func thresholdChanged(in group: Int32) {
         let former = groups[group].threshold
-        groups[group].threshold = suspensions.threshold(for: store[groups[group].name])
-        let active = groups[group].active
-        if active != nobody {
-            if pausesForSuspension(active) {
-                pauseActive(of: group)
-            } else if groups[group].threshold < former {
-                promoteFreed(in: group, below: former)
-            }
-        }
-        settle(group)
-    }
-
-    /// Lets those of the line that may be shown now and could not under the former threshold try for the slot, the best
-    /// first. While the active popup is protected each of them only leaves its mark.
-    private mutating func promoteFreed(in group: Int32, below former: Int64) {
-        var popup = firstInLine(of: group)
-        while popup != nobody {
-            let next = nextInLine(after: popup)
-            if Int64(popups[popup].priority) < former, promotes(popup) { return }
-            popup = next
-        }
+        groups[group].threshold = threshold(of: group)
+        let isLower = groups[group].threshold < former && groups[group].active != nobody
+        let freed = isLower ? line(of: group).filter { Int64(popups[$0].priority) < former } : []
+        reconsider(group, freed: freed)
     }
 
     /// The groups that a suspension is for or was for, in byte order of their names.

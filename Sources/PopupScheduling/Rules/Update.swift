@@ -21,7 +21,7 @@ extension Scheduler {
 
     private mutating func change(_ popup: Int32, by update: PopupUpdate) {
         let group = popups[popup].group
-        let isActive = popups[popup].isActive
+        let isActive = popups[popup].holdsSlot
         if let priority = update.priority { setPriority(of: popup, priority) }
         if let interruptible = update.interruptible { popups[popup].interruptible = interruptible }
         if let duration = update.duration { popups[popup].duration = duration }
@@ -32,7 +32,7 @@ extension Scheduler {
 
         if update.duration != nil || update.restartTimer, !adjustDisplayTime(of: popup) { return }
         if isActive {
-            if pausesForSuspension(popup) {
+            if !mayStay(popup) {
                 pauseActive(of: group)
             } else if update.priority != nil || update.interruptible != nil {
                 let best = firstEligible(of: group)
@@ -53,9 +53,7 @@ extension Scheduler {
 
     private mutating func restartDisplayTime(of popup: Int32) {
         popups[popup].used = 0
-        guard case .active(let since, let timer) = popups[popup].stage else { return }
-        popups[popup].displayed += now - since
-        popups[popup].stage = .active(since: now, timer: timer)
+        if popups[popup].clockSince != PopupRecord.stopped { popups[popup].clockSince = now }
     }
 
     private mutating func setContent(of popup: Int32, _ content: UnsafeRawBufferPointer) {

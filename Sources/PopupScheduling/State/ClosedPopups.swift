@@ -6,14 +6,17 @@ struct ClosedPopups: ~Copyable {
         var id: ByteReference
         var idHash: UInt32
         var group: Int32
+        /// The flow of which it was a member, or `nobody`.
+        var flow: Int32
         var reason: CloseReason
-        var action: ByteReference
+        /// Dismissed: the action. Else the id of the popup that closed it, or that it waited for, if there was one.
+        var detail: ByteReference
         var at: Milliseconds
         var displayed: Milliseconds
 
         /// A free place of the ring.
         static let none = Record(
-            id: .empty, idHash: 0, group: nobody, reason: .dismissed, action: .empty, at: 0, displayed: 0)
+            id: .empty, idHash: 0, group: nobody, flow: nobody, reason: .dismissed, detail: .empty, at: 0, displayed: 0)
     }
 
     private var ring = Buffer<Record>(repeating: .none, count: 16)

@@ -23,6 +23,21 @@ struct GroupRecord: BitwiseCopyable {
     var advances = false
     /// Nothing that isn't paused is shown while it is set.
     var gap = nobody
+    /// While it is set nothing is shown but what is ready of the flow that holds the slot.
+    var hold = nobody
+    var holder = nobody
+    /// Whether a gap follows the hold.
+    var gapAfterHold = false
+    /// Closes, skips or leaves the active popup unless a renderer displays it.
+    var displayTimeout = nobody
+
+    /// The value of its session, or empty.
+    var session = ByteReference.empty
+
+    // What its policy says, so that nobody need look whom it doesn't concern.
+    var isCapped = false
+    var ages = false
+    var tellsPath = false
 
     /// The line: its highest and its lowest rung.
     var highest = nobody
@@ -38,5 +53,5 @@ struct GroupRecord: BitwiseCopyable {
 }
 
 extension GroupRecord {
-    var isIdle: Bool { references == 0 && gap == nobody }
+    var isIdle: Bool { references == 0 && gap == nobody && session.isEmpty }
 }

@@ -5,6 +5,8 @@ struct IdleGroups {
 
     init() {}
 
+    var count: Int { queue.count - taken }
+
     mutating func append(_ group: Int32) {
         queue.append(group)
     }
@@ -33,8 +35,10 @@ extension Scheduler {
         let hash = name.hash(seed: hashSeed)
         let group = groups.insert(
             GroupRecord(
-                name: store.store(name), nameHash: hash, policy: policies.place(for: name),
-                threshold: suspensions.threshold(for: name), revision: forgottenRevision))
+                name: store.store(name), nameHash: hash, policy: policies.place(for: name), revision: forgottenRevision)
+        )
+        takePolicy(in: group)
+        groups[group].threshold = threshold(of: group)
         groupNames.insert(group, hash: hash)
         order.insert(group)
         return group
@@ -53,18 +57,24 @@ extension Scheduler {
         forgottenRevision = max(forgottenRevision, groups[group].revision)
         withOrder { order, precedes in order.remove(group, precedes: precedes) }
         groupNames.remove(group, hash: groups[group].nameHash)
+        forgetCaps(of: group)
         store.release(groups[group].name)
         groups[group].isInUse = false
         groups.remove(group)
     }
 
-    /// Forgets the group that is idle for longest, if there is one.
+    /// Forgets the group that is idle for longest, if there is one. One whose caps still count showings is no such.
     private mutating func forgetIdleGroup() -> Bool {
-        while let group = idleGroups.takeFirst() {
+        for _ in 0..<idleGroups.count {
+            guard let group = idleGroups.takeFirst() else { return false }
             groups[group].isListedAsIdle = false
             guard groups[group].isIdle else { continue }
-            forget(group)
-            return true
+            if capsCount(in: group) {
+                noteIfIdle(group)
+            } else {
+                forget(group)
+                return true
+            }
         }
         return false
     }

@@ -22,16 +22,20 @@ extension Scheduler {
         return refuse(refusal, group: name, popup: id)
     }
 
-    /// Keeps the id of a popup that closes, and how it ended.
+    /// Keeps the id of a popup that closes, and how it ended: its action, or the popup that is to blame.
     mutating func remember(
-        _ popup: Int32, _ reason: CloseReason, action: UnsafeRawBufferPointer, displayed: Milliseconds
+        _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer, displayed: Milliseconds
     ) {
         let record = popups[popup]
+        let flow = flow(of: popup)
         let handle = closedPopups.append(
             ClosedPopups.Record(
-                id: record.id, idHash: record.idHash, group: record.group, reason: reason,
-                action: store.store(action), at: now, displayed: displayed))
+                id: record.id, idHash: record.idHash, group: record.group, flow: flow, reason: reason,
+                detail: store.store(detail), at: now, displayed: displayed))
         ids.replace(popup, with: handle, hash: record.idHash)
+        guard flow != nobody else { return }
+        flows[flow].remembered += 1
+        step.outcomes.append(handle)
     }
 
     /// Forgets ids whose time is over; a bounded number at once, so that no command waits for many.
@@ -41,7 +45,11 @@ extension Scheduler {
             let handle = closedPopups.removeFirst()
             ids.remove(handle, hash: oldest.idHash)
             store.release(oldest.id)
-            store.release(oldest.action)
+            store.release(oldest.detail)
+            if oldest.flow != nobody {
+                flows[oldest.flow].remembered -= 1
+                forgetFlowIfEmpty(oldest.flow)
+            }
             groups[oldest.group].references -= 1
             noteIfIdle(oldest.group)
         }

@@ -67,18 +67,40 @@ extension Scheduler {
         return lower == nobody ? nobody : rungs[lower].first
     }
 
-    /// The first of the line that may be shown, its gap aside. A rung wholly below the suspensions' threshold ends the
-    /// search.
+    /// The first of the line that may be shown, its gap aside. A rung wholly below the threshold ends the search.
     func firstEligible(of group: Int32) -> Int32 {
+        guard !groups[group].ages else { return line(of: group).first { isEligible($0) } ?? nobody }
         let threshold = groups[group].threshold
         let ignoresPriority = policies.ignoresPriority(groups[group].policy)
         var popup = firstInLine(of: group)
         while popup != nobody {
-            if Int64(popups[popup].priority) >= threshold { return popup }
-            if !ignoresPriority { return nobody }
+            if Int64(popups[popup].priority) < threshold {
+                if !ignoresPriority { return nobody }
+            } else if isEligible(popup) {
+                return popup
+            }
             popup = nextInLine(after: popup)
         }
         return nobody
+    }
+
+    /// The line in its order. O(n), and O(n log n) where popups age: then the rungs tell only where they began.
+    func line(of group: Int32) -> [Int32] {
+        var line: [Int32] = []
+        line.reserveCapacity(Int(groups[group].waiting + groups[group].paused))
+        var popup = firstInLine(of: group)
+        while popup != nobody {
+            line.append(popup)
+            popup = nextInLine(after: popup)
+        }
+        if groups[group].ages { line.sort { precedesInLine($0, $1) } }
+        return line
+    }
+
+    /// Whether a popup comes before another one of its group: by priority, then by rank.
+    func precedesInLine(_ popup: Int32, _ other: Int32) -> Bool {
+        let (mine, theirs) = (standing(of: popup), standing(of: other))
+        return mine != theirs ? mine > theirs : popups[popup].rank < popups[other].rank
     }
 
     /// Puts every popup of the line where the policy now wants it.

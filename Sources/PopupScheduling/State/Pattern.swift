@@ -36,6 +36,12 @@ extension Scheduler {
         }
     }
 
+    /// Groups in byte order of their names, each once.
+    func inNameOrder(_ groups: [Int32]) -> [Int32] {
+        let once = Array(Set(groups))
+        return once.sorted { store[self.groups[$0].name].precedes(store[self.groups[$1].name]) }
+    }
+
     /// All groups in byte order of their names.
     mutating func orderedGroups() -> [Int32] {
         withOrder { order, precedes in order.sorted(precedes: precedes) }

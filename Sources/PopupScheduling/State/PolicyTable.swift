@@ -1,6 +1,16 @@
+/// Which of a policy's quiet windows are in force.
+struct QuietHours {
+    /// For each window the number with which it began, in the order of suspensions; 0 when it isn't in force.
+    var numbers: [UInt64] = []
+    /// When one of them may begin or end.
+    var timer = nobody
+}
+
 /// The policies by the name or pattern that they are for.
 struct PolicyTable {
     private var policies: [Policy] = [.priority]
+    /// Which of their quiet windows are in force.
+    private var quiet: [QuietHours] = [QuietHours()]
     private var places: [[UInt8]: Int32] = [:]
     private var freePlaces: [Int32] = []
 
@@ -12,11 +22,34 @@ struct PolicyTable {
     /// How many were set.
     var count: Int { places.count }
 
-    subscript(place: Int32) -> Policy { policies[Int(place)] }
+    /// Lent, not copied: a policy has lists.
+    subscript(place: Int32) -> Policy {
+        _read { yield policies[Int(place)] }
+    }
+
+    /// Their quiet hours.
+    subscript(quietHours place: Int32) -> QuietHours {
+        _read { yield quiet[Int(place)] }
+        _modify { yield &quiet[Int(place)] }
+    }
+
+    /// How many policies have quiet hours.
+    var quietCount: Int { quiet.count { $0.timer != nobody } }
+
+    /// The priority below which the quiet windows now in force hold popups back, of those that began after `number`;
+    /// `Int64.min` when none is.
+    func quietThreshold(_ place: Int32, after number: UInt64 = 0) -> Int64 {
+        let windows = policies[Int(place)].quiet
+        return zip(windows, quiet[Int(place)].numbers).reduce(.min) { highest, window in
+            guard window.1 > number else { return highest }
+            return max(highest, window.0.minimumPriority.map(Int64.init) ?? .max)
+        }
+    }
+
+    /// The place of the policy of this very name or pattern.
+    func place(ofPattern pattern: UnsafeRawBufferPointer) -> Int32? { places[Array(pattern)] }
 
     func ignoresPriority(_ place: Int32) -> Bool { policies[Int(place)].ignorePriority }
-
-    func contains(_ pattern: UnsafeRawBufferPointer) -> Bool { places[Array(pattern)] != nil }
 
     /// Sets or replaces the policy of a pattern.
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) {
@@ -27,6 +60,7 @@ struct PolicyTable {
         } else {
             places[key] = Int32(policies.count)
             policies.append(policy)
+            quiet.append(QuietHours())
         }
     }
 

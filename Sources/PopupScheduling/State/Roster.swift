@@ -25,11 +25,11 @@ extension Scheduler {
     /// The group's live popups in the order in which they are listed and closed together: higher effective priority
     /// first; among equals the active one, paused ones (the latest first), then waiting and delayed ones by acceptance.
     func lineUp(_ group: Int32) -> [Int32] {
-        var members: [(popup: Int32, priority: Int32, rank: Int64)] = []
+        var members: [(popup: Int32, priority: Int64, rank: Int64)] = []
         var popup = groups[group].oldest
         while popup != nobody {
-            let rank = popups[popup].isActive ? Int64.min : popups[popup].rank
-            members.append((popup, effectivePriority(of: popup), rank))
+            let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
+            members.append((popup, standing(of: popup), rank))
             popup = popups[popup].younger
         }
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }

@@ -11,6 +11,10 @@ struct Step {
     var firstEvent = 0
     /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
     var updated = nobody
+    /// Members of flows that closed, by the handles of what is remembered of them, whose dependants were not told yet.
+    var outcomes: [Int32] = []
+    /// Flows of which something came or went, so that the rest may wait in vain.
+    var unsettledFlows: [Int32] = []
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
@@ -37,6 +41,7 @@ extension Scheduler {
     func upcomingRevision(of group: Int32) -> UInt64 { groups[group].revision + 1 }
 
     mutating func finish() {
+        settleFlows()
         for touched in step.touched {
             let group = touched.group
             let counts = (groups[group].waiting, groups[group].paused)
@@ -70,6 +75,7 @@ extension Scheduler {
         output.append(
             kind, at: now, group: store[groups[group].name], popup: store[popups[popup].id],
             index: GroupIndex(rawValue: group))
+        if groups[group].tellsPath { tellPath(of: group) }
     }
 
     /// Tells that a command was refused.

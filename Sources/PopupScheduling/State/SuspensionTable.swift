@@ -25,10 +25,15 @@ struct SuspensionTable {
     /// Adds a record; one with the same token makes way.
     mutating func set(_ record: Record) {
         records.removeAll { $0.token == record.token }
-        latest += 1
         var record = record
-        record.number = latest
+        record.number = nextNumber()
         records.append(record)
+    }
+
+    /// The number of a suspension or quiet window that begins.
+    mutating func nextNumber() -> UInt64 {
+        latest += 1
+        return latest
     }
 
     mutating func remove(_ token: [UInt8]) {

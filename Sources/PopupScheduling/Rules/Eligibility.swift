@@ -1,0 +1,78 @@
+// Which popups of the line may be shown at all. One that may not is skipped, and blocks nobody.
+extension Scheduler {
+    /// Whether the slot may be given to a popup that arrives, waits or is paused.
+    func isEligible(_ popup: Int32) -> Bool {
+        guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
+        return meetsConditions(popup) && isNextOfFlow(popup)
+    }
+
+    /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
+    func meetsConditions(_ popup: Int32) -> Bool {
+        let place = popups[popup].particulars
+        if groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
+        guard place != nobody else { return true }
+        return particulars[place].retry == nobody && particulars[place].requirement != .unknown
+            && isOnItsPage(place) && isInItsSession(popup)
+    }
+
+    /// Whether the popup that holds the slot may keep it: nothing holds it back, its page and its session are there.
+    func mayStay(_ popup: Int32) -> Bool {
+        guard !isHeldBack(popup) else { return false }
+        let place = popups[popup].particulars
+        return place == nobody || isOnItsPage(place) && isInItsSession(popup)
+    }
+
+    /// Its priority as the rules compare it: nothing under `ignorePriority`, and risen with age where popups age.
+    func standing(of popup: Int32) -> Int64 {
+        standing(of: popup, at: now)
+    }
+
+    func standing(of popup: Int32, at time: Milliseconds) -> Int64 {
+        let priority = Int64(effectivePriority(of: popup))
+        return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
+    }
+
+    /// By how much the priority of a waiting popup has risen: one for each `aging` since it arrived. What it had when
+    /// it left the line it keeps while it is offered, active or paused, so that it isn't interrupted at once by those
+    /// that it had overtaken.
+    func age(of popup: Int32, at time: Milliseconds) -> Int64 {
+        switch popups[popup].stage {
+        case .waiting:
+            (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
+        case .arriving, .delayed: 0
+        case .offered, .active, .paused: popups[popup].age
+        }
+    }
+
+    /// After what holds for a group has changed: a popup that may not stay gives way; those that may be shown only now
+    /// try for the slot, in the order of the line, and the first that takes it ends it.
+    ///
+    /// While the active popup is protected each of them only leaves its mark.
+    mutating func reconsider(_ group: Int32, freed: [Int32]) {
+        let active = groups[group].active
+        if active != nobody {
+            if mayStay(active) {
+                _ = freed.first { promotes($0) }
+            } else {
+                pauseActive(of: group)
+            }
+        }
+        settle(group)
+    }
+
+    /// Closes what is chosen of a group, and lets the group go on.
+    mutating func close(
+        _ chosen: [Int32], _ reason: CloseReason, detail: UnsafeRawBufferPointer, in group: Int32, freed: [Int32] = []
+    ) {
+        var departure: Departure?
+        for popup in chosen { departure = close(popup, reason, detail: detail) ?? departure }
+        if let departure {
+            proceed(in: group, after: departure)
+        } else {
+            reconsider(group, freed: freed)
+        }
+    }
+}
+
+/// No text.
+var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }

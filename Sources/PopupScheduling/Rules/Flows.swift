@@ -1,0 +1,147 @@
+// Flows: popups of one business come one after the other, and nothing cuts in.
+//
+//     a member closes ─▶ its dependants are told ─▶ is a member ready? ── yes ─▶ it is active at once
+//                                                        │ no
+//                                                        ├─ the closed one holds ─▶ the slot is kept for members to come
+//                                                        └─ else the group goes on: the gap, then the line
+extension Scheduler {
+    /// Whether no other member of its flow goes before it; true of a popup in no flow.
+    func isNextOfFlow(_ popup: Int32) -> Bool {
+        let flow = flow(of: popup)
+        return flow == nobody || readyMember(of: flow) == popup
+    }
+
+    /// The member of a flow that may take the slot: a paused one (the latest), else the first by stage. One whose
+    /// conditions don't hold is skipped. Nobody while a member holds the slot. O(m) in the members.
+    func readyMember(of flow: Int32) -> Int32 {
+        var ready = nobody
+        var member = flows[flow].oldest
+        while member != nobody {
+            let record = popups[member]
+            if record.holdsSlot { return nobody }
+            if !record.isDelayed, Int64(record.priority) >= groups[record.group].threshold, meetsConditions(member) {
+                if ready == nobody || goesBefore(member, ready) { ready = member }
+            }
+            member = particulars[record.particulars].youngerMember
+        }
+        return ready
+    }
+
+    private func goesBefore(_ member: Int32, _ other: Int32) -> Bool {
+        switch (popups[member].isPaused, popups[other].isPaused) {
+        case (true, true): popups[member].rank < popups[other].rank
+        case (true, false): true
+        case (false, true): false
+        case (false, false): comesBefore(member, other)
+        }
+    }
+
+    func isSameFlow(_ popup: Int32, _ other: Int32) -> Bool {
+        let flow = flow(of: popup)
+        return flow != nobody && flow == self.flow(of: other)
+    }
+
+    // MARK: - The slot between two members
+
+    /// Lets a group go on after a popup that held the slot is gone from it, and no other took it.
+    mutating func proceed(in group: Int32, after departure: Departure) {
+        tellDependants()
+        if departure.flow != nobody {
+            let next = readyMember(of: departure.flow)
+            if next != nobody { return activate(next) }
+            if departure.hold > 0 { return hold(group, for: departure) }
+        }
+        settleFlows()
+        if departure.wasShown { beginGap(in: group) }
+        settle(group)
+    }
+
+    private mutating func hold(_ group: Int32, for departure: Departure) {
+        groups[group].hold = timers.set(.hold, of: group, due: now + Milliseconds(departure.hold))
+        groups[group].holder = departure.flow
+        groups[group].gapAfterHold = departure.wasShown
+    }
+
+    /// The flow keeps the slot no longer.
+    mutating func endHold(in group: Int32) {
+        let flow = groups[group].holder
+        guard flow != nobody else { return }
+        timers.cancel(groups[group].hold)
+        groups[group].hold = nobody
+        groups[group].holder = nobody
+        step.unsettledFlows.append(flow)
+    }
+
+    mutating func holdIsOver(in group: Int32) {
+        touch(group)
+        groups[group].hold = nobody
+        endHold(in: group)
+        settleFlows()
+        if groups[group].gapAfterHold { beginGap(in: group) }
+        settle(group)
+    }
+
+    // MARK: - Requirements
+
+    /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
+    func waitsInVain(_ popup: Int32) -> Bool {
+        let place = popups[popup].particulars
+        guard place != nobody else { return false }
+        switch particulars[place].requirement {
+        case .none, .met: return false
+        case .failed: return true
+        case .unknown:
+            let flow = particulars[place].flow
+            return flows[flow].live == 1 && groups[popups[popup].group].holder != flow
+        }
+    }
+
+    /// Tells dependants how the members closed that they require, and closes those for which it was the wrong way.
+    mutating func tellDependants() {
+        var next = 0
+        while next < step.outcomes.count {
+            tellDependants(of: step.outcomes[next])
+            next += 1
+        }
+        step.outcomes.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func tellDependants(of handle: Int32) {
+        let closed = closedPopups[handle]
+        step.unsettledFlows.append(closed.flow)
+        for member in membersByStage(of: closed.flow) {
+            let place = popups[member].particulars
+            guard particulars[place].requirement == .unknown,
+                store[particulars[place].required].equals(store[closed.id])
+            else { continue }
+            particulars[place].requirement = isMet(place, by: closed) ? .met : .failed
+            if particulars[place].requirement == .failed { close(member, .unmet, detail: store[closed.id]) }
+        }
+    }
+
+    /// Closes what waits in vain: all live members of a flow, when each of them waits for another and none can come.
+    mutating func settleFlows() {
+        tellDependants()
+        var next = 0
+        while next < step.unsettledFlows.count {
+            let flow = step.unsettledFlows[next]
+            next += 1
+            if isStuck(flow) {
+                for member in membersByStage(of: flow) {
+                    close(member, .unmet, detail: store[particulars[popups[member].particulars].required])
+                }
+            }
+            tellDependants()
+            forgetFlowIfEmpty(flow)
+        }
+        step.unsettledFlows.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether each live member of a flow waits for another, and none can come.
+    func isStuck(_ flow: Int32) -> Bool {
+        guard flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
+        return members(of: flow).allSatisfy { member in
+            popups[member].isWaiting && particulars[popups[member].particulars].requirement == .unknown
+        }
+    }
+}

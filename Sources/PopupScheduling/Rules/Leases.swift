@@ -1,0 +1,99 @@
+// Leases: a renderer lives for as long as it says so. When it is gone, what only it displayed is lost, and what waited
+// for its dismissal alone closes.
+extension Scheduler {
+    mutating func lease(_ lease: Lease, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let (name, patterns) = (text[lease.client], text[lease.patterns])
+        guard name.count <= Limits.nameBytes else { return refuse(.tooLong, group: nothing, popup: nothing) }
+        guard !patterns.isEmpty else {
+            if let client = findClient(name) { end(leaseOf: client) }
+            return nil
+        }
+        guard patterns.count(where: { $0 == lineFeed }) <= limits.groupsPerLease else {
+            return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
+        }
+        guard patterns.count <= Limits.largestContent else {
+            return refuse(.tooLong, group: nothing, popup: nothing)
+        }
+        guard let client = findOrMakeClient(name) else {
+            return refuse(.limit(.clients), group: nothing, popup: nothing)
+        }
+        if !store[clients.records[client].patterns].equals(patterns) {
+            store.release(clients.records[client].patterns)
+            clients.records[client].patterns = store.store(patterns)
+        }
+        timers.cancel(clients.records[client].lease)
+        clients.records[client].lease = timers.set(.lease, of: client, due: now + Self.leaseDuration)
+        return nil
+    }
+
+    mutating func leaseIsOver(of client: Int32) {
+        clients.records[client].lease = nobody
+        end(leaseOf: client)
+    }
+
+    /// The renderers with a lease for a group.
+    func liveRenderers(of group: Int32) -> [Int32] {
+        (0..<clients.records.capacity).filter { client in
+            let record = clients.records[client]
+            guard record.isInUse, record.lease != nobody else { return false }
+            return patterns(of: client).contains { Pattern($0).matches(store[groups[group].name]) }
+        }
+    }
+
+    private func patterns(of client: Int32) -> [UnsafeRawBufferPointer] {
+        store[clients.records[client].patterns].split(separator: lineFeed).map {
+            UnsafeRawBufferPointer(rebasing: $0)
+        }
+    }
+
+    private mutating func end(leaseOf client: Int32) {
+        timers.cancel(clients.records[client].lease)
+        clients.records[client].lease = nobody
+        // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
+        let name = [UInt8](store[clients.records[client].name])
+        let waiting = groupsWaitingForDismissals(on: client)
+        let lost = takeOffScreen(of: client)
+        for group in inNameOrder(waiting + lost.map { popups[$0].group }) {
+            let active = groups[group].active
+            if lost.contains(active) { name.withUnsafeBytes { loseRenderer(of: active, $0) } }
+            if waiting.contains(group) { closeWithoutMissing(in: group) }
+        }
+        forgetClientIfIdle(client)
+    }
+
+    /// The groups of the renderer in which a popup was dismissed on others already.
+    private mutating func groupsWaitingForDismissals(on client: Int32) -> [Int32] {
+        guard popupsWithDismissals > 0 else { return [] }
+        return patterns(of: client).flatMap { groups(matching: $0) }
+    }
+
+    /// Takes back that a renderer displays popups; returns those that nobody displays any more.
+    private mutating func takeOffScreen(of client: Int32) -> [Int32] {
+        var lost: [Int32] = []
+        var note = clients.records[client].notes
+        while note != nobody {
+            let record = notes[note]
+            let place = popups[record.popup].particulars
+            if record.isVisible { hide(record.popup, note) }
+            if record.hasDisplayed {
+                notes[note].hasDisplayed = false
+                particulars[place].displays -= 1
+                if particulars[place].displays == 0 { lost.append(record.popup) }
+            }
+            if !record.hasDismissed { takeOut(note) }
+            note = record.nextOfClient
+        }
+        return lost
+    }
+
+    private mutating func loseRenderer(of popup: Int32, _ client: UnsafeRawBufferPointer) {
+        let policy = groups[popups[popup].group].policy
+        switch policies[policy].rendererLost {
+        case .hold: break
+        case .requeue: sendBack(popup, .rendererLost, toEnd: false, detail: client)
+        case .close: leave(popup, .rendererLost, detail: client)
+        }
+    }
+}
+
+private let lineFeed = UInt8(ascii: "\n")

@@ -1,0 +1,66 @@
+// Offers: a popup with an offer time holds the slot, and is shown when a renderer accepts it, or when nobody answered
+// and the policy says so. An offer that ends otherwise leaves no gap: nothing was shown.
+extension Scheduler {
+    /// In ms; 0: it is shown without being offered.
+    func offerTime(of popup: Int32) -> UInt32 {
+        let place = popups[popup].particulars
+        let own = place == nobody ? 0 : particulars[place].offer
+        return own > 0 ? own : policies[groups[popups[popup].group].policy].offer
+    }
+
+    /// Asks the renderers.
+    mutating func offer(_ popup: Int32, for time: UInt32) {
+        popups[popup].stage = .offered(timer: timers.set(.offer, of: popup, due: now + Milliseconds(time)))
+        emit(.offered, popup)
+    }
+
+    mutating func answer(_ answer: Answer, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let id = text[answer.id]
+        switch findLive(id) {
+        case .failure(let refusal):
+            return refuse(refusal, popup: id)
+        case .success(let popup):
+            guard answer.client.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
+            guard popups[popup].isOffered else { return refuse(.notOffered, popup: id) }
+            switch answer.choice {
+            case .accept: acceptOffer(of: popup)
+            case .veto: leave(popup, .vetoed, detail: text[answer.client])
+            case .later(let retry): postpone(popup, retry)
+            }
+            return nil
+        }
+    }
+
+    mutating func offerIsOver(_ popup: Int32) {
+        popups[popup].stage = .offered(timer: nobody)
+        switch policies[groups[popups[popup].group].policy].offerDefault {
+        case .show: acceptOffer(of: popup)
+        case .close: leave(popup, .unanswered)
+        }
+    }
+
+    private mutating func acceptOffer(of popup: Int32) {
+        guard case .offered(let timer) = popups[popup].stage else { return }
+        timers.cancel(timer)
+        touch(popups[popup].group, slot: true)
+        present(popup, resumes: false)
+    }
+
+    private mutating func postpone(_ popup: Int32, _ retry: UInt32?) {
+        let group = popups[popup].group
+        let departure = vacate(popup)
+        backIntoLine(popup)
+        let time = retry ?? policies[groups[group].policy].retry
+        if time > 0 {
+            let place = particularsMade(of: popup)
+            particulars[place].retry = timers.set(.retry, of: popup, due: now + Milliseconds(time))
+        }
+        proceed(in: group, after: departure.withoutHold)
+    }
+
+    mutating func retryIsDue(_ popup: Int32) {
+        particulars[popups[popup].particulars].retry = nobody
+        touch(popups[popup].group)
+        reconsider(popups[popup].group, freed: [popup])
+    }
+}

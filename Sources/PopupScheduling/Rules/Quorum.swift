@@ -1,0 +1,61 @@
+// Quorum: how many renderers have to dismiss a popup before it closes. Below it a dismissal only hides it there.
+
+/// Whose dismissals close a popup.
+enum Quorum: Equatable {
+    /// Those of so many renderers.
+    case number(UInt32)
+    /// Those of all live renderers of its group.
+    case all
+}
+
+extension Scheduler {
+    /// What the popup asks for, or else its policy.
+    func quorum(of popup: Int32) -> Quorum {
+        let place = popups[popup].particulars
+        if place != nobody {
+            if particulars[place].quorumAll { return .all }
+            if particulars[place].quorum > 0 { return .number(particulars[place].quorum) }
+        }
+        let policy = groups[popups[popup].group].policy
+        return policies[policy].quorumAll ? .all : .number(max(1, policies[policy].quorum))
+    }
+
+    /// Notes that a renderer dismissed the popup.
+    mutating func noteDismissal(
+        of popup: Int32, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
+    ) -> Refusal? {
+        switch makeNote(of: popup, by: client) {
+        case .failure(let refusal):
+            return refusal
+        case .success(let note):
+            let place = popups[popup].particulars
+            if particulars[place].dismissals == 0 { popupsWithDismissals += 1 }
+            if !notes[note].hasDismissed { particulars[place].dismissals += 1 }
+            notes[note].hasDismissed = true
+            store.release(particulars[place].lastAction)
+            particulars[place].lastAction = store.store(action)
+            return nil
+        }
+    }
+
+    func quorumIsReached(for popup: Int32) -> Bool {
+        let place = popups[popup].particulars
+        guard place != nobody, particulars[place].dismissals > 0 else { return false }
+        switch quorum(of: popup) {
+        case .number(let number): return particulars[place].dismissals >= number
+        case .all: return liveRenderers(of: popups[popup].group).allSatisfy { hasDismissed(popup, $0) }
+        }
+    }
+
+    private func hasDismissed(_ popup: Int32, _ client: Int32) -> Bool {
+        findNote(of: popup, by: client).map { notes[$0].hasDismissed } ?? false
+    }
+
+    /// Closes the popups of a group that only a renderer that is gone kept.
+    mutating func closeWithoutMissing(in group: Int32) {
+        for popup in lineUp(group) where quorum(of: popup) == .all && quorumIsReached(for: popup) {
+            let action = [UInt8](store[particulars[popups[popup].particulars].lastAction])
+            action.withUnsafeBytes { leave(popup, .dismissed, detail: $0) }
+        }
+    }
+}

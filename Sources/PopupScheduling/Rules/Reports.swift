@@ -1,0 +1,73 @@
+// Reports: what renderers say of the popup that its group shows. They move the clock of display times that count only
+// what is visible, and tell whether anybody displays it at all.
+extension Scheduler {
+    mutating func report(_ report: Report, _ text: UnsafeRawBufferPointer) -> Refusal? {
+        let (id, client) = (text[report.id], text[report.client])
+        switch findLive(id) {
+        case .failure(let refusal):
+            return refuse(refusal, popup: id)
+        case .success(let popup):
+            guard client.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
+            guard popups[popup].isActive else { return refuse(.notShown, popup: id) }
+            if case .hidden = report.kind {
+                let note = findClient(client).flatMap { findNote(of: popup, by: $0) }
+                if let note, notes[note].isVisible { hide(popup, note) }
+                return nil
+            }
+            switch makeNote(of: popup, by: client) {
+            case .failure(let refusal): return refuse(refusal, popup: id)
+            case .success(let note): display(popup, note, isVisible: report.kind == .visible)
+            }
+            return nil
+        }
+    }
+
+    private mutating func display(_ popup: Int32, _ note: Int32, isVisible: Bool) {
+        let (group, place) = (popups[popup].group, popups[popup].particulars)
+        timers.cancel(groups[group].displayTimeout)
+        groups[group].displayTimeout = nobody
+        if !notes[note].hasDisplayed {
+            notes[note].hasDisplayed = true
+            particulars[place].displays += 1
+        }
+        guard isVisible, !notes[note].isVisible else { return }
+        notes[note].isVisible = true
+        particulars[place].views += 1
+        startClock(of: popup)
+    }
+
+    /// The person can't see the popup on a renderer any more.
+    mutating func hide(_ popup: Int32, _ note: Int32) {
+        let place = popups[popup].particulars
+        notes[note].isVisible = false
+        particulars[place].views -= 1
+        if !isSeen(popup) { stopClock(of: popup) }
+    }
+
+    // MARK: - Nobody displays it
+
+    mutating func displayTimeoutIsOver(in group: Int32) {
+        groups[group].displayTimeout = nobody
+        let active = groups[group].active
+        switch policies[groups[group].policy].undisplayed {
+        case .hold: break
+        case .skip: sendBack(active, .undisplayed, toEnd: true)
+        case .close: leave(active, .undisplayed)
+        }
+    }
+
+    /// Lets the active popup wait again, with all its display time; it closes when it was shown often enough.
+    mutating func sendBack(
+        _ popup: Int32, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
+    ) {
+        let group = popups[popup].group
+        guard popups[popup].attempt < policies[groups[group].policy].maximumAttempts else {
+            return leave(popup, reason, detail: detail)
+        }
+        let departure = vacate(popup)
+        popups[popup].used = 0
+        if toEnd { putLast(popup) } else { popups[popup].rank = popups[popup].turn }
+        backIntoLine(popup)
+        proceed(in: group, after: departure.withoutHold)
+    }
+}

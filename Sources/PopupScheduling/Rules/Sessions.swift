@@ -1,0 +1,32 @@
+// Sessions: a popup with a session is shown only while its group's session has that value, and closes with it.
+extension Scheduler {
+    mutating func setSession(
+        of name: UnsafeRawBufferPointer, to session: UnsafeRawBufferPointer
+    ) -> Refusal? {
+        guard max(name.count, session.count) <= Limits.nameBytes else {
+            return refuse(.tooLong, group: name, popup: nothing)
+        }
+        guard !session.isEmpty || findGroup(name) != nil else { return nil }
+        guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: nothing) }
+        guard !store[groups[group].session].equals(session) else { return nil }
+        touch(group)
+        let former = groups[group].session
+        let ended = former.isEmpty ? [] : lineUp(group).filter { belongs($0, to: store[former]) }
+        groups[group].session = store.store(session)
+        store.release(former)
+        let freed = line(of: group).filter { belongs($0, to: session) }
+        close(ended, .sessionEnded, detail: nothing, in: group, freed: freed)
+        return nil
+    }
+
+    /// Whether the group's session is the one that the popup asks for, if it does.
+    func isInItsSession(_ popup: Int32) -> Bool {
+        let session = particulars[popups[popup].particulars].session
+        return session.isEmpty || store[session].equals(store[groups[popups[popup].group].session])
+    }
+
+    private func belongs(_ popup: Int32, to session: UnsafeRawBufferPointer) -> Bool {
+        let place = popups[popup].particulars
+        return !session.isEmpty && place != nobody && store[particulars[place].session].equals(session)
+    }
+}

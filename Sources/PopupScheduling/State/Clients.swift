@@ -1,0 +1,157 @@
+/// A renderer that has a lease, or that a live popup remembers.
+struct ClientRecord: BitwiseCopyable {
+    var name: ByteReference
+    var nameHash: UInt32
+    /// Runs while it has a lease.
+    var lease = nobody
+    /// The names and patterns of its groups, each followed by a line feed.
+    var patterns = ByteReference.empty
+    /// Its notes, the latest first.
+    var notes = nobody
+    var isInUse = true
+}
+
+/// What one renderer said of one popup.
+struct Note: BitwiseCopyable {
+    var popup: Int32
+    var client: Int32
+    var hasDisplayed = false
+    var isVisible = false
+    var hasDismissed = false
+    /// Its neighbours among the popup's notes, and among the renderer's.
+    var nextOfPopup = nobody
+    var previousOfPopup = nobody
+    var nextOfClient = nobody
+    var previousOfClient = nobody
+}
+
+/// The renderers by name.
+struct ClientTable: ~Copyable {
+    var records = Slab<ClientRecord>()
+    var names = NameTable()
+
+    init() {}
+}
+
+extension Scheduler {
+    func findClient(_ name: UnsafeRawBufferPointer) -> Int32? {
+        clients.names.find(name.hash(seed: hashSeed)) { store[clients.records[$0].name].equals(name) }
+    }
+
+    /// The renderer of a name, made if there is none; `nil` when the table is full.
+    mutating func findOrMakeClient(_ name: UnsafeRawBufferPointer) -> Int32? {
+        if let client = findClient(name) { return client }
+        guard clients.records.count < limits.clients else { return nil }
+        let hash = name.hash(seed: hashSeed)
+        let client = clients.records.insert(ClientRecord(name: store.store(name), nameHash: hash))
+        clients.names.insert(client, hash: hash)
+        return client
+    }
+
+    /// Forgets a renderer that has no lease and that no popup remembers.
+    mutating func forgetClientIfIdle(_ client: Int32) {
+        let record = clients.records[client]
+        guard record.isInUse, record.lease == nobody, record.notes == nobody else { return }
+        clients.names.remove(client, hash: record.nameHash)
+        store.release(record.name)
+        store.release(record.patterns)
+        clients.records[client].isInUse = false
+        clients.records.remove(client)
+    }
+
+    // MARK: - Notes
+
+    func findNote(of popup: Int32, by client: Int32) -> Int32? {
+        let place = popups[popup].particulars
+        var note = place == nobody ? nobody : particulars[place].notes
+        while note != nobody {
+            if notes[note].client == client { return note }
+            note = notes[note].nextOfPopup
+        }
+        return nil
+    }
+
+    /// The note of a renderer on a popup, made if there is none; fails when there are too many.
+    mutating func makeNote(of popup: Int32, by name: UnsafeRawBufferPointer) -> Result<Int32, Refusal> {
+        if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
+        let place = particularsMade(of: popup)
+        guard particulars[place].noteCount < limits.clientsPerPopup else { return .failure(.limit(.clientsPerPopup)) }
+        guard let client = findOrMakeClient(name) else { return .failure(.limit(.clients)) }
+        let (popupsFirst, clientsFirst) = (particulars[place].notes, clients.records[client].notes)
+        let note = notes.insert(
+            Note(popup: popup, client: client, nextOfPopup: popupsFirst, nextOfClient: clientsFirst))
+        if popupsFirst != nobody { notes[popupsFirst].previousOfPopup = note }
+        if clientsFirst != nobody { notes[clientsFirst].previousOfClient = note }
+        particulars[place].notes = note
+        particulars[place].noteCount += 1
+        clients.records[client].notes = note
+        return .success(note)
+    }
+
+    /// Takes out a note that says nothing any more.
+    mutating func forgetNoteIfEmpty(_ note: Int32) {
+        let record = notes[note]
+        guard !record.hasDisplayed, !record.isVisible, !record.hasDismissed else { return }
+        takeOut(note)
+        forgetClientIfIdle(record.client)
+    }
+
+    /// Takes out a note; its renderer stays, though it may have no other.
+    mutating func takeOut(_ note: Int32) {
+        let record = notes[note]
+        let place = popups[record.popup].particulars
+        if record.previousOfPopup == nobody {
+            particulars[place].notes = record.nextOfPopup
+        } else {
+            notes[record.previousOfPopup].nextOfPopup = record.nextOfPopup
+        }
+        if record.nextOfPopup != nobody { notes[record.nextOfPopup].previousOfPopup = record.previousOfPopup }
+        if record.previousOfClient == nobody {
+            clients.records[record.client].notes = record.nextOfClient
+        } else {
+            notes[record.previousOfClient].nextOfClient = record.nextOfClient
+        }
+        if record.nextOfClient != nobody { notes[record.nextOfClient].previousOfClient = record.previousOfClient }
+        particulars[place].noteCount -= 1
+        notes.remove(note)
+    }
+
+    /// Changes each note of a popup, and takes out those that say nothing then.
+    private mutating func changeNotes(of popup: Int32, _ change: (inout Note) -> Void) {
+        let place = popups[popup].particulars
+        guard place != nobody else { return }
+        var note = particulars[place].notes
+        while note != nobody {
+            let next = notes[note].nextOfPopup
+            change(&notes[note])
+            forgetNoteIfEmpty(note)
+            note = next
+        }
+    }
+
+    /// Nobody displays the popup any more: it has left the slot.
+    mutating func takeOffScreens(_ popup: Int32) {
+        let place = popups[popup].particulars
+        guard place != nobody, particulars[place].displays > 0 else { return }
+        particulars[place].displays = 0
+        particulars[place].views = 0
+        changeNotes(of: popup) {
+            $0.hasDisplayed = false
+            $0.isVisible = false
+        }
+    }
+
+    /// The quorum is counted anew: the popup is shown another time.
+    mutating func forgetDismissals(of popup: Int32) {
+        let place = popups[popup].particulars
+        guard place != nobody, particulars[place].dismissals > 0 else { return }
+        particulars[place].dismissals = 0
+        popupsWithDismissals -= 1
+        changeNotes(of: popup) { $0.hasDismissed = false }
+    }
+
+    mutating func forgetNotes(of popup: Int32) {
+        takeOffScreens(popup)
+        forgetDismissals(of: popup)
+    }
+}

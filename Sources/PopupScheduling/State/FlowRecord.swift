@@ -1,0 +1,130 @@
+/// Popups of one group with one key: remembered while one of them lives or is remembered.
+struct FlowRecord: BitwiseCopyable {
+    var key: ByteReference
+    var keyHash: UInt32
+    var group: Int32
+    /// Its live members in order of acceptance.
+    var oldest = nobody
+    var youngest = nobody
+    var live: Int32 = 0
+    var remembered: Int32 = 0
+    /// Its members arrive when it falls due.
+    var gathering = nobody
+    var isInUse = true
+}
+
+extension Scheduler {
+    /// The flow of a popup, or `nobody`.
+    func flow(of popup: Int32) -> Int32 {
+        let place = popups[popup].particulars
+        return place == nobody ? nobody : particulars[place].flow
+    }
+
+    func findFlow(_ key: UnsafeRawBufferPointer, in group: Int32) -> Int32? {
+        flowNames.find(keyHash(key, in: group)) { flows[$0].group == group && store[flows[$0].key].equals(key) }
+    }
+
+    /// Makes an accepted popup a member, of a new flow if there is none with its key.
+    mutating func join(_ membership: FlowMembership, _ popup: Int32, _ text: UnsafeRawBufferPointer) {
+        let group = popups[popup].group
+        let place = popups[popup].particulars
+        let flow = findFlow(text[membership.key], in: group) ?? makeFlow(text[membership.key], in: group)
+        particulars[place].flow = flow
+        particulars[place].stage = membership.stage
+        particulars[place].hold = membership.hold
+        particulars[place].required = store.store(text[membership.requires])
+        particulars[place].requiredAction = store.store(text[membership.requiredAction])
+        particulars[place].requirement = requirement(of: place)
+
+        let youngest = flows[flow].youngest
+        particulars[place].olderMember = youngest
+        if youngest == nobody {
+            flows[flow].oldest = popup
+        } else {
+            particulars[popups[youngest].particulars].youngerMember = popup
+        }
+        flows[flow].youngest = popup
+        flows[flow].live += 1
+    }
+
+    /// Takes a live popup out of its flow.
+    mutating func leaveFlow(_ popup: Int32) {
+        let place = popups[popup].particulars
+        let flow = particulars[place].flow
+        guard flow != nobody else { return }
+        let (older, younger) = (particulars[place].olderMember, particulars[place].youngerMember)
+        if older == nobody {
+            flows[flow].oldest = younger
+        } else {
+            particulars[popups[older].particulars].youngerMember = younger
+        }
+        if younger == nobody {
+            flows[flow].youngest = older
+        } else {
+            particulars[popups[younger].particulars].olderMember = older
+        }
+        flows[flow].live -= 1
+        particulars[place].flow = nobody
+        forgetFlowIfEmpty(flow)
+    }
+
+    /// Forgets a flow of which nothing lives, and nothing is remembered.
+    mutating func forgetFlowIfEmpty(_ flow: Int32) {
+        let record = flows[flow]
+        guard record.isInUse, record.live == 0, record.remembered == 0, groups[record.group].holder != flow else {
+            return
+        }
+        timers.cancel(record.gathering)
+        flowNames.remove(flow, hash: record.keyHash)
+        store.release(record.key)
+        flows[flow].isInUse = false
+        flows.remove(flow)
+    }
+
+    /// The flow's live members in order of acceptance.
+    func members(of flow: Int32) -> [Int32] {
+        var members: [Int32] = []
+        var member = flows[flow].oldest
+        while member != nobody {
+            members.append(member)
+            member = particulars[popups[member].particulars].youngerMember
+        }
+        return members
+    }
+
+    /// The flow's live members in the order in which they would come: by stage, then as the line has them.
+    func membersByStage(of flow: Int32) -> [Int32] {
+        members(of: flow).sorted { comesBefore($0, $1) }
+    }
+
+    /// Whether a member of a flow comes before another one.
+    func comesBefore(_ member: Int32, _ other: Int32) -> Bool {
+        let mine = particulars[popups[member].particulars].stage
+        let theirs = particulars[popups[other].particulars].stage
+        return mine != theirs ? mine < theirs : precedesInLine(member, other)
+    }
+
+    private mutating func makeFlow(_ key: UnsafeRawBufferPointer, in group: Int32) -> Int32 {
+        let hash = keyHash(key, in: group)
+        let flow = flows.insert(FlowRecord(key: store.store(key), keyHash: hash, group: group))
+        flowNames.insert(flow, hash: hash)
+        return flow
+    }
+
+    /// What is known of a member's requirement when it is accepted.
+    private func requirement(of place: Int32) -> Particulars.Requirement {
+        let member = particulars[place]
+        guard !member.required.isEmpty else { return .none }
+        guard let index = findID(store[member.required]), ClosedPopups.isHandle(index),
+            closedPopups[index].flow == member.flow
+        else { return .unknown }
+        return isMet(place, by: closedPopups[index]) ? .met : .failed
+    }
+
+    /// Whether the way in which a popup closed is the one that a member requires.
+    func isMet(_ place: Int32, by closed: ClosedPopups.Record) -> Bool {
+        let action = particulars[place].requiredAction
+        guard !action.isEmpty else { return closed.reason != .unmet }
+        return closed.reason == .dismissed && store[closed.detail].equals(store[action])
+    }
+}

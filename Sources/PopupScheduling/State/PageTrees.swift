@@ -1,0 +1,95 @@
+/// A page of a tree.
+struct Page {
+    var node: [UInt8]
+    var value: [UInt8]
+    /// The index of the page above it; the root has none.
+    var parent: Int?
+}
+
+/// The screens of one session. Pages stand in the order of their opening, so that each comes after its parent.
+struct PageTree {
+    var name: [UInt8]
+    var pages: [Page] = []
+    /// The index of the current page; of no meaning while there is none.
+    var current = 0
+    /// The live popups that are bound to it, in the order of their acceptance.
+    var oldestBound = nobody
+    var youngestBound = nobody
+
+    init(name: [UInt8]) {
+        self.name = name
+    }
+
+    func index(of node: UnsafeRawBufferPointer) -> Int? {
+        pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }
+    }
+
+    /// The indices of the pages from the root to one.
+    func path(to index: Int) -> [Int] {
+        var path = [index]
+        while let parent = pages[path[path.count - 1]].parent { path.append(parent) }
+        return path.reversed()
+    }
+
+    /// The indices of the pages from the root to the current one.
+    var currentPath: [Int] { pages.isEmpty ? [] : path(to: current) }
+
+    /// Takes out a page and all below it.
+    mutating func close(_ closed: Int) {
+        var kept: [Int: Int] = [:]
+        var remaining: [Page] = []
+        let current = currentPath
+        for (index, page) in pages.enumerated() where index != closed {
+            let parent = page.parent.map { kept[$0] }
+            guard parent != .some(nil) else { continue }
+            kept[index] = remaining.count
+            remaining.append(Page(node: page.node, value: page.value, parent: parent ?? nil))
+        }
+        self.current = current.compactMap { kept[$0] }.last ?? 0
+        pages = remaining
+    }
+
+    func has(value: UnsafeRawBufferPointer) -> Bool {
+        pages.contains { $0.value.withUnsafeBytes { $0.equals(value) } }
+    }
+}
+
+/// All trees, each at a place that is its own while it has a page or a popup is bound to it.
+struct PageTrees {
+    private var trees: [PageTree?] = []
+    private var freePlaces: [Int32] = []
+    private var places: [[UInt8]: Int32] = [:]
+
+    init() {}
+
+    var count: Int { places.count }
+
+    /// Their names, in byte order.
+    var names: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+
+    func place(of name: UnsafeRawBufferPointer) -> Int32? { places[Array(name)] }
+
+    func place(of name: [UInt8]) -> Int32? { places[name] }
+
+    /// The tree at a place in use.
+    subscript(place: Int32) -> PageTree {
+        _read { yield trees[Int(place)]! }
+        _modify { yield &trees[Int(place)]! }
+    }
+
+    mutating func make(_ name: UnsafeRawBufferPointer) -> Int32 {
+        let tree = PageTree(name: Array(name))
+        let place = freePlaces.popLast() ?? Int32(trees.count)
+        if Int(place) == trees.count { trees.append(tree) } else { trees[Int(place)] = tree }
+        places[tree.name] = place
+        return place
+    }
+
+    /// Forgets a tree that has no page and to which no popup is bound.
+    mutating func forgetIfEmpty(_ place: Int32) {
+        guard let tree = trees[Int(place)], tree.pages.isEmpty, tree.oldestBound == nobody else { return }
+        places[tree.name] = nil
+        trees[Int(place)] = nil
+        freePlaces.append(place)
+    }
+}
