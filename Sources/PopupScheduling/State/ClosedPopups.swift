@@ -51,6 +51,11 @@ struct ClosedPopups: ~Copyable {
         return ring[(firstNumber + distance) & (ring.count - 1)]
     }
 
+    /// Each in order of closing.
+    func forEach(_ body: (Record) -> Void) {
+        for number in firstNumber..<firstNumber + count { body(ring[number & (ring.count - 1)]) }
+    }
+
     private static let numberMask: Int32 = 1 << 30 - 1
 
     private static func handle(_ number: Int) -> Int32 {

@@ -7,6 +7,9 @@ struct IdleGroups {
 
     var count: Int { queue.count - taken }
 
+    /// The one idle for longest first.
+    var waiting: ArraySlice<Int32> { queue[taken...] }
+
     mutating func append(_ group: Int32) {
         queue.append(group)
     }

@@ -46,6 +46,9 @@ struct PolicyTable {
         }
     }
 
+    /// The names and patterns with a policy, in byte order.
+    var patterns: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+
     /// The place of the policy of this very name or pattern.
     func place(ofPattern pattern: UnsafeRawBufferPointer) -> Int32? { places[Array(pattern)] }
 

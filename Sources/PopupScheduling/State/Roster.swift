@@ -22,15 +22,23 @@ extension Scheduler {
         return popup
     }
 
+    /// All live popups of a group in order of acceptance.
+    func roster(of group: Int32) -> [Int32] {
+        var roster: [Int32] = []
+        var popup = groups[group].oldest
+        while popup != nobody {
+            roster.append(popup)
+            popup = popups[popup].younger
+        }
+        return roster
+    }
+
     /// The group's live popups in the order in which they are listed and closed together: higher effective priority
     /// first; among equals the active one, paused ones (the latest first), then waiting and delayed ones by acceptance.
     func lineUp(_ group: Int32) -> [Int32] {
-        var members: [(popup: Int32, priority: Int64, rank: Int64)] = []
-        var popup = groups[group].oldest
-        while popup != nobody {
+        var members = roster(of: group).map { popup in
             let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
-            members.append((popup, standing(of: popup), rank))
-            popup = popups[popup].younger
+            return (popup: popup, priority: standing(of: popup), rank: rank)
         }
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         return members.map(\.popup)

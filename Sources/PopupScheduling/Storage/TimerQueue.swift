@@ -61,7 +61,8 @@ struct TimerQueue: ~Copyable {
 
     private var heap = Buffer<Place>()
     private var timers = Slab<Timer>()
-    private var settings: UInt64 = 0
+    /// How many were ever set.
+    private(set) var settings: UInt64 = 0
 
     init() {}
 
@@ -97,6 +98,11 @@ struct TimerQueue: ~Copyable {
     /// When a timer that is set falls due.
     func due(_ timer: Int32) -> Milliseconds {
         heap[Int(timers[timer].position)].due
+    }
+
+    /// The place of a timer that is set among those due at one instant.
+    func order(of timer: Int32) -> UInt64 {
+        heap[Int(timers[timer].position)].order
     }
 
     /// Whether the heap is in order and each timer knows its place.

@@ -1,0 +1,93 @@
+// A live popup as bytes: see `appendState`.
+extension Scheduler {
+    func encodePopup(_ popup: Int32, _ encoder: inout StateEncoder) {
+        let record = popups[popup]
+        encoder.add(store[record.id])
+        encoder.add(collapseKey(of: popup))
+        encoder.add(surface(of: popup))
+        encoder.add(content(of: popup))
+        encoder.add(record.producer) { encoder, producer in
+            encoder.add(producer.high)
+            encoder.add(producer.low)
+        }
+        encoder.add(record.priority)
+        encoder.add(record.duration)
+        encoder.add(record.minimumDisplay)
+        encoder.add(record.interruptible)
+        encoder.add(record.exclusive.rawValue)
+        encoder.add(record.exemptUpTo)
+        encoder.add(record.holdsKey)
+        encodeStage(record.stage, &encoder)
+        encoder.add(record.acceptance)
+        encoder.add(record.rank)
+        encoder.add(record.turn)
+        encoder.add(record.arrivedAt)
+        encoder.add(record.age)
+        encoder.add(record.attempt)
+        encodeTimer(record.expiry, &encoder)
+        encoder.add(record.used)
+        encoder.add(record.clockSince)
+        encoder.add(record.displayed)
+        encoder.add(record.sinceRevision)
+        encoder.add(record.early) { $0.add($1.rawValue) }
+        encoder.add(record.earlyFor)
+        encoder.add(record.particulars == nobody ? nil : record.particulars) { encodeParticulars($1, &$0) }
+    }
+
+    private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
+        switch stage {
+        case .arriving:
+            encoder.add(UInt64(0))
+        case .delayed(let timer):
+            encoder.add(UInt64(1))
+            encodeTimer(timer, &encoder)
+        case .waiting:
+            encoder.add(UInt64(2))
+        case .offered(let timer):
+            encoder.add(UInt64(3))
+            encodeTimer(timer, &encoder)
+        case .active(let since, let timer):
+            encoder.add(UInt64(4))
+            encoder.add(since)
+            encodeTimer(timer, &encoder)
+        case .paused:
+            encoder.add(UInt64(5))
+        }
+    }
+
+    private func encodeParticulars(_ place: Int32, _ encoder: inout StateEncoder) {
+        let record = particulars[place]
+        encoder.add(record.flow == nobody ? nil : record.flow) { encoder, flow in
+            encoder.add(store[flows[flow].key])
+            encoder.add(record.stage)
+            encoder.add(record.hold)
+            encoder.add(record.requirement.rawValue)
+            encoder.add(store[record.required])
+            encoder.add(store[record.requiredAction])
+        }
+        encoder.add(record.tree == nobody ? nil : record.tree) { encoder, tree in
+            encoder.add(pages[tree].name)
+            encoder.add(store[record.page])
+            encoder.add(record.scope.rawValue)
+        }
+        encoder.add(store[record.session])
+        encoder.add(store[record.capKey])
+        encoder.add(record.offer)
+        encodeTimer(record.retry, &encoder)
+        encoder.add(record.quorum)
+        encoder.add(record.quorumAll)
+        encoder.add(store[record.lastAction])
+        var noted: [Int32] = []
+        var note = record.notes
+        while note != nobody {
+            noted.append(note)
+            note = notes[note].nextOfPopup
+        }
+        encoder.add(noted) { encoder, note in
+            encoder.add(store[clients.records[notes[note].client].name])
+            encoder.add(notes[note].hasDisplayed)
+            encoder.add(notes[note].isVisible)
+            encoder.add(notes[note].hasDismissed)
+        }
+    }
+}
