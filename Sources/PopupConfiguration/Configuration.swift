@@ -6,6 +6,8 @@ public struct Configuration: Sendable, Equatable {
     public var broker = BrokerConfiguration()
     /// What is logged, and how.
     public var log = Log()
+    /// Where committed commands are recorded.
+    public var record = Record()
 
     /// The defaults.
     public init() {}

@@ -16,6 +16,11 @@ struct OverrideOptions: ParsableArguments {
     var logFormat: String?
 
     @Option(
+        help: ArgumentHelp("Record what is committed into a new file, for simulate.", valueName: "file"),
+        completion: .file())
+    var record: String?
+
+    @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
             "Any setting by its key, such as limits.groups=1000. Can be repeated.", valueName: "key=value"))
@@ -34,6 +39,7 @@ struct OverrideOptions: ParsableArguments {
             ("--egress", "endpoints.egress", egress),
             ("--log-level", "log.level", logLevel),
             ("--log-format", "log.format", logFormat),
+            ("--record", "record.file", record),
         ]
         let pairs = settings.map { setting in
             let key = String(setting.prefix { $0 != "=" })

@@ -12,6 +12,9 @@ struct SimulateCommand: ParsableCommand {
             Each line is one JSON command with "at" in ms beside it, in order of time. Each event is printed as one JSON \
             line, to the end of the last timer, without sockets and without waiting. Exits 65 at a line that can't be \
             simulated; what the broker would refuse is an event and no error.
+
+            With --diff the commands are run twice, with their own setPolicy commands and with the policies of --policy \
+            in their place from the start; printed is what becomes otherwise of which popup.
             """)
 
     @Argument(
@@ -28,24 +31,39 @@ struct SimulateCommand: ParsableCommand {
         help: ArgumentHelp("When time 0 is, such as 2030-01-31T08:00:00Z (1970-01-01T00:00:00Z).", valueName: "time"))
     var start: String?
 
+    @Flag(help: "Print what becomes otherwise under the policies of --policy instead of every event.")
+    var diff = false
+
+    @Flag(help: "With --diff: one JSON object a line for each popup that fares otherwise.")
+    var json = false
+
+    func validate() throws {
+        if diff, policy == nil { throw ValidationError("--diff needs policies to compare with; give --policy FILE.") }
+        if json, !diff { throw ValidationError("--json goes with --diff; without it every line is JSON anyway.") }
+    }
+
     func run() throws {
+        let policies = try policies()
+        let start = try startTime()
+        do {
+            let recording = try CommandFile(path: file)
+            if diff { try compare(recording, policies, start) } else { try simulate(recording, policies, start) }
+        } catch let fault as RecordingFault {
+            StandardError.write("popup-broker: \(fault.text)")
+            throw fault.isMissing ? ExitCode.noInput : ExitCode.data
+        }
+    }
+
+    private func simulate(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
+        var recording = recording
         var configuration = BrokerConfiguration()
-        configuration.policies = try policies()
-        var simulation = try Simulation(configuration: configuration, start: try startTime())
-        var reader = try reader()
-        var number = 0
-        var latest: Int64 = 0
-        while let line = try nextLine(&reader, after: number) {
-            number += 1
-            guard !line.allSatisfy(Self.isSpace) else { continue }
-            let timed = try parse(line, number)
-            guard timed.time >= latest else {
-                throw fault(
-                    number, "is at \(timed.time), before the \(latest) of an earlier line; sort the lines by \"at\"")
-            }
-            latest = timed.time
-            for command in Self.commands(in: timed.frame) {
-                simulation.apply(command, at: timed.time) { print($0.jsonLine) }
+        configuration.policies = policies
+        var simulation = try Simulation(configuration: configuration, start: start)
+        while let step = try recording.next() {
+            switch step.action {
+            case .commands(let commands):
+                for command in commands { simulation.apply(command, at: step.time) { print($0.jsonLine) } }
+            case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { print($0.jsonLine) }
             }
             // Whoever types or pipes the commands sees what came of each before the next.
             if file == "-" { fflush(nil) }
@@ -53,15 +71,21 @@ struct SimulateCommand: ParsableCommand {
         simulation.finish { print($0.jsonLine) }
     }
 
-    /// What the broker would make of the frame.
-    private static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
-        let limit = Ingress.maximumFrameBytes
-        guard frame.count <= limit else {
-            return [
-                .failure(CommandRefusal(.tooLarge, "the frame has \(frame.count) bytes; at most \(limit) are allowed"))
-            ]
+    private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
+        var recording = recording
+        var whatIf = try WhatIf(policies: policies, start: start)
+        while let step = try recording.next() {
+            switch step.action {
+            case .commands(let commands): for command in commands { whatIf.apply(command, at: step.time) }
+            case .removePolicy(let pattern): whatIf.removePolicy(of: pattern, at: step.time)
+            }
         }
-        return Ingress.commands(in: frame)
+        let (differences, popups) = whatIf.finish()
+        if json {
+            for difference in differences { print(DifferenceLine(difference).text) }
+        } else {
+            for line in DifferenceTable(differences, popups: popups).lines { print(line) }
+        }
     }
 
     private func startTime() throws -> Int64 {
@@ -80,46 +104,5 @@ struct SimulateCommand: ParsableCommand {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration
         }
-    }
-
-    private func reader() throws -> LineReader {
-        do {
-            return try LineReader(path: file)
-        } catch {
-            StandardError.write("popup-broker: \(file) can't be read; check its path and its permissions")
-            throw ExitCode.noInput
-        }
-    }
-
-    private func nextLine(_ reader: inout LineReader, after number: Int) throws -> [UInt8]? {
-        do {
-            return try reader.next()
-        } catch {
-            throw fault(number + 1, "is longer than any command; is this a file of commands?")
-        }
-    }
-
-    private func parse(_ line: [UInt8], _ number: Int) throws -> TimedLine {
-        do throws(TimedLine.Fault) {
-            return try TimedLine(line)
-        } catch {
-            switch error {
-            case .notJSON: throw fault(number, "is not JSON; give one command such as {\"at\":0,\"show\":{…}}")
-            case .notAnObject:
-                throw fault(number, "is no JSON object; give one command such as {\"at\":0,\"show\":{…}}")
-            case .noTime: throw fault(number, "has no \"at\"; say when, in ms from the start")
-            case .badTime: throw fault(number, "has an \"at\" that is no whole number of ms from 0 on")
-            }
-        }
-    }
-
-    private func fault(_ number: Int, _ text: String) -> ExitCode {
-        let name = file == "-" ? "standard input" : file
-        StandardError.write("popup-broker: \(name):\(number): the line \(text)")
-        return .data
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D
     }
 }

@@ -48,6 +48,7 @@ struct DocumentationTests {
         switch domain {
         case .integer(let range): "\(range.lowerBound) … \(range.upperBound)"
         case .choice(let words): words.joined(separator: ", ")
+        case .path: "a path"
         case .endpoint: "tcp://ADDRESS:PORT, ipc://PATH"
         }
     }

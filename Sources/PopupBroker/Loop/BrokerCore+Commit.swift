@@ -126,14 +126,19 @@ extension BrokerCore {
     private func tellPlugins(_ batch: [BatchEntry], _ sequence: UInt64?) {
         var commands: [CommittedCommand] = []
         var refusals: [CommandRefusal] = []
+        var removedPolicies: [String] = []
         for entry in batch {
             if case .refused(let refusal, _) = entry.content { refusals.append(refusal) }
+            if case .removedPolicy = entry.content {
+                removedPolicies.append(String(decoding: log.bytes[entry.range], as: UTF8.self))
+            }
             guard let kind = entry.kind, !entry.range.isEmpty else { continue }
             if case .refused = entry.content { continue }
             commands.append(CommittedCommand(kind, from: entry.producer, in: log.bytes, at: entry.range))
         }
         let committed = CommittedBatch(
-            epoch: epoch, sequence: sequence, commands: commands, outcome: output, refusals: refusals)
+            epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies, commands: commands,
+            outcome: output, refusals: refusals)
         for plugin in plugins { plugin.committed(committed) }
     }
 

@@ -8,6 +8,10 @@ public struct CommittedBatch: Sendable {
     public let epoch: UInt64
     /// The journal's sequence of the batch; `nil` when there was nothing to commit.
     public let sequence: UInt64?
+    /// When it was applied, in ms by the broker's clock.
+    public let time: Milliseconds
+    /// The names and patterns whose policies a configuration that was read again took back, before the commands.
+    public let removedPolicies: [String]
     /// What was committed, in order. Some of it may have been refused by the scheduler: see the events.
     public let commands: [CommittedCommand]
     /// What happened, in order, as the scheduler tells it: cheap to look through.
@@ -20,11 +24,13 @@ public struct CommittedBatch: Sendable {
 
     /// A batch, for testing a plugin.
     public init(
-        epoch: UInt64 = 1, sequence: UInt64? = nil, commands: [CommittedCommand] = [],
-        outcome: EventBuffer = EventBuffer(), refusals: [CommandRefusal] = []
+        epoch: UInt64 = 1, sequence: UInt64? = nil, time: Milliseconds = 0, removedPolicies: [String] = [],
+        commands: [CommittedCommand] = [], outcome: EventBuffer = EventBuffer(), refusals: [CommandRefusal] = []
     ) {
         self.epoch = epoch
         self.sequence = sequence
+        self.time = time
+        self.removedPolicies = removedPolicies
         self.commands = commands
         self.outcome = outcome
         self.refusals = refusals
@@ -42,6 +48,9 @@ public struct CommittedCommand: Sendable {
 
     /// The command as it was committed: with the id that the broker made, if it had none.
     public var command: WireCommand { (try? WireCommand(serializedBytes: Array(log[range]))) ?? WireCommand() }
+
+    /// The command as the wire encodes it.
+    var encoded: ArraySlice<UInt8> { log[range] }
 
     init(_ kind: CommandKind, from producer: ProducerName?, in log: [UInt8], at range: Range<Int>) {
         self.kind = kind

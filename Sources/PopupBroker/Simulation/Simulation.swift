@@ -70,9 +70,23 @@ public struct Simulation: ~Copyable {
         }
     }
 
-    /// Lets time go on until no timer is set any more.
+    /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again does.
+    public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds, tell: (Output) -> Void) {
+        last = max(last, time)
+        while scheduler.step(until: start + last, into: &output) { flush(tell) }
+        var text = TextBuilder()
+        let command = Command.removePolicy(pattern: text.add(pattern.text))
+        scheduler.apply(command, text: text.bytes.span.bytes, at: start + last, into: &output)
+        flush(tell)
+    }
+
+    /// Lets time go on until no timer is set any more but those that come every day.
     public mutating func finish(tell: (Output) -> Void) {
-        while let deadline = scheduler.nextDeadline, scheduler.step(until: deadline, into: &output) { flush(tell) }
+        while scheduler.timerCount > scheduler.recurringTimerCount, let deadline = scheduler.nextDeadline,
+            scheduler.step(until: deadline, into: &output)
+        {
+            flush(tell)
+        }
     }
 
     private mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {

@@ -1,5 +1,15 @@
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
+
+/// One line of a simulation or recording: a message as a JSON object, with `at` in ms before its members.
+enum SimulationLine {
+    static func text(of message: some Message, at time: Milliseconds) -> String {
+        let json = (try? message.jsonString()) ?? "{}"
+        let members = json.dropFirst()
+        return members == "}" ? "{\"at\":\(time)}" : "{\"at\":\(time),\(members)"
+    }
+}
 
 extension Simulation.Output {
     /// The output as one JSON object: `at` in ms as a number, then the event's `group`, `popup` and own member, or the
@@ -10,15 +20,9 @@ extension Simulation.Output {
             // Both follow from `at` and the order of the lines.
             event.time = 0
             event.revision = 0
-            return Self.line(event, at: time)
+            return SimulationLine.text(of: event, at: time)
         case .reply(let reply, let time):
-            return Self.line(reply, at: time)
+            return SimulationLine.text(of: reply, at: time)
         }
-    }
-
-    private static func line(_ message: some Message, at time: Int64) -> String {
-        let json = (try? message.jsonString()) ?? "{}"
-        let members = json.dropFirst()
-        return members == "}" ? "{\"at\":\(time)}" : "{\"at\":\(time),\(members)"
     }
 }

@@ -26,8 +26,7 @@ extension Explanation {
                 : "`\(popup)` of its flow has to close with `\(action)` first"
         case .flow: return first.isEmpty ? "another member of its flow goes first" : "`\(first)` of its flow goes first"
         case .held(let time):
-            let whose = first.isEmpty ? "a flow keeps" : "the flow of `\(first)` keeps"
-            return "\(whose) the slot for members still to come, for \(time) ms more"
+            return "a flow keeps the slot for members still to come, for \(time) ms more"
         case .quiet(let time): return "a quiet window holds its priority back for \(time) ms more at least"
         case .delayed(let time): return "it arrives in \(time) ms"
         case .suspended: return "held back by \(list(blockers)) until released"

@@ -23,8 +23,9 @@ public struct QuestionAnswerer: Sendable {
             case .count(let count): .count(self.count(count, &scheduler))
             case .peek(let peek): .peek(self.peek(peek, scheduler, now))
             case .explain(let explain): .explain(self.explain(explain, scheduler, now))
+            case .path(let path): .path(self.path(path, scheduler))
             case .stats: .stats(stats)
-            case .path, nil: .refused(.with { $0.reason = .unsupported })
+            case nil: .refused(.with { $0.reason = .unsupported })
             }
         return .with {
             $0.client = query.client
@@ -65,6 +66,17 @@ public struct QuestionAnswerer: Sendable {
         _ query: WireExplainQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
     ) -> WireExplainResult {
         WireExplainResult(scheduler.explain(popup: Array(query.id.utf8).span.bytes, at: now))
+    }
+
+    private func path(_ query: WirePathQuery, _ scheduler: borrowing Scheduler) -> WirePathResult {
+        let tree = Array(query.tree.utf8)
+        let node = Array(query.node.utf8)
+        let path = scheduler.path(inTree: tree.span.bytes, node: node.isEmpty ? nil : node.span.bytes)
+        let values = path.filter { !query.except.contains($0) }
+        return .with {
+            $0.values = values
+            $0.joined = values.joined(separator: query.separator.isEmpty ? "/" : query.separator)
+        }
     }
 }
 

@@ -31,8 +31,11 @@ extension LoadedConfiguration {
 }
 
 extension Setting {
-    /// The value with quotes where YAML would read something else: `*` begins an alias.
+    /// The value with quotes where YAML would read something else: `*` begins an alias, nothing is no text.
     fileprivate func listedValue(in configuration: Configuration) -> String {
-        domain == .endpoint ? "\"\(value(in: configuration))\"" : value(in: configuration)
+        switch domain {
+        case .endpoint, .path: quoted(value(in: configuration))
+        case .integer, .choice: value(in: configuration)
+        }
     }
 }

@@ -150,7 +150,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
 }
 
 /// A string as JSON has it.
-private func quoted(_ string: String) -> String {
+func quoted(_ string: String) -> String {
     var json = "\""
     for scalar in string.unicodeScalars {
         switch scalar {

@@ -11,6 +11,8 @@ public struct Setting: Sendable {
         case choice([String])
         /// Where a socket is bound.
         case endpoint
+        /// The path of a file; empty: none.
+        case path
     }
 
     /// The path of its key, such as `limits.groups`.
@@ -59,6 +61,8 @@ public struct Setting: Sendable {
             guard words.contains(text) else { return "must be one of \(words.joined(separator: ", "))" }
         case .endpoint:
             if let demand = EndpointRules.demand(on: text) { return demand }
+        case .path:
+            guard !text.utf8.contains(0) else { return "must be the path of a file" }
         }
         write(&configuration, text)
         return nil
@@ -84,6 +88,14 @@ extension Setting {
             configuration[keyPath: path].rawValue
         } write: { configuration, text in
             if let choice = Choice(rawValue: text) { configuration[keyPath: path] = choice }
+        }
+    }
+
+    static func path(_ key: String, _ path: any WritableKeyPath<Configuration, String> & Sendable) -> Setting {
+        Setting(key: key, unit: "", domain: .path) { configuration in
+            configuration[keyPath: path]
+        } write: { configuration, text in
+            configuration[keyPath: path] = text
         }
     }
 

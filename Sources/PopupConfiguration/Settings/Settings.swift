@@ -4,7 +4,7 @@ import PopupScheduling
 
 extension Setting {
     /// Every setting, in the order in which they are listed.
-    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + quotas + log
+    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + quotas + log + record
 
     /// The setting of this key.
     public static func named(_ key: String) -> Setting? {
@@ -73,5 +73,10 @@ extension Setting {
     private static let log: [Setting] = [
         .choice("log.level", \.log.level),
         .choice("log.format", \.log.format),
+    ]
+
+    private static let record: [Setting] = [
+        .path("record.file", \.record.file),
+        .integer("record.maximumBytes", \.record.maximumBytes, 1...(1 << 50), unit: "bytes"),
     ]
 }

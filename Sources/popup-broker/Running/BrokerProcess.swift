@@ -32,10 +32,14 @@ struct BrokerProcess {
         configuration.seed = .random(in: .min ... .max)
         // Greater than that of the process before, which left nothing behind to count from.
         let epoch = UInt64(Date.now.timeIntervalSince1970 * 1000)
+        let recording = beginRecording()
         let broker = try Broker(
             configuration: configuration,
             transport: try ZeroMQTransport(endpoints: configuration.endpoints, queues: configuration.queues),
-            journal: MemoryJournal(firstEpoch: epoch), logger: logger)
+            journal: MemoryJournal(firstEpoch: epoch), plugins: recording.map { [CommandRecorder($0)] } ?? [],
+            logger: logger)
+        // Whatever ends it, what was committed is in the file.
+        defer { recording?.close() }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -47,6 +51,20 @@ struct BrokerProcess {
             group.addTask { await heed(signals, broker) }
             defer { group.cancelAll() }
             try await group.next()
+        }
+    }
+
+    /// The recording that the configuration asks for. A broker that can't record runs all the same.
+    private func beginRecording() -> RecordingFile? {
+        let settings = loaded.configuration.record
+        guard !settings.file.isEmpty else { return nil }
+        do throws(RecordingError) {
+            let file = try RecordingFile(path: settings.file, maximumBytes: settings.maximumBytes, logger: logger)
+            logger.info("recording", metadata: ["file": "\(settings.file)"])
+            return file
+        } catch {
+            logger.error("nothing is recorded; the broker runs without", metadata: ["why": "\(error)"])
+            return nil
         }
     }
 

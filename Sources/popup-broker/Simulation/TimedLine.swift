@@ -6,6 +6,8 @@ struct TimedLine {
     var time: Int64
     /// The line without its member `at`: one JSON `Command` or `Batch`.
     var frame: [UInt8]
+    /// The name or pattern whose policy the line takes back: no command of the wire, and only in recordings.
+    var removedPolicy: String?
 
     /// Why a line can't be simulated.
     enum Fault: Error, Equatable {
@@ -19,7 +21,8 @@ struct TimedLine {
         guard let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed) else {
             throw .notJSON
         }
-        guard value is [String: Any], !line.contains(0) else { throw .notAnObject }
+        guard let object = value as? [String: Any], !line.contains(0) else { throw .notAnObject }
+        if let removed = object["removePolicy"] as? [String: Any] { removedPolicy = removed["group"] as? String ?? "" }
         guard let member = Self.member("at", of: line) else { throw .noTime }
         // 64-bit integers are strings in proto3 JSON; a plain number is what people write.
         let digits = line[member.value].filter { $0 != UInt8(ascii: "\"") }

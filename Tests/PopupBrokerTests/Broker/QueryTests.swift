@@ -70,6 +70,27 @@ struct QueryTests {
         )
     }
 
+    @Test(
+        "tell the way to a page",
+        arguments: [
+            (#""tree":"t""#, #"{"path":{"values":["home","history","video"],"joined":"home/history/video"}}"#),
+            (#""tree":"t","node":"n2""#, #"{"path":{"values":["home","history"],"joined":"home/history"}}"#),
+            (
+                #""tree":"t","except":["history","shop"],"separator":" > ""#,
+                #"{"path":{"values":["home","video"],"joined":"home > video"}}"#
+            ),
+            (#""tree":"t","except":["home","history","video"]"#, #"{"path":{}}"#),
+            (#""tree":"t","node":"n9""#, #"{"path":{}}"#), (#""tree":"other""#, #"{"path":{}}"#),
+        ])
+    func path(question: String, answer: String) throws {
+        try broker.send(
+            #"{"page":{"tree":"t","open":{"node":"n1","value":"home"}}}"#,
+            #"{"page":{"tree":"t","open":{"node":"n2","parent":"n1","value":"history"}}}"#,
+            #"{"page":{"tree":"t","open":{"node":"n3","parent":"n2","value":"video"}}}"#,
+            #"{"page":{"tree":"t","enter":{"node":"n3"}}}"#)
+        #expect(try ask(#""path":{\#(question)}"#) == answer)
+    }
+
     @Test("tell the broker's counters")
     func stats() throws {
         #expect(

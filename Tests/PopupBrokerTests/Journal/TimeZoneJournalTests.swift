@@ -53,15 +53,18 @@ struct TimeZoneJournalTests {
     @Test("go without the system's data when it is replayed")
     func replayed() throws {
         let journal = MemoryJournal()
-        let first = try Harness(configuration, journal: journal, subscriptions: ["replies+json/me/"])
+        let first = try Harness(configuration, journal: journal)
         try first.send(policy)
         try first.close()
         var elsewhere = configuration
         elsewhere.timeZones = TimeZoneFolder(path: "/nowhere")
         let second = try Harness(elsewhere, journal: journal, subscriptions: ["events/"])
         // There a new policy can't be set, and the old one is in force.
-        try second.send(policy)
-        #expect(try second.receivedEvents() == ["0 g  refused INVALID"])
+        try second.send(policy, #"{"show":{"id":"A","group":"g"}}"#)
+        try second.advance(to: 6 * 3_600_000)
+        // At home it is one o'clock, and seven in six hours.
+        #expect(
+            try second.receivedEvents() == ["0 g  refused INVALID", "0 g A queued", "21600000 g A shown 1"])
     }
 
     @Test("make the configuration's policies be set again when their zones have changed, and else not")

@@ -66,7 +66,7 @@ struct ExplanationTests {
         ),
         (.flow, ["A"], "flow", "`A` of its flow goes first", "{}"),
         (
-            .held(40), ["A"], "held", "the flow of `A` keeps the slot for members still to come, for 40 ms more",
+            .held(40), [], "held", "a flow keeps the slot for members still to come, for 40 ms more",
             #"{"remainingMs":40}"#
         ),
         (

@@ -49,22 +49,109 @@ struct SimulationTests {
             ])
     }
 
-    @Test("gives the same events as a broker")
-    func sameAsBroker() throws {
-        let lines: [(Int64, String)] = [
-            (0, #"{"setPolicy":{"group":"g","preset":"STACKED","gapMs":100,"maxWaiting":2}}"#),
-            (0, #"{"show":{"id":"A","group":"g","durationMs":1000}}"#),
-            (10, #"{"show":{"id":"B","group":"g","priority":2,"durationMs":500,"minDisplayMs":200}}"#),
-            (20, #"{"show":{"id":"C","group":"g","priority":3,"ttlMs":100}}"#),
-            (150, #"{"show":{"id":"D","group":"g"}}"#), (160, #"{"show":{"id":"E","group":"g"}}"#),
-            (300, #"{"update":{"id":"A","priority":9,"text":"x"}}"#), (400, #"{"advance":{"group":"g"}}"#),
-            (450, #"{"suspend":{"group":"*","token":"t","minPriority":5}}"#), (900, #"{"resume":{"token":"t"}}"#),
-            (1000, #"{"show":{"id":"F","group":"h","exclusive":"ALL","durationMs":50}}"#),
-            (1010, #"{"clear":{"selector":{"group":"h"}}}"#),
-        ]
+    @Test("ends with the last timer though quiet windows come again every day")
+    func quietWindows() throws {
+        #expect(
+            try run(
+                [
+                    (
+                        0,
+                        #"{"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"07:00","timeZone":"Europe/Berlin","minPriority":5}]}}"#
+                    ),
+                    (0, #"{"show":{"id":"A","group":"g","durationMs":100}}"#),
+                    (1000, #"{"show":{"id":"B","group":"g","priority":5,"durationMs":100}}"#),
+                    // Seven o'clock in Berlin is six by UTC in winter.
+                    (21_600_000, #"{"query":{"client":"c","nonce":"1","explain":{"id":"A"}}}"#),
+                ]) == [
+                    #"{"at":0,"group":"g","popup":"A","queued":{}}"#,
+                    #"{"at":1000,"group":"g","popup":"B","shown":{"attempt":1}}"#,
+                    #"{"at":1100,"group":"g","popup":"B","closed":{"reason":"TIMED_OUT","displayedMs":100}}"#,
+                    #"{"at":21600000,"group":"g","popup":"A","shown":{"attempt":1}}"#,
+                    #"{"at":21600000,"client":"c","nonce":"1","reply":{"explain":{"id":"A","phase":"ACTIVE","rule":"active","text":"it is the one that its group shows","group":"g"}}}"#,
+                    #"{"at":21600100,"group":"g","popup":"A","closed":{"reason":"TIMED_OUT","displayedMs":100}}"#,
+                ])
+    }
+
+    @Test("prints the path of a group's tree with its events")
+    func paths() throws {
+        #expect(
+            try run([
+                (0, #"{"setPolicy":{"group":"g","pageTree":"t"}}"#),
+                (1, #"{"page":{"tree":"t","open":{"node":"1","value":"home"}}}"#),
+                (2, #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"shop"}}}"#),
+                (3, #"{"show":{"id":"A","group":"g"}}"#), (4, #"{"page":{"tree":"t","enter":{"node":"2"}}}"#),
+                (5, #"{"dismiss":{"id":"A","action":"buy"}}"#),
+                (6, #"{"query":{"client":"c","nonce":"1","path":{"tree":"t","separator":">"}}}"#),
+            ]) == [
+                #"{"at":3,"group":"g","popup":"A","path":["home"],"shown":{"attempt":1}}"#,
+                #"{"at":5,"group":"g","popup":"A","path":["home","shop"],"closed":{"reason":"DISMISSED","action":"buy","displayedMs":2}}"#,
+                #"{"at":6,"client":"c","nonce":"1","reply":{"path":{"values":["home","shop"],"joined":"home>shop"}}}"#,
+            ])
+    }
+
+    private static let plain: [(Int64, String)] = [
+        (0, #"{"setPolicy":{"group":"g","preset":"STACKED","gapMs":100,"maxWaiting":2}}"#),
+        (0, #"{"show":{"id":"A","group":"g","durationMs":1000}}"#),
+        (10, #"{"show":{"id":"B","group":"g","priority":2,"durationMs":500,"minDisplayMs":200}}"#),
+        (20, #"{"show":{"id":"C","group":"g","priority":3,"ttlMs":100}}"#),
+        (150, #"{"show":{"id":"D","group":"g"}}"#), (160, #"{"show":{"id":"E","group":"g"}}"#),
+        (300, #"{"update":{"id":"A","priority":9,"text":"x"}}"#), (400, #"{"advance":{"group":"g"}}"#),
+        (450, #"{"suspend":{"group":"*","token":"t","minPriority":5}}"#), (900, #"{"resume":{"token":"t"}}"#),
+        (1000, #"{"show":{"id":"F","group":"h","exclusive":"ALL","durationMs":50}}"#),
+        (1010, #"{"clear":{"selector":{"group":"h"}}}"#),
+    ]
+
+    /// Every command and nearly every field beyond the plain ones.
+    private static let whole: [(Int64, String)] = [
+        (0, #"{"setPolicy":{"group":"f","gatherMs":100}}"#),
+        (0, #"{"show":{"id":"C","group":"f","flow":{"key":"k","stage":3}}}"#),
+        (10, #"{"show":{"id":"A","group":"f","flow":{"key":"k","stage":1,"holdMs":50}}}"#),
+        (20, #"{"show":{"id":"B","group":"f","flow":{"key":"k","stage":2,"requires":{"popup":"A","action":"ok"}}}}"#),
+        (150, #"{"dismiss":{"id":"A","action":"ok"}}"#), (160, #"{"dismiss":{"id":"B"}}"#),
+        (170, #"{"dismiss":{"id":"C"}}"#),
+        (200, #"{"setPolicy":{"group":"o","offerMs":100,"offerDefault":"CLOSE","retryMs":30}}"#),
+        (200, #"{"show":{"id":"O1","group":"o","durationMs":40}}"#),
+        (210, #"{"answer":{"id":"O1","client":"r1","later":{}}}"#), (215, #"{"show":{"id":"O2","group":"o"}}"#),
+        (220, #"{"answer":{"id":"O2","client":"r1","veto":{}}}"#),
+        (250, #"{"answer":{"id":"O1","client":"r1","accept":{}}}"#),
+        (290, #"{"show":{"id":"O3","group":"o"}}"#),
+        (
+            400,
+            #"{"setPolicy":{"group":"r","rendererLost":"REQUEUE","clock":"VISIBLE","displayTimeoutMs":50,"undisplayed":"SKIP","maxAttempts":2}}"#
+        ),
+        (400, #"{"lease":{"client":"r1","groups":["r","o/*"]}}"#),
+        (400, #"{"show":{"id":"R1","group":"r","durationMs":100}}"#),
+        (460, #"{"report":{"id":"R1","client":"r1","visible":{}}}"#),
+        (480, #"{"report":{"id":"R1","client":"r1","hidden":{}}}"#), (500, #"{"lease":{"client":"r1"}}"#),
+        (600, #"{"show":{"id":"Q","group":"q","quorum":2}}"#),
+        (610, #"{"dismiss":{"id":"Q","action":"a","client":"r1"}}"#),
+        (620, #"{"dismiss":{"id":"Q","action":"b","client":"r2"}}"#),
+        (700, #"{"setPolicy":{"group":"c","caps":[{"capKey":"k","most":1,"perMs":500}],"agingMs":10}}"#),
+        (700, #"{"show":{"id":"C1","group":"c","capKey":"k","durationMs":5}}"#),
+        (700, #"{"show":{"id":"C2","group":"c","capKey":"k","durationMs":5}}"#),
+        (800, #"{"setPolicy":{"group":"p","pageTree":"t"}}"#),
+        (800, #"{"show":{"id":"P","group":"p","page":{"tree":"t","value":"shop","scope":"WITHIN"}}}"#),
+        (810, #"{"page":{"tree":"t","open":{"node":"1","value":"home"}}}"#),
+        (820, #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"shop"}}}"#),
+        (830, #"{"page":{"tree":"t","enter":{"node":"2"}}}"#), (840, #"{"page":{"tree":"t","close":{"node":"2"}}}"#),
+        (850, #"{"page":{"tree":"t","enter":{"node":"9"}}}"#),
+        (900, #"{"show":{"id":"S1","group":"s","session":"x"}}"#),
+        (910, #"{"setSession":{"group":"s","session":"x"}}"#), (920, #"{"setSession":{"group":"s"}}"#),
+        (
+            950,
+            #"{"setPolicy":{"group":"n","quiet":[{"from":"00:00","to":"23:59","timeZone":"Asia/Kolkata","minPriority":1}]}}"#
+        ),
+        (950, #"{"show":{"id":"N","group":"n"}}"#), (960, #"{"show":{"id":"M","group":"n","priority":1}}"#),
+    ]
+
+    @Test("gives the same events as a broker", arguments: [plain, whole])
+    func sameAsBroker(lines: [(Int64, String)]) throws {
         var simulated: [WireEvent] = []
         var simulation = try Simulation()
-        func keep(_ output: Simulation.Output) { if case .event(let event, _) = output { simulated.append(event) } }
+        // A refusal that names no group has no topic on which it could be published.
+        func keep(_ output: Simulation.Output) {
+            if case .event(let event, _) = output, !event.group.isEmpty { simulated.append(event) }
+        }
         let broker = try Harness(subscriptions: ["events/"])
         for (time, line) in lines {
             simulation.apply(Ingress.commands(in: Array(line.utf8))[0], at: time, tell: keep)
@@ -72,7 +159,7 @@ struct SimulationTests {
             try broker.send(line)
         }
         simulation.finish(tell: keep)
-        try broker.advance(to: 100_000)
+        try broker.advance(to: 50_000)
         let published = try broker.receivedMessages(of: broker.client).map {
             try WireEncoding.binary.decode($0.body, as: WireEvent.self)
         }

@@ -1,0 +1,40 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// What was committed at one time, copied out of the loop's memory.
+struct RecordedBatch: Sendable {
+    let time: Milliseconds
+    let removedPolicies: [String]
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    init(time: Milliseconds, removedPolicies: [String] = []) {
+        self.time = time
+        self.removedPolicies = removedPolicies
+    }
+
+    /// In bytes: what it holds.
+    var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }
+
+    /// Adds an encoded command.
+    mutating func append(_ command: ArraySlice<UInt8>) {
+        bytes += command
+        ends.append(bytes.count)
+    }
+
+    /// Its lines as a simulation reads them, without their ends; in order.
+    func forEachLine(_ take: (String) throws -> Void) rethrows {
+        // Only a configuration that is read again takes policies back: before it sets others.
+        for pattern in removedPolicies {
+            let removed = WireSetPolicy.with { $0.group = pattern }
+            try take("{\"at\":\(time),\"removePolicy\":\((try? removed.jsonString()) ?? "{}")}")
+        }
+        var start = 0
+        for end in ends {
+            defer { start = end }
+            guard let command = try? WireCommand(serializedBytes: Array(bytes[start..<end])) else { continue }
+            try take(SimulationLine.text(of: command, at: time))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Dispatch
+import Glibc
+public import Logging
+import Synchronization
+
+/// A file of recorded commands, written on a thread of its own: the broker never waits for the disk.
+///
+/// It ends for good, which the log tells once, when it is full, when it can't be written, or when the disk is so much
+/// slower than the commands that too much would have to be kept. A recording with a hole in it would tell something that
+/// never happened.
+public final class RecordingFile: Sendable {
+    /// In bytes: what waits to be written at most; beyond it the recording ends.
+    public static let mostWaiting = 64 << 20
+    /// In bytes: what is written at once.
+    private static let bufferSize = 65_536
+
+    private struct State {
+        var descriptor: Int32
+        var written = 0
+        var isOver = false
+    }
+
+    /// Where it is.
+    public let path: String
+    private let maximumBytes: Int
+    private let logger: Logger
+    private let queue = DispatchQueue(label: "popup-broker.recording")
+    private let waiting = Atomic<Int>(0)
+    private let isOver = Atomic<Bool>(false)
+    private let state: Mutex<State>
+
+    /// Makes the file; only its owner can read it, since popups may be nobody else's business.
+    ///
+    /// - Parameter maximumBytes: how large it may become; the setting `record.maximumBytes`.
+    /// - Throws: `RecordingError` when it can't be made, or is there already: what was recorded is never overwritten.
+    public init(path: String, maximumBytes: Int, logger: Logger) throws(RecordingError) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+        self.logger = logger
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw RecordingError(path: path, code: errno) }
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Writes what waits and closes the file. What comes later is not recorded.
+    public func close() {
+        queue.sync {
+            state.withLock { state in
+                isOver.store(true, ordering: .relaxed)
+                guard state.descriptor >= 0 else { return }
+                Glibc.close(state.descriptor)
+                state.descriptor = -1
+            }
+        }
+    }
+
+    /// Has a batch written. Returns at once.
+    func append(_ batch: RecordedBatch) {
+        guard !isOver.load(ordering: .relaxed) else { return }
+        let size = batch.size
+        guard waiting.add(size, ordering: .relaxed).newValue <= Self.mostWaiting else {
+            return end("the disk is too slow for it")
+        }
+        queue.async { [self] in
+            if !isOver.load(ordering: .relaxed) { write(batch) }
+            waiting.subtract(size, ordering: .relaxed)
+        }
+    }
+
+    private func write(_ batch: RecordedBatch) {
+        var buffer: [UInt8] = []
+        var isFull = false
+        batch.forEachLine { line in
+            guard !isFull else { return }
+            isFull = state.withLock { $0.written + buffer.count + line.utf8.count + 1 > maximumBytes }
+            guard !isFull else { return }
+            buffer += line.utf8
+            buffer.append(UInt8(ascii: "\n"))
+            if buffer.count >= Self.bufferSize {
+                flush(buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+        }
+        flush(buffer)
+        if isFull { end("it has as many bytes as `record.maximumBytes` allows, \(maximumBytes)") }
+    }
+
+    private func flush(_ bytes: [UInt8]) {
+        let failure: Int32? = state.withLock { state in
+            var position = 0
+            while position < bytes.count, state.descriptor >= 0 {
+                let count = bytes.withUnsafeBytes { buffer in
+                    Glibc.write(state.descriptor, buffer.baseAddress! + position, bytes.count - position)
+                }
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { return errno }
+                position += count
+                state.written += count
+            }
+            return nil
+        }
+        if let failure { end("it can't be written: \(String(cString: strerror(failure)))") }
+    }
+
+    private func end(_ why: String) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        logger.error("the recording ends here; the broker goes on", metadata: ["file": "\(path)", "why": "\(why)"])
+    }
+}
+
+/// A recording can't be begun.
+public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where it should have been.
+    public var path: String
+    /// What the system says.
+    public var code: Int32
+
+    /// A sentence.
+    public var description: String {
+        code == EEXIST
+            ? "\(path) is there already; move it away or record into another file"
+            : "\(path) can't be made: \(String(cString: strerror(code))); choose another place"
+    }
+}

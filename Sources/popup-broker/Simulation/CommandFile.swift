@@ -1,0 +1,82 @@
+import PopupProtocol
+
+/// A recording as a file of lines, one JSON command each with `at` beside it.
+struct CommandFile: Recording {
+    private let name: String
+    private var reader: LineReader
+    private var number = 0
+    private var latest: Int64 = 0
+
+    /// The file at this path; `-` is the standard input.
+    init(path: String) throws(RecordingFault) {
+        name = path == "-" ? "standard input" : path
+        do {
+            reader = try LineReader(path: path)
+        } catch {
+            throw RecordingFault(text: "\(path) can't be read; check its path and its permissions", isMissing: true)
+        }
+    }
+
+    mutating func next() throws(RecordingFault) -> RecordedStep? {
+        while let line = try nextLine() {
+            number += 1
+            guard !line.allSatisfy(Self.isSpace) else { continue }
+            let timed = try parse(line)
+            guard timed.time >= latest else {
+                throw fault("is at \(timed.time), before the \(latest) of an earlier line; sort the lines by \"at\"")
+            }
+            latest = timed.time
+            return RecordedStep(time: timed.time, action: try action(timed))
+        }
+        return nil
+    }
+
+    private func action(_ line: TimedLine) throws(RecordingFault) -> RecordedStep.Action {
+        guard let removed = line.removedPolicy else { return .commands(Self.commands(in: line.frame)) }
+        guard let pattern = GroupPattern(removed) else {
+            throw fault("takes back the policy of no group or pattern; give {\"removePolicy\":{\"group\":\"g\"}}")
+        }
+        return .removePolicy(pattern)
+    }
+
+    /// What the broker would make of the frame.
+    private static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
+        let limit = Ingress.maximumFrameBytes
+        guard frame.count <= limit else {
+            return [
+                .failure(CommandRefusal(.tooLarge, "the frame has \(frame.count) bytes; at most \(limit) are allowed"))
+            ]
+        }
+        return Ingress.commands(in: frame)
+    }
+
+    private mutating func nextLine() throws(RecordingFault) -> [UInt8]? {
+        do {
+            return try reader.next()
+        } catch {
+            number += 1
+            throw fault("is longer than any command; is this a file of commands?")
+        }
+    }
+
+    private func parse(_ line: [UInt8]) throws(RecordingFault) -> TimedLine {
+        do throws(TimedLine.Fault) {
+            return try TimedLine(line)
+        } catch {
+            switch error {
+            case .notJSON: throw fault("is not JSON; give one command such as {\"at\":0,\"show\":{…}}")
+            case .notAnObject: throw fault("is no JSON object; give one command such as {\"at\":0,\"show\":{…}}")
+            case .noTime: throw fault("has no \"at\"; say when, in ms from the start")
+            case .badTime: throw fault("has an \"at\" that is no whole number of ms from 0 on")
+            }
+        }
+    }
+
+    private func fault(_ text: String) -> RecordingFault {
+        RecordingFault(text: "\(name):\(number): the line \(text)")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PopupBroker
+import PopupProtocol
+
+/// What would have become otherwise of one popup, as a JSON object on one line for programs.
+struct DifferenceLine: Encodable {
+    /// One run's course.
+    struct Course: Encodable {
+        var shownAt: [Int64]
+        /// `CLOSED`, `REFUSED` or `OPEN`.
+        var end: String
+        var reason: String?
+        var action: String?
+        var endedAt: Int64?
+        var displayedMs: UInt32?
+    }
+
+    var popup: String
+    var group: String
+    var changes: [String]
+    /// By how much it is first shown later; less than 0: earlier.
+    var shownLaterMs: Int64?
+    var was: Course
+    var now: Course
+
+    init(_ difference: PopupDifference) {
+        popup = difference.popup
+        group = difference.group
+        changes = difference.changes.map(\.name)
+        for change in difference.changes {
+            switch change {
+            case .earlier(let time): shownLaterMs = -time
+            case .later(let time): shownLaterMs = time
+            default: break
+            }
+        }
+        was = Course(difference.was)
+        now = Course(difference.now)
+    }
+
+    /// The object, its members in alphabetical order.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension DifferenceLine.Course {
+    init(_ course: PopupCourse) {
+        shownAt = course.shown
+        reason = course.end.reason
+        switch course.end {
+        case .open: end = "OPEN"
+        case .closed(_, let action, let time, let displayed):
+            end = "CLOSED"
+            self.action = action.isEmpty ? nil : action
+            endedAt = time
+            displayedMs = displayed
+        case .refused(_, let time):
+            end = "REFUSED"
+            endedAt = time
+        }
+    }
+}
+
+extension PopupDifference.Change {
+    fileprivate var name: String {
+        switch self {
+        case .earlier: "EARLIER"
+        case .later: "LATER"
+        case .never: "NEVER"
+        case .onlyNow: "ONLY_NOW"
+        case .moreOften: "MORE_OFTEN"
+        case .lessOften: "LESS_OFTEN"
+        case .endsOtherwise: "ENDS_OTHERWISE"
+        }
+    }
+}

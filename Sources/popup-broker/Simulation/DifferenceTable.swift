@@ -1,0 +1,47 @@
+import PopupBroker
+
+/// What would have become otherwise, as a table for people with a summary below it.
+struct DifferenceTable {
+    private let differences: [PopupDifference]
+    private let popups: Int
+
+    /// The table of some differences among so many popups.
+    init(_ differences: [PopupDifference], popups: Int) {
+        self.differences = differences
+        self.popups = popups
+    }
+
+    /// Its lines; the summary last.
+    var lines: [String] {
+        guard !differences.isEmpty else { return [summary] }
+        let rows =
+            [("popup", "group", "what changes")]
+            + differences.map { difference in
+                (difference.popup, difference.group, difference.changes.map(\.description).joined(separator: "; "))
+            }
+        let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
+        return rows.map { "\(padded($0.0, widths.0))  \(padded($0.1, widths.1))  \($0.2)" } + [summary]
+    }
+
+    private var summary: String {
+        let counts = [
+            ("shown earlier", count { if case .earlier = $0 { true } else { false } }),
+            ("later", count { if case .later = $0 { true } else { false } }),
+            ("never", count { $0 == .never }),
+            ("only now", count { $0 == .onlyNow }),
+            ("more often", count { if case .moreOften = $0 { true } else { false } }),
+            ("less often", count { if case .lessOften = $0 { true } else { false } }),
+            ("ending otherwise", count { if case .endsOtherwise = $0 { true } else { false } }),
+        ]
+        let list = counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        return "\(differences.count) of \(popups) popups change: \(list)"
+    }
+
+    private func count(_ matches: (PopupDifference.Change) -> Bool) -> Int {
+        differences.count { $0.changes.contains(where: matches) }
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: width - text.count)
+    }
+}
