@@ -19,6 +19,22 @@ extension BrokerClient {
         await connection.close()
     }
 
+    /// Changes a group's session: popups of the old one close (`SESSION_ENDED`), those of the new one may be shown.
+    ///
+    /// - Parameter session: empty: none.
+    /// - Throws: as `BrokerConnection.send`.
+    public func setSession(_ session: String, of group: String) async throws {
+        var command = WireSetSession()
+        command.group = group
+        command.session = session
+        try await send(.setSession(command))
+    }
+
+    /// A tree of pages, by its name.
+    public func pages(of tree: String) -> PageTree {
+        PageTree(connection, name: tree)
+    }
+
     func send(_ command: WireCommand.OneOf_Command) async throws {
         var frame = WireCommand()
         frame.command = command

@@ -34,6 +34,24 @@ extension Console {
         return try await ask(.explain(query)) { if case .explain(let result) = $0 { result } else { nil } }
     }
 
+    /// The way from the root of a tree of pages to one of them: the values of the pages.
+    ///
+    /// - Parameters:
+    ///   - node: nil: the current page.
+    ///   - except: values that are left out.
+    ///   - separator: what stands between the values in `joined`; not empty.
+    /// - Returns: the values, and the same in one text; empty when there is no such page.
+    public func path(
+        in tree: String, to node: String? = nil, except: [String] = [], separator: String = "/"
+    ) async throws -> PagePath {
+        var query = WirePathQuery()
+        query.tree = tree
+        query.node = node ?? ""
+        query.except = except
+        query.separator = separator
+        return try await ask(.path(query)) { if case .path(let result) = $0 { result } else { nil } }
+    }
+
     /// The broker's counters.
     public func statistics() async throws -> BrokerStatistics {
         try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }

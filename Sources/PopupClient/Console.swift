@@ -38,13 +38,17 @@ extension Console {
 
     /// Closes a popup, with what the person did.
     ///
-    /// - Parameter revision: what it answers: refused `STALE` when the popup changed since.
-    public func dismiss(_ id: String, action: String = "", revision: UInt64? = nil) async throws {
+    /// - Parameters:
+    ///   - revision: what it answers: refused `STALE` when the popup changed since.
+    ///   - client: the renderer that it counts for, where several have to dismiss the popup; nil: it closes at once.
+    public func dismiss(
+        _ id: String, action: String = "", revision: UInt64? = nil, client: ClientToken? = nil
+    ) async throws {
         var dismiss = WireDismiss()
         dismiss.id = id
         dismiss.action = action
         if let revision { dismiss.revision = revision }
-        dismiss.client = connection.client.text
+        dismiss.client = client?.text ?? ""
         try await send(.dismiss(dismiss))
     }
 

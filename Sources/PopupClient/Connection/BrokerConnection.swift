@@ -100,7 +100,18 @@ public final class BrokerConnection: Sendable {
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func screens(of groups: [String]) throws(ClientError) -> Screens {
         let box = ScreenBox(filter: try GroupFilter(groups), limits: limits)
-        return Screens(box: box, subscription: try subscribe(box))
+        return Screens(box: box, subscription: try subscribe(box), isHandedOver: false)
+    }
+
+    /// The same for a renderer, for which leases and reports are sent.
+    func screens(for subject: RendererSubject) throws(ClientError) -> Screens {
+        let box = ScreenBox(filter: try GroupFilter(subject.groups), limits: limits)
+        return Screens(
+            box: box, subscription: try subscribe(box, for: subject), isHandedOver: subject.isReporting)
+    }
+
+    func setVisible(_ isVisible: Bool, client: String) {
+        mailbox.setVisible(isVisible, client: client)
     }
 
     /// What happens to the popups of groups, from when the subscription has reached the broker.
@@ -119,8 +130,10 @@ public final class BrokerConnection: Sendable {
         await mailbox.closed()
     }
 
-    private func subscribe(_ subscriber: some Subscriber) throws(ClientError) -> Subscription {
-        Subscription(id: try mailbox.subscribe(subscriber), connection: self, mailbox: mailbox)
+    private func subscribe(
+        _ subscriber: some Subscriber, for subject: RendererSubject? = nil
+    ) throws(ClientError) -> Subscription {
+        Subscription(id: try mailbox.subscribe(subscriber, for: subject), connection: self, mailbox: mailbox)
     }
 
     /// Where the replies to this connection's questions come in: opened with the first of them.
@@ -169,6 +182,11 @@ final class Subscription: Sendable {
         self.id = id
         self.connection = connection
         self.mailbox = mailbox
+    }
+
+    /// The application has this screen now.
+    func handOver(_ screen: Screen) {
+        mailbox.handOver(screen, in: id)
     }
 
     deinit {

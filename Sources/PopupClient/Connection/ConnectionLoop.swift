@@ -4,9 +4,9 @@ import ZeroMQ
 
 /// The thread of a connection: it alone touches the sockets.
 ///
-///     wait ──▶ subscribe, unsubscribe ──▶ read the gate ──▶ hand out messages ──▶ send ──▶ give up what is overdue
-///      ▲                                                                                               │
-///      └───────────────────────────────────────────────────────────────────────────────────────────────┘
+///     wait ──▶ subscribe, unsubscribe ──▶ read the gate ──▶ hand out messages ──▶ leases ──▶ send ──▶ give up what
+///      ▲                                                                                              is overdue
+///      └──────────────────────────────────────────────────────────────────────────────────────────────────┘
 final class ConnectionLoop: @unchecked Sendable {
     // Unchecked: made on one thread, then used on the connection's alone.
     private let endpoints: BrokerEndpoints
@@ -69,17 +69,21 @@ final class ConnectionLoop: @unchecked Sendable {
         while true {
             _ = try poller.wait(timeoutMilliseconds: pause())
             mailbox.wakeup.drain()
-            guard try applyChanges(to: sockets.egress) else { return }
+            guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
             try readGate(sockets.ingress)
             try handOut(from: sockets.egress)
+            isBlocked = false
+            // A report that no lease stands for would hold for ever: leases go first.
+            try tellPresence(to: sockets.ingress)
             try send(to: sockets.ingress)
         }
     }
 
     /// How long, in ms, nothing needs to be done but what the poller tells.
     private func pause() -> Int? {
-        if isConnected { return isBlocked ? Self.blockedPause : nil }
-        guard let deadline = mailbox.state.withLock({ $0.outbox.deadline }) else { return nil }
+        if isConnected, isBlocked { return Self.blockedPause }
+        let deadline = mailbox.state.withLock { isConnected ? $0.presences.deadline : $0.outbox.deadline }
+        guard let deadline else { return nil }
         // Rounded up: waking before the deadline would be in vain.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
     }
@@ -115,7 +119,10 @@ final class ConnectionLoop: @unchecked Sendable {
             guard message.count == 1 else { continue }
             let isOpen = message.unsafeBytes[0] == 1
             isConnected = isOpen
-            mailbox.state.withLock { $0.isConnected = isOpen }
+            mailbox.state.withLock { state in
+                state.isConnected = isOpen
+                if !isOpen { state.presences.disconnect() }
+            }
         }
     }
 
@@ -154,9 +161,35 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: Sending
 
+    private func tellPresence(to ingress: borrowing Socket) throws(ZeroMQError) {
+        guard isConnected else { return }
+        let isTold = try mailbox.state.withLock { (state) throws(ZeroMQError) in
+            try state.presences.tell(at: .now) { (commands) throws(ZeroMQError) in
+                try ingress.send(Self.frame(of: commands))
+            }
+        }
+        if !isTold { isBlocked = true }
+    }
+
+    private func sayFarewell(to ingress: borrowing Socket) throws(ZeroMQError) {
+        guard isConnected else { return }
+        let farewells = mailbox.state.withLock { $0.presences.farewells }
+        if !farewells.isEmpty { _ = try ingress.send(Self.frame(of: farewells)) }
+    }
+
+    private static func frame(of commands: [WireCommand.OneOf_Command]) -> [UInt8] {
+        var batch = WireBatch()
+        batch.commands = commands.map { kind in
+            var command = WireCommand()
+            command.command = kind
+            return command
+        }
+        // The messages of this schema have no cause to fail.
+        return (try? WireEncoding.binary.encode(batch)) ?? []
+    }
+
     private func send(to ingress: borrowing Socket) throws(ZeroMQError) {
-        isBlocked = false
-        while isConnected, let sent = try sendFrame(to: ingress) {
+        while isConnected, !isBlocked, let sent = try sendFrame(to: ingress) {
             for completion in sent { completion.resume() }
         }
         giveUpOverdue()

@@ -12,6 +12,7 @@ final class Mailbox: Sendable {
 
     struct State {
         var outbox: Outbox
+        var presences: Presences
         var changes: [Change] = []
         var nextID: UInt64 = 1
         var streams = 0
@@ -34,7 +35,7 @@ final class Mailbox: Sendable {
     init(limits: ClientLimits) throws(ZeroMQError) {
         self.limits = limits
         wakeup = try Wakeup()
-        state = Mutex(State(outbox: Outbox(limits: limits)))
+        state = Mutex(State(outbox: Outbox(limits: limits), presences: Presences(limits: limits)))
     }
 
     /// Waits until a command has been handed to ZeroMQ on a live connection; empty: until all before it have been.
@@ -81,12 +82,14 @@ final class Mailbox: Sendable {
         entry?.completion?.resume(throwing: CancellationError())
     }
 
-    func subscribe(_ subscriber: some Subscriber) throws(ClientError) -> UInt64 {
+    /// - Parameter subject: the renderer that the stream serves, if it does.
+    func subscribe(_ subscriber: some Subscriber, for subject: RendererSubject? = nil) throws(ClientError) -> UInt64 {
         let id = try state.withLock { (state) throws(ClientError) in
             guard !state.isClosing else { throw .closed }
             guard state.streams < limits.streams else { throw .tooManyStreams(limit: limits.streams) }
-            state.streams += 1
             let id = state.takeID()
+            if let subject { try state.presences.follow(id, subject) }
+            state.streams += 1
             state.changes.append(.subscribe(id: id, subscriber))
             return id
         }
@@ -97,8 +100,21 @@ final class Mailbox: Sendable {
     func unsubscribe(_ id: UInt64) {
         state.withLock { state in
             state.streams -= 1
+            state.presences.leave(id)
             if !state.isClosing { state.changes.append(.unsubscribe(id: id)) }
         }
+        wakeup.signal()
+    }
+
+    /// The application has a screen of a renderer's stream now.
+    func handOver(_ screen: Screen, in stream: UInt64) {
+        state.withLock { $0.presences.handOver(screen, in: stream) }
+        wakeup.signal()
+    }
+
+    /// The person can see a renderer's screens, or can't.
+    func setVisible(_ isVisible: Bool, client: String) {
+        state.withLock { $0.presences.setVisible(isVisible, client: client) }
         wakeup.signal()
     }
 

@@ -12,17 +12,23 @@ public struct Screens: AsyncSequence, Sendable {
 
     let box: ScreenBox
     let subscription: Subscription
+    /// The broker is told what the reader has.
+    let isHandedOver: Bool
 
     /// The loop over the screens.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let box: ScreenBox
         let subscription: Subscription
+        let isHandedOver: Bool
         var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
         /// The next screen; nil when the task is cancelled.
         public mutating func next() async throws -> Screen? {
             while !Task.isCancelled {
-                if let screen = box.take() { return screen }
+                if let screen = box.take() {
+                    if isHandedOver { subscription.handOver(screen) }
+                    return screen
+                }
                 if try await rings.next() == nil { break }
             }
             return nil
@@ -31,7 +37,9 @@ public struct Screens: AsyncSequence, Sendable {
 
     /// Begins to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(box: box, subscription: subscription, rings: box.bell.rings.makeAsyncIterator())
+        AsyncIterator(
+            box: box, subscription: subscription, isHandedOver: isHandedOver,
+            rings: box.bell.rings.makeAsyncIterator())
     }
 }
 

@@ -21,6 +21,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case fellBehind(limit: Int)
     /// A stream of screens met more groups.
     case tooManyGroups(limit: Int)
+    /// A renderer would follow more names and patterns.
+    case tooManyLeasedGroups(limit: Int)
     /// So many streams are open already.
     case tooManyStreams(limit: Int)
     /// The group or pattern is outside the grammar.
@@ -53,6 +55,9 @@ extension ClientError: CustomStringConvertible {
             "events came faster than they were read, \(limit) were kept; read faster or follow fewer groups"
         case .tooManyGroups(let limit):
             "more than \(limit) groups; follow fewer, or raise the limit `groups`"
+        case .tooManyLeasedGroups(let limit):
+            "a renderer would follow more than \(limit) groups and patterns; use patterns like `store-12/*`, or several"
+                + " renderers"
         case .tooManyStreams(let limit):
             "\(limit) streams are open already; end some, or raise the limit `streams`"
         case .invalidGroup(let text):

@@ -19,6 +19,10 @@ public struct ClientLimits: Hashable, Sendable {
     /// A restarted broker repeats what it shows. A screen that it has not repeated for so long is over: more than
     /// twice the broker's refresh interval of 5 s.
     public var staleScreenTimeout: Duration = .seconds(12)
+    /// Between two leases of a renderer: well below the 5 s after which the broker gives a silent one up.
+    public var leaseInterval: Duration = .seconds(1)
+    /// Names and patterns that one renderer follows; with one more a stream is refused `tooManyLeasedGroups`.
+    public var leasedGroups = 256
     /// Streams open at a time; one more is refused `tooManyStreams`.
     public var streams = 1024
     /// How long a command waits for the broker.

@@ -14,6 +14,18 @@ public typealias PopupEvent = WireEvent
 public typealias PopupClosed = WireClosed
 /// One popup in the answer to a query.
 public typealias PopupSummary = WirePopupSummary
+/// A popup's part in a business of several.
+public typealias PopupFlow = WireFlow
+/// The member of a flow that must have closed first, and how.
+public typealias PopupRequirement = WireRequirement
+/// The page that a popup is bound to.
+public typealias PageBinding = WirePageBinding
+/// How often popups may be shown.
+public typealias PopupCap = WireCap
+/// A part of each day in which popups are held back.
+public typealias QuietWindow = WireQuietWindow
+/// The way from the root of a tree of pages to one of them.
+public typealias PagePath = WirePathResult
 /// Where a popup is and what keeps it there.
 public typealias PopupExplanation = WireExplainResult
 /// The broker's counters.

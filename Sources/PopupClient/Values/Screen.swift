@@ -16,9 +16,10 @@ public struct Screen: Equatable, Sendable {
     /// The group.
     public var group: String { state.group }
     /// What is on screen; nil: nothing.
-    public var popup: Popup? { state.hasActive ? state.active : nil }
-    /// The popup is only offered: a renderer may still say no.
-    public var isOffered: Bool { state.offered }
+    public var popup: Popup? { state.hasActive && !state.offered ? state.active : nil }
+    /// What would be shown next, if no renderer says no; nil: nothing is asked. It is not on screen yet, and nothing
+    /// else is.
+    public var offered: Popup? { state.hasActive && state.offered ? state.active : nil }
     /// How many popups of the group wait, delayed ones included.
     public var waiting: Int { Int(state.waiting) }
 
@@ -30,11 +31,12 @@ public struct Screen: Equatable, Sendable {
     /// What led to it.
     public var cause: WireCause { state.cause }
 
-    /// The display time that the popup has left, down to zero; nil: it stays until dismissed, or there is none.
+    /// The display time that the popup has left, down to zero; nil: it stays until dismissed, or there is none on
+    /// screen. While a policy counts visible time alone, it may run slower than this.
     ///
     /// It may be off by the time that the state took to arrive. The broker's clock decides.
     public func remaining(at now: ContinuousClock.Instant = .now) -> Duration? {
-        guard state.hasActive, state.active.hasRemainingMs else { return nil }
-        return max(.zero, .milliseconds(state.active.remainingMs) - received.duration(to: now))
+        guard let popup, popup.hasRemainingMs else { return nil }
+        return max(.zero, .milliseconds(popup.remainingMs) - received.duration(to: now))
     }
 }

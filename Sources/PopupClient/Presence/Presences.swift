@@ -1,0 +1,81 @@
+import PopupProtocol
+
+/// The renderers of a connection, by name.
+struct Presences {
+    private let interval: Duration
+    private let groupsPerLease: Int
+    private var renderers: [String: Presence] = [:]
+    private var clients: [UInt64: String] = [:]
+
+    init(limits: ClientLimits) {
+        interval = limits.leaseInterval
+        groupsPerLease = limits.leasedGroups
+    }
+
+    /// A stream of a renderer begins.
+    ///
+    /// - Throws: as `Presence.follow`.
+    mutating func follow(_ stream: UInt64, _ subject: RendererSubject) throws(ClientError) {
+        var renderer = renderers[subject.client] ?? Presence(client: subject.client)
+        try renderer.follow(
+            subject.groups, in: stream, reports: subject.isReporting, limit: groupsPerLease)
+        renderers[subject.client] = renderer
+        clients[stream] = subject.client
+    }
+
+    mutating func leave(_ stream: UInt64) {
+        guard let client = clients.removeValue(forKey: stream) else { return }
+        change(client) { $0.leave(stream) }
+    }
+
+    mutating func handOver(_ screen: Screen, in stream: UInt64) {
+        guard let client = clients[stream] else { return }
+        change(client) { $0.handOver(screen, in: stream) }
+    }
+
+    mutating func setVisible(_ isVisible: Bool, client: String) {
+        change(client) { $0.setVisible(isVisible) }
+    }
+
+    mutating func disconnect() {
+        for client in renderers.keys { change(client) { $0.disconnect() } }
+    }
+
+    var deadline: ContinuousClock.Instant? {
+        renderers.values.lazy.compactMap { $0.deadline(every: interval) }.min()
+    }
+
+    /// Sends what is to be told now, in frames.
+    ///
+    /// - Parameter send: false: no more can be sent now.
+    /// - Returns: whether all could be sent.
+    mutating func tell<Failure: Error>(
+        at now: ContinuousClock.Instant, _ send: ([WireCommand.OneOf_Command]) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        for client in renderers.keys.sorted() {
+            while let dispatch = renderers[client]?.dispatch(every: interval, at: now) {
+                guard try send(dispatch.commands) else { return false }
+                change(client) { $0.sent(dispatch, at: now) }
+            }
+        }
+        return true
+    }
+
+    /// What is told when the connection closes.
+    var farewells: [WireCommand.OneOf_Command] {
+        renderers.sorted { $0.key < $1.key }.compactMap { $0.value.farewell.map { .lease($0) } }
+    }
+
+    private mutating func change(_ client: String, _ body: (inout Presence) -> Void) {
+        body(&renderers[client, default: Presence(client: client)])
+        if renderers[client]?.isOver == true { renderers[client] = nil }
+    }
+}
+
+/// Whom a stream of screens serves.
+struct RendererSubject {
+    var client: String
+    var groups: [String]
+    /// Reports are made when a screen is handed over.
+    var isReporting: Bool
+}
