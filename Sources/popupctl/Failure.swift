@@ -18,7 +18,7 @@ struct Failure: Error {
             case .socket, .invalidGroup: .validationFailure
             case .refused, .tooLarge: .refused
             case .notConnected, .notTaken, .noReply, .queueFull, .fellBehind, .closed: .temporary
-            case .tooManyGroups, .tooManyStreams: .software
+            case .tooManyGroups, .tooManyLeasedGroups, .tooManyStreams: .software
             }
         self.init("\(error)", code)
     }

@@ -41,17 +41,32 @@ struct Observation {
 
 extension [PopupEvent] {
     /// What was refused of the commands about a popup or, without one, about the group alone.
-    func refusal(of popup: String = "") -> WireRefused? {
+    ///
+    /// - Parameter isEffect: tells what the command brings about. If that is there, what was refused was another's: mostly
+    ///   the report of a renderer, which came late.
+    func refusal(
+        of popup: String = "", unless isEffect: (WireEvent.OneOf_Event) -> Bool = { _ in false }
+    ) -> WireRefused? {
+        var found: WireRefused?
         for event in self where event.popup == popup {
-            if case .refused(let refused)? = event.event { return refused }
+            switch event.event {
+            case .refused(let refused)?: found = found ?? refused
+            case let other?: if isEffect(other) { return nil }
+            case nil: break
+            }
         }
-        return nil
+        return found
     }
 
-    func closed(_ popup: String) -> PopupClosed? {
-        for event in self where event.popup == popup {
-            if case .closed(let closed)? = event.event { return closed }
+    /// Those that closed for a reason, in order.
+    func ended(_ reason: PopupClosed.Reason) -> [String] {
+        compactMap { event in
+            if case .closed(let closed)? = event.event, closed.reason == reason { event.popup } else { nil }
         }
-        return nil
     }
+}
+
+extension WireEvent.OneOf_Event {
+    var isClosing: Bool { if case .closed = self { true } else { false } }
+    var isUpdate: Bool { if case .updated = self { true } else { false } }
 }

@@ -27,6 +27,8 @@ struct PopupCtl: AsyncParsableCommand {
                 subcommands: [
                     ShowCommand.self, UpdateCommand.self, DismissCommand.self, AdvanceCommand.self, ClearCommand.self,
                 ]),
+            CommandGroup(name: "In a renderer's place:", subcommands: [AnswerCommand.self, ReportCommand.self]),
+            CommandGroup(name: "Pages and sessions:", subcommands: [PageCommand.self, SessionCommand.self]),
             CommandGroup(
                 name: "Looking:",
                 subcommands: [

@@ -38,6 +38,8 @@ struct ArgumentTests {
                 "--no-interruptible", "--surface", "s", "--content-type", "text/plain", "--action", "ok=Fine",
                 "--action", "no", "--title", "T", "--scene", "bottom-sheet", "--animation", "none", "--icon", "i",
                 "--style", "warning", "--corner-radius", "4", "--dismiss-on-outside", "--countdown", "--backdrop",
+                "--flow", "wish", "--stage", "2", "--requires", "A:confirm", "--hold", "2s", "--page",
+                "app:history:within", "--session", "guest", "--offer", "3s", "--quorum", "2", "--cap-key", "ads",
                 "Hello",
             ]) as? ShowCommand)
 
@@ -59,7 +61,82 @@ struct ArgumentTests {
         expected.presentation.dismissOnOutside = true
         expected.presentation.countdown = true
         expected.presentation.backdrop = true
+        expected.flow = PopupFlow(
+            "wish", stage: 2, requires: PopupRequirement("A", action: "confirm"), hold: .seconds(2))
+        expected.page = .within("history", in: "app")
+        expected.session = "guest"
+        expected.offerMs = 3000
+        expected.quorum = 2
+        expected.capKey = "ads"
         #expect(try command.popup() == expected)
+    }
+
+    @Test("names a popup that is required, with its action or without")
+    func requirements() {
+        #expect(RequirementArgument(argument: "A")?.requirement == PopupRequirement("A"))
+        #expect(RequirementArgument(argument: "A:ok")?.requirement == PopupRequirement("A", action: "ok"))
+        #expect(RequirementArgument(argument: "a:b:")?.requirement == PopupRequirement("a:b"))
+        #expect(RequirementArgument(argument: "a:b:ok")?.requirement == PopupRequirement("a:b", action: "ok"))
+        #expect(RequirementArgument(argument: ":ok") == nil)
+        #expect(RequirementArgument(argument: "") == nil)
+    }
+
+    @Test("names a page, the current one or one on the way")
+    func pages() {
+        #expect(PageArgument(argument: "app:video")?.binding == .current("video", in: "app"))
+        #expect(PageArgument(argument: "app:video:current")?.binding == .current("video", in: "app"))
+        #expect(PageArgument(argument: "app:history:within")?.binding == .within("history", in: "app"))
+        #expect(PageArgument(argument: "app:a:b")?.binding == .current("a:b", in: "app"))
+        #expect(PageArgument(argument: "app:within")?.binding == .current("within", in: "app"))
+        for wrong in ["app", "app:", ":video", ""] { #expect(PageArgument(argument: wrong) == nil) }
+    }
+
+    @Test("says how often, and when not")
+    func restraints() {
+        #expect(CapArgument(argument: "3/10m")?.cap == PopupCap(3, per: .seconds(600)))
+        #expect(CapArgument(argument: "a=b=3/1h")?.cap == PopupCap(3, per: .seconds(3600), key: "a=b"))
+        for wrong in ["3", "3/", "/10m", "x/10m", "=3/10m", "3/10m/2", "-1/10m"] {
+            #expect(CapArgument(argument: wrong) == nil)
+        }
+        #expect(
+            QuietArgument(argument: "22:00-07:00@Europe/Berlin")?.window
+                == QuietWindow(from: "22:00", to: "07:00", timeZone: "Europe/Berlin"))
+        #expect(
+            QuietArgument(argument: "22:00-07:00@Etc/GMT-2<-5")?.window
+                == QuietWindow(from: "22:00", to: "07:00", timeZone: "Etc/GMT-2", minPriority: -5))
+        for wrong in ["22:00", "22:00-07:00", "22:00-07:00@", "22:00-07:00@UTC<", "22:00-07:00@UTC<99999999999"] {
+            #expect(QuietArgument(argument: wrong) == nil)
+        }
+    }
+
+    @Test("gives every rule of a policy, in the words of the protocol")
+    func rules() throws {
+        let command = try #require(
+            try PopupCtl.parseAsRoot([
+                "policy", "lobby", "--gather", "2s", "--clock", "visible", "--offer", "3s", "--offer-default", "close",
+                "--retry", "5s", "--display-timeout", "4s", "--undisplayed", "skip", "--renderer-lost", "requeue",
+                "--max-attempts", "2", "--quorum-all", "--cap", "ads=3/10m", "--cap", "9/1h", "--quiet",
+                "22:00-07:00@Europe/Berlin<5", "--aging", "1m", "--page-tree", "app",
+            ]) as? PolicyCommand)
+        let json =
+            #"{"setPolicy":{"group":"lobby","gatherMs":2000,"clock":"VISIBLE","offerMs":3000,"offerDefault":"CLOSE","#
+            + #""retryMs":5000,"displayTimeoutMs":4000,"undisplayed":"SKIP","rendererLost":"REQUEUE","maxAttempts":2,"#
+            + #""quorumAll":true,"caps":[{"capKey":"ads","most":3,"perMs":600000},{"most":9,"perMs":3600000}],"#
+            + #""quiet":[{"from":"22:00","to":"07:00","timeZone":"Europe/Berlin","minPriority":5}],"#
+            + #""agingMs":60000,"pageTree":"app"}}"#
+
+        #expect(try command.policy() == Ingress.command(json: Array(json.utf8)).setPolicy)
+    }
+
+    @Test("answers an offer")
+    func answers() throws {
+        func answer(_ arguments: String...) throws -> OfferAnswer {
+            try #require(try PopupCtl.parseAsRoot(["answer", "A"] + arguments) as? AnswerCommand).answer
+        }
+        #expect(try answer("accept") == .accept)
+        #expect(try answer("veto", "--client", "kiosk") == .veto)
+        #expect(try answer("later") == .later(after: nil))
+        #expect(try answer("later", "--retry", "5s") == .later(after: .seconds(5)))
     }
 
     @Test("gives a policy, as options or as JSON")
@@ -94,6 +171,12 @@ struct ArgumentTests {
         arguments: [
             ["show", "Hello"], ["show", "--group", "lobby", "--file", "x", "Hello"], ["clear"], ["policy"],
             ["policy", "--policy", "{}", "--preset", "fifo"], ["events", "--count", "0"], ["suspend", "lobby"],
+            ["show", "--group", "lobby", "--stage", "1", "Hello"],
+            ["show", "--group", "lobby", "--quorum", "2", "--quorum-all", "Hello"],
+            ["policy", "lobby", "--quorum", "2", "--quorum-all"], ["policy", "--policy", "{}", "--cap", "3/10m"],
+            ["answer", "A"], ["answer", "A", "accept", "--retry", "5s"], ["report", "A", "displayed"],
+            ["report", "A", "seen", "--client", "r"], ["dismiss", "A", "--client", "a b"], ["page", "open", "app"],
+            ["events", "--words", "--json"],
         ])
     func mistakes(arguments: [String]) {
         #expect(throws: (any Error).self) { try PopupCtl.parseAsRoot(arguments) }

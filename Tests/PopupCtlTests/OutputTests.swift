@@ -75,6 +75,104 @@ struct OutputTests {
         #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 to come: Hello")
     }
 
+    @Test("tells an offer from what is on screen")
+    func offers() {
+        var state = WireGroupState()
+        state.group = "lobby"
+        state.active = Popup(id: "A", group: "lobby", priority: 5, text: "Hi")
+        state.active.remainingMs = 8000
+        state.offered = true
+        state.cause.kind = .offered
+        let screen = Screen(state, received: .now)
+
+        #expect(
+            GroupDrawing(terminal: plain, now: .now).lines("lobby", LiveView.Group(screen: screen)) == [
+                "", "lobby", "  ? A  p5  offered  Hi",
+            ])
+        #expect(
+            WatchLine.text(screen, at: Date()).dropFirst(9) == "lobby offered: A offered, priority 5: Hi")
+    }
+
+    @Test("tells an event on one line, with the way that led to it")
+    func eventLine() {
+        var event = PopupEvent()
+        event.group = "lobby"
+        event.popup = "A"
+        event.time = 12 * 3_600_000 + 184_000
+        event.path = ["home", "history"]
+        event.closed.reason = .dismissed
+        event.closed.action = "buy"
+        event.closed.displayedMs = 3200
+        func line() -> String { EventLine.text(event, timeZone: .gmt) }
+
+        #expect(line() == "12:03:04 lobby A closed DISMISSED buy after 3.2 s  [home/history]")
+        event.path = []
+        event.shown.attempt = 2
+        #expect(line() == "12:03:04 lobby A shown, attempt 2")
+        event.offered = WireOffered()
+        #expect(line() == "12:03:04 lobby A offered")
+        event.refused.reason = .stale
+        event.refused.detail = "it is over"
+        #expect(line() == "12:03:04 lobby A refused STALE: it is over")
+    }
+
+    @Test("explains at once what keeps a popup, and then of what that is made")
+    func explanations() {
+        func lines(_ change: (inout PopupExplanation) -> Void) -> [String] {
+            var explanation = PopupExplanation()
+            explanation.id = "B"
+            explanation.group = "lobby"
+            explanation.phase = .waiting
+            change(&explanation)
+            return ExplanationLines(explanation: explanation, timeZone: .gmt).lines
+        }
+        #expect(
+            lines {
+                $0.rule = "requirement"
+                $0.text = "`A` of its flow has to close with `confirm` first"
+                $0.requirement = PopupRequirement("A", action: "confirm")
+                $0.blockers = ["A"]
+            } == [
+                "B: waiting in lobby: `A` of its flow has to close with `confirm` first", "rule: requirement",
+                "needs: A, closed with confirm", "behind: A",
+            ])
+        #expect(
+            lines {
+                $0.rule = "cap"
+                $0.cap = PopupCap(3, per: .seconds(600), key: "ads")
+                $0.remainingMs = 61_000
+            } == ["B: waiting in lobby", "rule: cap", "cap: 3 in 10:00 min of ads", "for: 1:01 min more"])
+        #expect(
+            lines {
+                $0.rule = "page"
+                $0.page = .within("history", in: "app")
+            } == ["B: waiting in lobby", "rule: page", "page: app:history:within"])
+        #expect(
+            lines {
+                $0.rule = "session"
+                $0.session = "guest"
+            } == ["B: waiting in lobby", "rule: session", "session: guest"])
+        #expect(
+            lines {
+                $0.rule = "line"
+                $0.blockers = ["A", "C", "D"]
+                $0.ahead = 7
+            } == ["B: waiting in lobby", "rule: line", "behind: A, C, D and 5 more"])
+        #expect(
+            lines {
+                $0.phase = .closed
+                $0.rule = "closed"
+                $0.text = "`A` came, which is exclusive"
+                $0.closed.reason = .superseded
+                $0.closed.displayedMs = 400
+                $0.by = "A"
+                $0.closedAt = 1500
+            } == [
+                "B: closed SUPERSEDED after 0.4 s", "why: `A` came, which is exclusive", "by: A",
+                "at: 1970-01-01 00:00:01.500Z",
+            ])
+    }
+
     @Test("puts popups in columns")
     func table() {
         var popup = PopupSummary()

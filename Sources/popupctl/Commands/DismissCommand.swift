@@ -15,15 +15,18 @@ struct DismissCommand: BrokerCommand {
     @Option(help: "The revision that it answers: STALE when the popup changed since.")
     var revision: UInt64?
 
+    @Option(help: "The renderer that it counts for, where several have to dismiss it; none: it closes at once.")
+    var client: ClientArgument?
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
         let observation = Observation(console: console)
         let group = try await observation.group(of: id)
         let seen = try await observation.events(of: [group]) {
-            try await console.dismiss(id, action: action, revision: revision)
+            try await console.dismiss(id, action: action, revision: revision, client: client?.token)
         }
-        if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
+        if let refused = seen.refusal(of: id, unless: { $0.isClosing }) { throw Failure.refused(refused) }
         let explanation = try await console.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(Words.explanation(explanation))")

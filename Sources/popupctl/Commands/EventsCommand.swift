@@ -4,7 +4,10 @@ import PopupClient
 struct EventsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Print what happens to popups, one JSON line an event, until it is interrupted.")
+        abstract: "Print what happens to popups, one JSON line an event, until it is interrupted.",
+        discussion: """
+            With --words a line for people: what happened and, where the group has a page tree, on which way.
+            """)
 
     @Argument(help: "Groups and patterns; none: every group.")
     var groups: [String] = ["*"]
@@ -12,10 +15,14 @@ struct EventsCommand: BrokerCommand {
     @Option(name: [.customShort("n"), .long], help: "End after so many events.")
     var count: Int?
 
+    @Flag(help: "Print words instead of JSON.")
+    var words = false
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if words, broker.json { throw ValidationError("Give --words or --json, not both.") }
     }
 
     func run(_ console: Console) async throws {
@@ -23,7 +30,7 @@ struct EventsCommand: BrokerCommand {
         let events = try console.events(of: groups)
         try await console.connected(timeout: broker.timeout.duration)
         for try await event in events {
-            Terminal.print(try JSON.line(event))
+            Terminal.print(words ? EventLine.text(event) : try JSON.line(event))
             left? -= 1
             if left == 0 { break }
         }

@@ -16,10 +16,6 @@ struct ExplainCommand: BrokerCommand {
         if broker.json { Terminal.print(try JSON.line(explanation)) }
         guard explanation.phase != .unknown else { throw Failure.noPopup(id) }
         guard !broker.json else { return }
-        Terminal.print("\(id): \(Words.explanation(explanation))")
-        if !explanation.rule.isEmpty { Terminal.print("rule: \(explanation.rule)") }
-        if !explanation.blockers.isEmpty {
-            Terminal.print("behind: \(explanation.blockers.map(\.onOneLine).joined(separator: ", "))")
-        }
+        ExplanationLines(explanation: explanation).lines.forEach(Terminal.print)
     }
 }

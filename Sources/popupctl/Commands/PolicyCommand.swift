@@ -11,6 +11,7 @@ struct PolicyCommand: BrokerCommand {
             From options, over a preset, or whole as JSON in the words of the protocol:
 
             popupctl policy lobby --preset lifo --gap 500ms
+            popupctl policy 'store-12/*' --cap ads=3/10m --quiet '22:00-07:00@Europe/Berlin<5'
             popupctl policy --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
             popupctl policy --policy @lobby.json
             """)
@@ -21,7 +22,11 @@ struct PolicyCommand: BrokerCommand {
     @Option(name: .customLong("policy"), help: "The policy as JSON, or @FILE; - reads standard input.")
     var wholePolicy: String?
 
-    @OptionGroup(title: "Rules") var rules: PolicyOptions
+    @OptionGroup(title: "Who gives way, and for how long") var rules: PolicyOptions
+
+    @OptionGroup(title: "Renderers") var renderers: RendererPolicyOptions
+
+    @OptionGroup(title: "How much, and when") var restraint: RestraintOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
@@ -29,7 +34,7 @@ struct PolicyCommand: BrokerCommand {
         if wholePolicy == nil, group == nil {
             throw ValidationError("Give a group or pattern, or --policy with one inside.")
         }
-        if wholePolicy != nil, rules.policy(of: "") != GroupPolicy() {
+        if wholePolicy != nil, optionPolicy(of: "") != GroupPolicy() {
             throw ValidationError("Give the rules as options or with --policy, not both.")
         }
     }
@@ -48,9 +53,17 @@ struct PolicyCommand: BrokerCommand {
     }
 
     func policy() throws -> GroupPolicy {
-        guard let wholePolicy else { return rules.policy(of: group ?? "") }
+        guard let wholePolicy else { return optionPolicy(of: group ?? "") }
         var policy = try Self.decode(wholePolicy)
         if let group { policy.group = group }
+        return policy
+    }
+
+    private func optionPolicy(of group: String) -> GroupPolicy {
+        var policy = GroupPolicy(group)
+        rules.apply(to: &policy)
+        renderers.apply(to: &policy)
+        restraint.apply(to: &policy)
         return policy
     }
 

@@ -13,6 +13,7 @@ struct ShowCommand: BrokerCommand {
 
             popupctl show --group lobby --priority 5 --duration 8s "Hello"
             popupctl show --group lobby --action yes=Yes --action no=No --wait "Really?"
+            popupctl show --group lobby --flow order --stage 2 --requires asked:yes "Thank you."
             """)
 
     enum Exclusive: String, CaseIterable, ExpressibleByArgument {
@@ -60,6 +61,10 @@ struct ShowCommand: BrokerCommand {
     @Option(help: "The surface that it belongs to, for selectors.")
     var surface: String?
 
+    @OptionGroup(title: "Flow, page and session") var business: BusinessOptions
+
+    @OptionGroup(title: "Renderers and caps") var audience: AudienceOptions
+
     @OptionGroup(title: "Presentation") var presentation: PresentationOptions
 
     @Flag(help: "Wait until it has closed, and tell how.")
@@ -72,7 +77,7 @@ struct ShowCommand: BrokerCommand {
         let events = try console.events(of: [group])
         let observation = Observation(console: console)
         let seen = try await observation.seen(in: events) { try await console.show(popup) }
-        if let refused = seen.refusal(of: popup.id) { throw Failure.refused(refused) }
+        if let refused = seen.refusal(of: popup.id, unless: { _ in true }) { throw Failure.refused(refused) }
         let explanation = try await console.explain(popup.id)
         guard explanation.phase != .unknown else {
             throw Failure("the broker did not accept `\(popup.id)` and told no reason; see its log", .refused)
@@ -103,6 +108,8 @@ struct ShowCommand: BrokerCommand {
         popup.collapseKey = collapseKey ?? ""
         if !interruptible { popup.interruptible = false }
         popup.surface = surface ?? ""
+        business.apply(to: &popup)
+        audience.apply(to: &popup)
         popup.contentType = content.contentType ?? ""
         popup.actions = presentation.actions.map(\.action)
         if let presentation = presentation.presentation { popup.presentation = presentation }

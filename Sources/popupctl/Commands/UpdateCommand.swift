@@ -34,12 +34,10 @@ struct UpdateCommand: BrokerCommand {
         let observation = Observation(console: console)
         let group = try await observation.group(of: id)
         let seen = try await observation.events(of: [group]) { try await console.update(update) }
-        if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
+        if let refused = seen.refusal(of: id, unless: { $0.isUpdate }) { throw Failure.refused(refused) }
         let explanation = try await console.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        let isUpdated = seen.contains { event in
-            if event.popup == id, case .updated? = event.event { true } else { false }
-        }
+        let isUpdated = seen.contains { $0.popup == id && $0.event?.isUpdate == true }
         Terminal.print("\(id): \(isUpdated ? "updated" : "no change seen"), \(Words.explanation(explanation))")
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// The rules of a group as options.
+/// The rules of a group about who gives way and for how long, as options.
 struct PolicyOptions: ParsableArguments {
     enum Preset: String, CaseIterable, ExpressibleByArgument {
         case priority, fifo, lifo, polite, stacked
@@ -14,12 +14,6 @@ struct PolicyOptions: ParsableArguments {
 
     enum Resumption: String, CaseIterable, ExpressibleByArgument {
         case remaining, restart
-    }
-
-    enum Overflow: String, CaseIterable, ExpressibleByArgument {
-        case rejectNew = "reject-new"
-        case dropLowest = "drop-lowest"
-        case dropOldest = "drop-oldest"
     }
 
     @Option(help: "The rules that the other options change.")
@@ -55,15 +49,13 @@ struct PolicyOptions: ParsableArguments {
     @Option(help: "The longest display time; 0: no bound.")
     var maxDuration: TimeArgument?
 
-    @Option(help: "How many popups may wait.")
-    var maxWaiting: UInt32?
+    @Option(help: "The first of a flow's popups waits so long for the others, so that they can be put in order.")
+    var gather: TimeArgument?
 
-    @Option(help: "What happens when more would wait.")
-    var overflow: Overflow?
+    @Option(help: "The tree of pages whose path the group's events carry.")
+    var pageTree: String?
 
-    func policy(of group: String) -> GroupPolicy {
-        var policy = GroupPolicy()
-        policy.group = group
+    func apply(to policy: inout GroupPolicy) {
         policy.preset =
             switch preset {
             case nil: .unspecified
@@ -88,15 +80,8 @@ struct PolicyOptions: ParsableArguments {
         if let gapMax { policy.gapMaxMs = gapMax.milliseconds }
         if let defaultDuration { policy.defaultDurationMs = defaultDuration.milliseconds }
         if let maxDuration { policy.maxDurationMs = maxDuration.milliseconds }
-        if let maxWaiting { policy.maxWaiting = maxWaiting }
-        policy.overflow =
-            switch overflow {
-            case nil: .unspecified
-            case .rejectNew: .rejectNew
-            case .dropLowest: .dropLowest
-            case .dropOldest: .dropOldest
-            }
-        return policy
+        if let gather { policy.gatherMs = gather.milliseconds }
+        if let pageTree { policy.pageTree = pageTree }
     }
 
     private static func wire(_ interruption: Interruption?) -> WireInterruption.Kind {

@@ -8,6 +8,7 @@ enum JSON {
     static func line(_ result: PopupExplanation) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: WireListResult) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: WirePeekResult) throws -> String { try text(WireEncoding.json.encode(result)) }
+    static func line(_ result: PagePath) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: WireCountResult) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: BrokerStatistics) throws -> String { try text(WireEncoding.json.encode(result)) }
 

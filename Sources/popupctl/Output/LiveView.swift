@@ -49,7 +49,9 @@ struct LiveView: Sendable {
                     if screen.toCome == 0 { groups[screen.group]?.line = [] }
                 }
                 guard screen.toCome > 0, let peeked = try? await console.peek(screen.group) else { continue }
-                state.groups.withLock { $0[screen.group]?.line = peeked.popups.filter { $0.phase != .active } }
+                state.groups.withLock {
+                    $0[screen.group]?.line = peeked.popups.filter { $0.phase != .active && $0.phase != .offered }
+                }
             }
         } catch {
             state.failure.withLock { $0 = error }
@@ -98,11 +100,11 @@ struct GroupDrawing {
         let waiting = group.screen?.toCome ?? 0
         let count = waiting == 0 ? "" : terminal.styled("  \(waiting) to come", .faint)
         lines.append(terminal.styled(name, .strong) + count)
-        guard let screen = group.screen, let popup = screen.popup else {
+        guard let screen = group.screen, let popup = screen.popup ?? screen.offered else {
             return lines + [terminal.styled("  –", .faint)] + line(group)
         }
-        let rest = screen.remaining(at: now).map { "  \(Words.time($0))" } ?? ""
-        let mark = terminal.styled(screen.isOffered ? "?" : "▶", .green)
+        let rest = screen.offered != nil ? "  offered" : screen.remaining(at: now).map { "  \(Words.time($0))" } ?? ""
+        let mark = terminal.styled(screen.offered != nil ? "?" : "▶", .green)
         lines.append(
             "  \(mark) \(popup.id.onOneLine)  p\(popup.priority)\(terminal.styled(rest, .yellow))  \(popup.headline)")
         return lines + line(group)

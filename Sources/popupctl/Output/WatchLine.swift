@@ -6,8 +6,12 @@ enum WatchLine {
     /// `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 to come: Hello`
     static func text(_ screen: Screen, at date: Date) -> String {
         let waiting = screen.toCome == 0 ? "" : ", \(screen.toCome) to come"
-        let time = date.formatted(.verbatim(clock, timeZone: .current, calendar: .current))
-        return "\(time) \(screen.group) \(cause(screen)): \(shown(screen))\(waiting)\(content(screen))"
+        return "\(time(date)) \(screen.group) \(cause(screen)): \(shown(screen))\(waiting)\(content(screen))"
+    }
+
+    /// "12:03:04".
+    static func time(_ date: Date, _ timeZone: TimeZone = .current) -> String {
+        date.formatted(.verbatim(clock, timeZone: timeZone, calendar: .current))
     }
 
     private static let clock: Date.FormatString =
@@ -21,13 +25,14 @@ enum WatchLine {
     }
 
     private static func shown(_ screen: Screen) -> String {
+        if let offered = screen.offered { return "\(offered.id.onOneLine) offered, priority \(offered.priority)" }
         guard let popup = screen.popup else { return "nothing on screen" }
         let rest = screen.remaining(at: screen.received).map { ", \(Words.time($0)) left" } ?? ""
         return "\(popup.id.onOneLine), priority \(popup.priority)\(rest)"
     }
 
     private static func content(_ screen: Screen) -> String {
-        guard let text = screen.popup?.headline, !text.isEmpty else { return "" }
+        guard let text = (screen.popup ?? screen.offered)?.headline, !text.isEmpty else { return "" }
         return ": \(text)"
     }
 }

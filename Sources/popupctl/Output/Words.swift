@@ -30,6 +30,16 @@ enum Words {
         return explanation.phase.name + place + text
     }
 
+    /// "home/history", or that there is none.
+    static func path(_ path: PagePath) -> String {
+        path.values.isEmpty ? "no page" : path.joined.onOneLine
+    }
+
+    /// ", closed A, B": what came of a command that closes others.
+    static func closing(_ popups: [String]) -> String {
+        popups.isEmpty ? "" : ", closed \(popups.map(\.onOneLine).joined(separator: ", "))"
+    }
+
     /// "p5", what is left, what it waits for.
     static func timing(_ summary: PopupSummary) -> String {
         if summary.hasRemainingMs { return time(milliseconds: summary.remainingMs) }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import PopupClient
+
+struct AnswerCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answer the offer of a popup, in a renderer's place.")
+
+    enum Choice: String, CaseIterable, ExpressibleByArgument {
+        case accept, veto, later
+    }
+
+    @Argument(help: "The popup.")
+    var id: String
+
+    @Argument(help: "Show it, close it (VETOED), or offer it again in its turn.")
+    var choice: Choice
+
+    @Option(
+        name: [.long, .customLong("retry-ms")], help: "With `later`: not sooner than after it; absent: the group's.")
+    var retry: TimeArgument?
+
+    @Option(help: "The renderer; absent: this program's own name.")
+    var client: ClientArgument?
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func validate() throws {
+        if retry != nil, choice != .later { throw ValidationError("--retry goes with `later`.") }
+    }
+
+    func run(_ console: Console) async throws {
+        let observation = Observation(console: console)
+        let group = try await observation.group(of: id)
+        let seen = try await observation.events(of: [group]) {
+            try await console.answer(answer, to: id, as: client?.token ?? console.connection.client)
+        }
+        if let refused = seen.refusal(of: id, unless: { _ in true }) { throw Failure.refused(refused) }
+        let explanation = try await console.explain(id)
+        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
+        Terminal.print("\(id): \(Words.explanation(explanation))")
+    }
+
+    var answer: OfferAnswer {
+        switch choice {
+        case .accept: .accept
+        case .veto: .veto
+        case .later: .later(after: retry?.duration)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import PopupClient
+
+struct ReportCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Tell in a renderer's place what it did with the popup that its group shows.",
+        discussion: """
+            For trying policies out: a renderer without a lease counts as displaying for good.
+            """)
+
+    @Argument(help: "The popup.")
+    var id: String
+
+    @Argument(help: "What the renderer did.")
+    var report: ReportArgument
+
+    @Option(help: "The renderer.")
+    var client: ClientArgument
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let observation = Observation(console: console)
+        let group = try await observation.group(of: id)
+        let seen = try await observation.events(of: [group]) {
+            try await console.report(report.report, on: id, as: client.token)
+        }
+        if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
+        guard !broker.json else { return Terminal.print(try JSON.line(try await console.explain(id))) }
+        Terminal.print("\(id): \(report.report.rawValue) by \(client.token.text)")
+    }
+}
+
+/// `displayed`, `visible` or `hidden`.
+struct ReportArgument: ExpressibleByArgument {
+    let report: Renderer.Report
+
+    static let allValueStrings = Renderer.Report.allCases.map(\.rawValue)
+
+    init?(argument: String) {
+        guard let report = Renderer.Report(rawValue: argument) else { return nil }
+        self.report = report
+    }
+}

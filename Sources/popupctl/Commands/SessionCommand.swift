@@ -1,0 +1,29 @@
+import ArgumentParser
+import PopupClient
+
+struct SessionCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session",
+        abstract: "Change a group's session: popups of the old one close (SESSION_ENDED).")
+
+    @Argument(help: "The group.")
+    var group: String
+
+    @Argument(help: "The new session; none: the old one ends.")
+    var session: String = ""
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ console: Console) async throws {
+        let seen = try await Observation(console: console).events(of: [group]) {
+            try await console.setSession(session, of: group)
+        }
+        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            let ended = seen.ended(.sessionEnded)
+            Terminal.print("\(group): session \(session.isEmpty ? "ended" : session)\(Words.closing(ended))")
+        }
+    }
+}

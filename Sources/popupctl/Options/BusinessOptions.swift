@@ -1,0 +1,82 @@
+import ArgumentParser
+import PopupClient
+
+/// What a popup belongs to: a flow, a page, a session.
+struct BusinessOptions: ParsableArguments {
+    @Option(help: "The business of several popups that it is part of: between its members nothing else is shown.")
+    var flow: String?
+
+    @Option(help: "Its place in the flow: low first.")
+    var stage: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
+            "The member that must have closed first; with :ACTION, by that action (after the last colon).",
+            valueName: "popup[:action]"))
+    var requires: RequirementArgument?
+
+    @Option(
+        name: [.long, .customLong("hold-ms")],
+        help: "After it closes the flow keeps the screen so long for members that are still to come.")
+    var hold: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only while the current page of a tree has a value, or (:within) it or one above it.",
+            valueName: "tree:value[:scope]"))
+    var page: PageArgument?
+
+    @Option(help: "Only while the group's session has this value.")
+    var session: String?
+
+    func validate() throws {
+        if flow == nil, stage != nil || requires != nil || hold != nil {
+            throw ValidationError("--stage, --requires and --hold need a --flow.")
+        }
+    }
+
+    func apply(to popup: inout Popup) {
+        if let flow {
+            popup.flow = PopupFlow(
+                flow, stage: stage ?? 0, requires: requires?.requirement, hold: hold?.duration ?? .zero)
+        }
+        if let page { popup.page = page.binding }
+        popup.session = session ?? ""
+    }
+}
+
+/// `A`, or `A:confirm`; `a:b:` is the popup `a:b` without an action.
+struct RequirementArgument: ExpressibleByArgument, Equatable {
+    let requirement: PopupRequirement
+
+    init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":") else {
+            guard !argument.isEmpty else { return nil }
+            requirement = PopupRequirement(argument)
+            return
+        }
+        let popup = String(argument[..<colon])
+        guard !popup.isEmpty else { return nil }
+        requirement = PopupRequirement(popup, action: String(argument[argument.index(after: colon)...]))
+    }
+}
+
+/// `app:video`, `app:video:current` or `app:history:within`.
+struct PageArgument: ExpressibleByArgument, Equatable {
+    let binding: PageBinding
+
+    init?(argument: String) {
+        var parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        var scope = PageBinding.Scope.current
+        if parts.count > 2, let last = parts.last, let named = Self.scopes[last] {
+            scope = named
+            parts.removeLast()
+        }
+        guard parts.count >= 2 else { return nil }
+        let (tree, value) = (parts[0], parts.dropFirst().joined(separator: ":"))
+        guard !tree.isEmpty, !value.isEmpty else { return nil }
+        binding = PageBinding(tree: tree, value: value, scope: scope)
+    }
+
+    private static let scopes: [String: PageBinding.Scope] = ["current": .current, "within": .within]
+}

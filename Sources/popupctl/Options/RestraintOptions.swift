@@ -1,0 +1,77 @@
+import ArgumentParser
+import PopupClient
+import PopupProtocol
+
+/// The rules of a group about how much is shown and when, as options.
+struct RestraintOptions: ParsableArguments {
+    enum Overflow: String, CaseIterable, ExpressibleByArgument {
+        case rejectNew = "reject-new"
+        case dropLowest = "drop-lowest"
+        case dropOldest = "drop-oldest"
+    }
+
+    @Option(
+        name: .customLong("cap"),
+        help: ArgumentHelp(
+            "Shown at most so often in any window: 3/10m for the group, ads=3/10m for a cap key; may be repeated.",
+            valueName: "[key=]most/time"))
+    var caps: [CapArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Held back each day: 22:00-07:00@Europe/Berlin, with <5 only those of a priority below 5; may be repeated.",
+            valueName: "from-to@zone[<priority]"))
+    var quiet: [QuietArgument] = []
+
+    @Option(help: "A waiting popup's priority rises by one each time so much has passed; 0: never.")
+    var aging: TimeArgument?
+
+    @Option(help: "How many popups may wait.")
+    var maxWaiting: UInt32?
+
+    @Option(help: "What happens when more would wait.")
+    var overflow: Overflow?
+
+    func apply(to policy: inout GroupPolicy) {
+        policy.caps = caps.map(\.cap)
+        policy.quiet = quiet.map(\.window)
+        if let aging { policy.agingMs = aging.milliseconds }
+        if let maxWaiting { policy.maxWaiting = maxWaiting }
+        policy.overflow =
+            switch overflow {
+            case nil: .unspecified
+            case .rejectNew: .rejectNew
+            case .dropLowest: .dropLowest
+            case .dropOldest: .dropOldest
+            }
+    }
+}
+
+/// `3/10m`, or `ads=3/10m`: what stands before the last `=` is the key.
+struct CapArgument: ExpressibleByArgument, Equatable {
+    let cap: PopupCap
+
+    init?(argument: String) {
+        let sign = argument.lastIndex(of: "=")
+        let key = sign.map { String(argument[..<$0]) }
+        let rate = argument[(sign.map(argument.index(after:)) ?? argument.startIndex)...].split(separator: "/")
+        guard rate.count == 2, let most = UInt32(rate[0]), let window = TimeArgument(argument: String(rate[1])),
+            key != ""
+        else { return nil }
+        cap = PopupCap(most, per: window.duration, key: key)
+    }
+}
+
+/// `22:00-07:00@Europe/Berlin`, or the same with `<5`. Whether times and zone are any, the broker says.
+struct QuietArgument: ExpressibleByArgument, Equatable {
+    let window: QuietWindow
+
+    init?(argument: String) {
+        guard let match = argument.wholeMatch(of: /([0-9:]+)-([0-9:]+)@([^<]+)(?:<(-?[0-9]+))?/) else { return nil }
+        let priority = match.4.map { Int32($0) }
+        // A number that is none of 32 bits.
+        if case .some(nil) = priority { return nil }
+        window = QuietWindow(
+            from: String(match.1), to: String(match.2), timeZone: String(match.3), minPriority: priority ?? nil)
+    }
+}

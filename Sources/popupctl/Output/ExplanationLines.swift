@@ -1,0 +1,68 @@
+import Foundation
+import PopupClient
+import PopupProtocol
+
+/// Where a popup is and what keeps it there, or closed it: a sentence, then what it is made of, a line each.
+struct ExplanationLines {
+    let explanation: PopupExplanation
+    var timeZone = TimeZone.current
+
+    /// `B: waiting in lobby: …`, `rule: requirement`, `needs: A, closed with confirm`.
+    var lines: [String] {
+        var lines = ["\(explanation.id.onOneLine): \(Words.explanation(explanation))"]
+        func add(_ label: String, _ text: String?) {
+            if let text, !text.isEmpty { lines.append("\(label): \(text.onOneLine)") }
+        }
+        if explanation.phase == .closed {
+            add("why", explanation.text)
+            add("by", explanation.by)
+            add("at", closedAt)
+        } else {
+            add("rule", explanation.rule)
+            add("needs", requirement)
+            add("cap", cap)
+            add("page", page)
+            add("session", explanation.session)
+            add("behind", behind)
+            add("for", explanation.hasRemainingMs ? "\(Words.time(milliseconds: explanation.remainingMs)) more" : nil)
+        }
+        return lines
+    }
+
+    /// `A`, or `A, closed with confirm`.
+    private var requirement: String? {
+        guard explanation.hasRequirement else { return nil }
+        let action = explanation.requirement.action
+        return explanation.requirement.popup + (action.isEmpty ? "" : ", closed with \(action)")
+    }
+
+    /// `3 in 10:00 min of ads`.
+    private var cap: String? {
+        guard explanation.hasCap else { return nil }
+        let key = explanation.cap.capKey
+        return "\(explanation.cap.most) in \(Words.time(milliseconds: explanation.cap.perMs))"
+            + (key.isEmpty ? "" : " of \(key)")
+    }
+
+    /// As it is given to `show`.
+    private var page: String? {
+        guard explanation.hasPage else { return nil }
+        let scope = explanation.page.scope == .within ? "within" : "current"
+        return "\(explanation.page.tree):\(explanation.page.value):\(scope)"
+    }
+
+    /// The active popup or suspensions first, then the beginning of the line.
+    private var behind: String {
+        let names = explanation.blockers
+        // The active popup is no part of the line.
+        let more = Int(explanation.ahead) - max(0, names.count - 1)
+        return names.joined(separator: ", ") + (more > 0 && !names.isEmpty ? " and \(more) more" : "")
+    }
+
+    private var closedAt: String? {
+        guard explanation.closedAt > 0 else { return nil }
+        let style = Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day()
+            .dateTimeSeparator(.space).time(includingFractionalSeconds: true).timeZone(separator: .colon)
+        return Date(timeIntervalSince1970: Double(explanation.closedAt) / 1000).formatted(style)
+    }
+}

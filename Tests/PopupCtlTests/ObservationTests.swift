@@ -1,0 +1,40 @@
+import PopupClient
+import Testing
+
+@testable import popupctl
+
+@Suite("What popupctl makes of events")
+struct ObservationTests {
+    private func event(_ popup: String, _ event: WireEvent.OneOf_Event) -> PopupEvent {
+        var result = PopupEvent()
+        result.popup = popup
+        result.event = event
+        return result
+    }
+
+    private func refused(_ popup: String) -> PopupEvent {
+        var refused = WireRefused()
+        refused.reason = .stale
+        return event(popup, .refused(refused))
+    }
+
+    @Test("a refusal is the command's, unless the command has had its effect")
+    func refusals() {
+        let closed = event("A", .closed(PopupClosed()))
+        #expect([refused("A")].refusal(of: "A", unless: \.isClosing)?.reason == .stale)
+        #expect([refused("B"), closed].refusal(of: "A", unless: \.isClosing) == nil)
+        #expect([closed, refused("A")].refusal(of: "A", unless: \.isClosing) == nil)
+        #expect([refused("A"), closed].refusal(of: "A", unless: \.isUpdate)?.reason == .stale)
+        #expect([refused("")].refusal()?.reason == .stale)
+    }
+
+    @Test("what a session ended is named in order")
+    func endings() {
+        var ended = PopupClosed()
+        ended.reason = .sessionEnded
+        let events = [event("B", .closed(ended)), event("C", .closed(PopupClosed())), event("A", .closed(ended))]
+        #expect(events.ended(.sessionEnded) == ["B", "A"])
+        #expect(Words.closing(events.ended(.sessionEnded)) == ", closed B, A")
+        #expect(Words.closing([]) == "")
+    }
+}
