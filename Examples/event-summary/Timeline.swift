@@ -57,6 +57,7 @@ extension Timeline.Group {
         case .paused:
             leave(event, "gave way")
             departure = (event.revision, event.popup, "interrupted")
+        case .queued: leave(event, "went back into the line")
         case .closed(let closed):
             let action = closed.action.isEmpty ? "" : " \"\(closed.action)\""
             if leave(event, closed.reason.name + action) {
@@ -65,7 +66,9 @@ extension Timeline.Group {
             } else if !shown.contains(event.popup) {
                 absent(event, closed.reason.name + action)
             }
-        case .refused(let refused): absent(event, "refused \(refused.reason.name): \(refused.detail)")
+        // Of what was shown, the report of a renderer came late.
+        case .refused(let refused) where !shown.contains(event.popup):
+            absent(event, "refused \(refused.reason.name): \(refused.detail)")
         default: break
         }
     }

@@ -8,14 +8,35 @@ struct ActionKey: Equatable {
     var label: String
 }
 
-/// The keys of a popup.
+/// The keys of a popup, or of the offer of one.
 struct ActionKeys: Equatable {
     /// Keys with a meaning of their own.
-    static let reserved: Set<Character> = ["q"]
+    static let reserved: Set<Character> = ["h", "q"]
 
     var keys: [ActionKey]
     /// Escape: the person turned away from it.
     var dismissesOnEscape: Bool
+
+    /// What can be said to an offer.
+    static let offer = ActionKeys(
+        keys: OfferWord.allCases.map { ActionKey(key: $0.key, action: $0.rawValue, label: $0.label) },
+        dismissesOnEscape: false)
+
+    private init(keys: [ActionKey], dismissesOnEscape: Bool) {
+        self.keys = keys
+        self.dismissesOnEscape = dismissesOnEscape
+    }
+
+    /// Those of what a screen shows or offers; nil: nothing.
+    init?(_ screen: Screen) {
+        if screen.offered != nil {
+            self = .offer
+        } else if let popup = screen.popup {
+            self.init(popup)
+        } else {
+            return nil
+        }
+    }
 
     /// Gives each action the first letter or digit of its label that is still free, else the next free digit or letter.
     /// A popup without actions can be put away with Enter.
@@ -41,7 +62,7 @@ struct ActionKeys: Equatable {
         case .character(let character): keys.first { $0.key == Character(character.lowercased()) }?.action
         case .enter: keys.first { $0.key == "\r" }?.action
         case .escape: dismissesOnEscape ? "outside" : nil
-        case .tab, .interrupt: nil
+        case .tab, .interrupt, .focusGained, .focusLost: nil
         }
     }
 

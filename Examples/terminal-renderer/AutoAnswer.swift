@@ -11,32 +11,37 @@ actor AutoAnswer {
 
     private let renderer: Renderer
     private let actions: [String]
+    private let offers: OfferWord?
     private let delay: Duration
     private var pending: [String: Pending] = [:]
 
-    init(_ renderer: Renderer, actions: [String], after delay: Duration) {
+    /// - Parameters:
+    ///   - actions: a popup is dismissed with the first of them that it has.
+    ///   - offers: what is said to offers; nil: nothing.
+    init(_ renderer: Renderer, actions: [String], offers: OfferWord?, after delay: Duration) {
         self.renderer = renderer
         self.actions = actions
+        self.offers = offers
         self.delay = delay
     }
 
     /// What is on screen now: what was to be answered there, if it is another, is not any more.
     func answer(_ screen: Screen) {
-        let popup = screen.popup
+        let popup = screen.popup ?? screen.offered
         if let waiting = pending[screen.group] {
             if waiting.popup == popup?.id, waiting.revision == popup?.sinceRevision { return }
             waiting.task.cancel()
             pending[screen.group] = nil
         }
-        guard let popup, let action = choose(for: popup) else { return }
-        let task = Task { [renderer, delay] in
+        guard let popup, let say = answer(to: screen) else { return }
+        let task = Task { [delay] in
             do {
                 try await Task.sleep(for: delay)
-                try await renderer.dismiss(screen, action: action)
+                try await say()
             } catch is CancellationError {
                 // Something else is on screen.
             } catch {
-                Output.error("terminal-renderer: the answer `\(action)` was not sent: \(error)")
+                Output.error("terminal-renderer: the answer to `\(SafeText.line(popup.id))` was not sent: \(error)")
             }
         }
         pending[screen.group] = Pending(popup: popup.id, revision: popup.sinceRevision, task: task)
@@ -45,6 +50,16 @@ actor AutoAnswer {
     func stop() {
         for waiting in pending.values { waiting.task.cancel() }
         pending.removeAll()
+    }
+
+    private func answer(to screen: Screen) -> (@Sendable () async throws -> Void)? {
+        let renderer = renderer
+        if screen.offered != nil {
+            guard let offers else { return nil }
+            return { try await renderer.answer(offers, screen) }
+        }
+        guard let popup = screen.popup, let action = choose(for: popup) else { return nil }
+        return { try await renderer.dismiss(screen, action: action) }
     }
 
     /// The first of the actions that the popup offers. One that offers none can be put away with `ok`.

@@ -4,6 +4,9 @@ enum Key: Equatable {
     case enter
     case escape
     case tab
+    /// The terminal has the person's attention again, as it says itself.
+    case focusGained
+    case focusLost
     /// Control-C.
     case interrupt
 
@@ -18,7 +21,9 @@ enum Key: Equatable {
                 keys.append(.escape)
                 rest.removeFirst()
             case 0x1B:
-                rest = rest.dropFirst(sequenceLength(rest))
+                let length = sequenceLength(rest)
+                if let focus = focusChange(rest.prefix(length)) { keys.append(focus) }
+                rest = rest.dropFirst(length)
             case 0x03:
                 keys.append(.interrupt)
                 rest.removeFirst()
@@ -36,6 +41,14 @@ enum Key: Equatable {
             }
         }
         return keys
+    }
+
+    private static func focusChange(_ sequence: ArraySlice<UInt8>) -> Key? {
+        switch Array(sequence) {
+        case Array("\u{1B}[I".utf8): .focusGained
+        case Array("\u{1B}[O".utf8): .focusLost
+        default: nil
+        }
     }
 
     /// Escape and `[`, parameters, and one final byte; or escape, `O` and a letter; or escape and a key (Alt).

@@ -19,9 +19,12 @@ struct Pane {
         self.group = group
     }
 
+    /// What the screen shows, or asks whether to show.
+    var subject: Popup? { screen?.popup ?? screen?.offered }
+
     /// The group shows something else, or the same again.
     mutating func show(_ screen: Screen) {
-        let (old, new) = (self.screen?.popup, screen.popup)
+        let (old, new) = (subject, screen.popup ?? screen.offered)
         if old?.id != new?.id || old?.sinceRevision != new?.sinceRevision {
             since = screen.received
             answered = nil
@@ -36,20 +39,23 @@ struct Pane {
     }
 
     /// The pane's lines, as many and as wide as its area.
-    func lines(in area: Area, at now: ContinuousClock.Instant, hasFocus: Bool, _ borders: PopupBox.Borders)
-        -> [StyledLine]
-    {
+    func lines(
+        in area: Area, at now: ContinuousClock.Instant, hasFocus: Bool, isHidden: Bool = false,
+        _ borders: PopupBox.Borders
+    ) -> [StyledLine] {
         guard area.rows > 0, area.columns > 0 else { return [] }
         var lines = [heading(area.columns, hasFocus: hasFocus)]
         let room = area.rows - 1
         var box: [StyledLine] = []
         var width = 0
-        if let screen, let popup = screen.popup {
+        let screen = isHidden ? nil : screen
+        if let screen, let popup = subject, let keys = ActionKeys(screen) {
             let fills = popup.presentation.scene == .fullScreen || popup.presentation.scene == .topBar
             width = fills ? area.columns : min(area.columns, PopupBox.maximumColumns)
             if width >= PopupBox.minimumColumns, room >= PopupBox.minimumRows {
                 box = PopupBox(
-                    popup: popup, remaining: screen.remaining(at: now), keys: ActionKeys(popup), borders: borders
+                    popup: popup, isOffered: screen.offered != nil, remaining: screen.remaining(at: now), keys: keys,
+                    borders: borders
                 ).lines(columns: width, rows: room)
             } else {
                 let title = SafeText.line(popup.presentation.title + " " + popup.contentText)
@@ -79,7 +85,7 @@ struct Pane {
     }
 
     private func spaceAbove(_ height: Int, in room: Int) -> Int {
-        switch screen?.popup?.presentation.scene {
+        switch subject?.presentation.scene {
         case .topBar: 0
         case .bottomSheet: max(0, room - height)
         default: max(0, (room - height) / 2)

@@ -23,6 +23,8 @@ struct PopupBox {
     static let maximumColumns = 64
 
     var popup: Popup
+    /// It is not shown yet: the person is asked whether it may be.
+    var isOffered = false
     /// Display time left; nil: until dismissed.
     var remaining: Duration?
     var keys: ActionKeys
@@ -48,14 +50,19 @@ struct PopupBox {
         return [top(columns)] + content.map(framed) + [bottom(columns)]
     }
 
-    private var tint: Style { .tinted(popup.presentation.style) }
+    private var tint: Style { isOffered ? .dim : .tinted(popup.presentation.style) }
+
+    private var title: String {
+        let title = SafeText.line(popup.presentation.title)
+        guard isOffered else { return title }
+        return title.isEmpty ? "Show this?" : "Show this? \(title)"
+    }
 
     private func framed(_ line: StyledLine) -> StyledLine {
         StyledLine(borders.vertical + " ", tint) + line + StyledLine(" " + borders.vertical, tint)
     }
 
     private func top(_ columns: Int) -> StyledLine {
-        let title = SafeText.line(popup.presentation.title)
         guard !title.isEmpty else {
             return StyledLine(borders.topLeft + rule(columns - 2) + borders.topRight, tint)
         }

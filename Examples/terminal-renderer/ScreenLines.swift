@@ -17,6 +17,10 @@ struct ScreenLines {
         var paused = seen[screen.group]?.paused ?? []
         let before = seen[screen.group]?.screen.popup
         let isSame = before?.id == screen.popup?.id && before?.attempt == screen.popup?.attempt
+        if let offered = seen[screen.group]?.screen.offered, offered.id != (screen.offered ?? screen.popup)?.id {
+            let (word, why) = withdrawal(of: offered, screen)
+            lines.append(line(screen.group, word, offered, why))
+        }
         if let before, !isSame {
             let (word, why, isPaused) = departure(of: before, screen)
             if isPaused { paused.insert(before.id) }
@@ -30,6 +34,9 @@ struct ScreenLines {
                 lines.append(line(screen.group, "updated", popup, arrival(of: popup, screen)))
             }
         }
+        if let offered = screen.offered, offered.id != seen[screen.group]?.screen.offered?.id {
+            lines.append(line(screen.group, "offered", offered, arrival(of: offered, screen)))
+        }
         if screen.popup == nil, screen.toCome == 0 { paused.removeAll() }
         seen[screen.group] = Seen(screen: screen, paused: paused)
         return lines
@@ -37,7 +44,7 @@ struct ScreenLines {
 
     private func line(_ group: String, _ word: String, _ popup: Popup, _ rest: String) -> String {
         let word = word.padding(toColumns: 7)
-        return "\(group)  \(word)  \(SafeText.line(popup.id))  \(rest)"
+        return ["\(group)", word, SafeText.line(popup.id), rest].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// The state tells the first event of the step that led to it: mostly the end or pause of what was there.
@@ -52,6 +59,18 @@ struct ScreenLines {
             return ("closed", cause.reason.name + action, false)
         default:
             return ("gone", "the message that told why was missed", false)
+        }
+    }
+
+    /// Where an offer went that is not shown.
+    private func withdrawal(of popup: Popup, _ screen: Screen) -> (word: String, why: String) {
+        let cause = screen.cause
+        switch cause.kind {
+        case .closed where cause.popup == popup.id || cause.reason == .superseded:
+            let action = cause.action.isEmpty ? "" : " \(SafeText.line(cause.action))"
+            return ("closed", cause.reason.name + action)
+        default:
+            return ("later", (screen.popup ?? screen.offered).map { "after \(SafeText.line($0.id))" } ?? "")
         }
     }
 

@@ -10,18 +10,22 @@ actor Stage {
     private let tail: LogTail?
     private var panes: [Pane]
     private var focus = 0
+    /// The person has put the screens out of sight.
+    private var isHidden = false
+    private let hidesWithoutFocus: Bool
     private var canvas: Canvas
     private var notice = ""
 
     init(
         _ terminal: Terminal, _ screens: [GroupScreen], arrangement: Arrangement,
-        borders: PopupBox.Borders, isColoured: Bool, tail: LogTail?
+        borders: PopupBox.Borders, isColoured: Bool, hidesWithoutFocus: Bool, tail: LogTail?
     ) {
         self.terminal = terminal
         renderers = screens.map(\.renderer)
         self.arrangement = arrangement
         self.borders = borders
         self.tail = tail
+        self.hidesWithoutFocus = hidesWithoutFocus
         panes = screens.map { Pane(group: $0.group) }
         canvas = Canvas(isColoured: isColoured)
     }
@@ -31,7 +35,7 @@ actor Stage {
         guard let index = panes.firstIndex(where: { $0.group == screen.group }) else { return }
         panes[index].show(screen)
         // The person's keys go where there is something to answer.
-        if panes[focus].screen?.popup == nil, screen.popup != nil { focus = index }
+        if panes[focus].subject == nil, panes[index].subject != nil { focus = index }
         draw()
     }
 
@@ -43,6 +47,9 @@ actor Stage {
             switch key {
             case .interrupt, .character("q"): return true
             case .tab: focus = (focus + 1) % panes.count
+            case .character("h"): hide(!isHidden)
+            case .focusLost: if hidesWithoutFocus { hide(true) }
+            case .focusGained: if hidesWithoutFocus { hide(false) }
             default: await answer(key)
             }
         }
@@ -67,14 +74,24 @@ actor Stage {
         terminal.write(canvas.draw(rows(at: .now)))
     }
 
+    /// What is out of sight is told to be so: where a policy counts visible time alone, the clock stands still.
+    private func hide(_ isHidden: Bool) {
+        self.isHidden = isHidden
+        for renderer in renderers { renderer.setVisible(!isHidden) }
+    }
+
     private func answer(_ key: Key) async {
         let now = ContinuousClock.now
-        guard let screen = panes[focus].screen, let popup = screen.popup, panes[focus].takesKeys(at: now),
-            let action = ActionKeys(popup).action(for: key)
+        guard !isHidden, let screen = panes[focus].screen, panes[focus].takesKeys(at: now),
+            let action = ActionKeys(screen)?.action(for: key)
         else { return }
         panes[focus].answered = now
         do {
-            try await renderers[focus].dismiss(screen, action: action)
+            if screen.offered != nil, let word = OfferWord(rawValue: action) {
+                try await renderers[focus].answer(word, screen)
+            } else {
+                try await renderers[focus].dismiss(screen, action: action)
+            }
             notice = ""
         } catch {
             notice = "\(error)"
@@ -87,13 +104,14 @@ actor Stage {
             columns: size.columns, rows: size.rows, panes: panes.count, arrangement: arrangement, hasTail: tail != nil)
         var rows = Array(repeating: [Canvas.Piece](), count: size.rows)
         for (index, area) in layout.panes.enumerated() {
-            let lines = panes[index].lines(in: area, at: now, hasFocus: index == focus, borders)
+            let lines = panes[index].lines(in: area, at: now, hasFocus: index == focus, isHidden: isHidden, borders)
             for (offset, line) in lines.enumerated() where area.row + offset < size.rows {
                 rows[area.row + offset].append(Canvas.Piece(column: area.column, line: line))
             }
         }
         if let area = layout.tail, let tail { draw(tail, in: area, &rows) }
-        let status = notice.isEmpty ? " [Tab] next screen   [q] quit" : " " + SafeText.line(notice)
+        let keys = isHidden ? " hidden: [h] show again   [q] quit" : " [Tab] next screen   [h] hide   [q] quit"
+        let status = notice.isEmpty ? keys : " " + SafeText.line(notice)
         rows[layout.status.row] = [
             Canvas.Piece(column: 0, line: StyledLine(TextWidth.fit(status, columns: size.columns), .dim))
         ]

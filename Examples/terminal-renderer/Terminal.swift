@@ -42,15 +42,15 @@ final class Terminal: Sendable {
                 attributes.c_oflag |= tcflag_t(OPOST)
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
             }
-            // The alternate screen, no cursor, no wrapping at the right edge.
-            Output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J", to: STDOUT_FILENO)
+            // The alternate screen, no cursor, no wrapping at the right edge, and word of gained and lost focus.
+            Output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1004h\u{1B}[2J", to: STDOUT_FILENO)
         }
     }
 
     /// Gives the terminal back.
     func leave() {
         saved.withLock { saved in
-            Output.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l", to: STDOUT_FILENO)
+            Output.write("\u{1B}[0m\u{1B}[?1004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l", to: STDOUT_FILENO)
             if var attributes = saved?.attributes { tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) }
             saved = nil
         }

@@ -30,6 +30,12 @@ struct TerminalRenderer: ExampleCommand {
             valueName: "action"))
     var autoAnswer: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer offers in the person's place: accept, veto or later. Default: offers are left alone.",
+            valueName: "word"))
+    var autoOffer: OfferWord?
+
     @Option(help: ArgumentHelp("How long after a popup came the answer is given, in ms.", valueName: "ms"))
     var after: UInt32 = 1000
 
@@ -37,6 +43,9 @@ struct TerminalRenderer: ExampleCommand {
         name: .customLong("for"), help: ArgumentHelp("End after it: 20s, 2m. Default: never.", valueName: "time"),
         transform: time)
     var duration: Duration?
+
+    @Flag(help: "Hide what is shown while the terminal says that it has no focus.")
+    var hideUnfocused = false
 
     @Option(help: ArgumentHelp("Show the last lines of this file beneath the screens.", valueName: "file"))
     var tail: String?
@@ -62,13 +71,15 @@ struct TerminalRenderer: ExampleCommand {
             let renderer = try Renderer(endpoints)
             return GroupScreen(
                 group: name, renderer: renderer,
-                answers: AutoAnswer(renderer, actions: autoAnswer, after: .milliseconds(Int64(after))))
+                answers: AutoAnswer(
+                    renderer, actions: autoAnswer, offers: autoOffer, after: .milliseconds(Int64(after))))
         }
         if !lines, let terminal = Terminal() {
             let stage = Stage(
                 terminal, screens, arrangement: arrange,
                 borders: (borders ?? BorderSet(environment: environment)).borders,
-                isColoured: environment["NO_COLOR", default: ""].isEmpty, tail: tail.map(LogTail.init))
+                isColoured: environment["NO_COLOR", default: ""].isEmpty, hidesWithoutFocus: hideUnfocused,
+                tail: tail.map(LogTail.init))
             try await running(for: duration) {
                 terminal.enter()
                 defer { terminal.leave() }
@@ -124,6 +135,8 @@ struct TerminalRenderer: ExampleCommand {
 }
 
 extension Arrangement: ExpressibleByArgument {}
+
+extension OfferWord: ExpressibleByArgument {}
 
 /// The characters that boxes are drawn with.
 enum BorderSet: String, CaseIterable, ExpressibleByArgument {

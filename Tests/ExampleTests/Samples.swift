@@ -5,13 +5,14 @@ enum Samples {
     /// A screen that shows a popup, or nothing.
     static func screen(
         _ popup: Popup?, in group: String = "lobby", revision: UInt64 = 1, waiting: UInt32 = 0,
-        cause: WireCause = WireCause()
+        isOffered: Bool = false, cause: WireCause = WireCause()
     ) -> Screen {
         var state = WireGroupState()
         state.group = group
         state.revision = revision
         if let popup { state.active = popup }
         state.waiting = waiting
+        state.offered = isOffered
         state.cause = cause
         return Screen(state, received: .now)
     }

@@ -59,7 +59,68 @@ struct TerminalRendererTests {
             terminal.type("q")
             #expect(await terminal.exitCode() == 0)
             #expect(terminal.isCooked)
-            #expect(terminal.rest().hasSuffix("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
+            #expect(terminal.rest().hasSuffix("\u{1B}[0m\u{1B}[?1004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
+        }
+    }
+
+    @Test("an offer is asked, and shown when the person wants it; what is hidden is told to be")
+    func offers() async throws {
+        try await TestBroker.run { broker in
+            var events = try await EventReader.listening(broker, to: "desk")
+            var policy = GroupPolicy("desk")
+            policy.clock = .visible
+            try await broker.console.setPolicy(policy)
+            let terminal = try PseudoTerminal(
+                Package.product("terminal-renderer"), ["--group", "desk"],
+                environment: broker.environment.merging(["LC_ALL": "C.UTF-8", "NO_COLOR": "1"]) { $1 },
+                columns: 80, rows: 24)
+            try await terminal.wait(for: "[h] hide")
+            var popup = Popup(id: "film", group: "desk", duration: .seconds(40), title: "A film", text: "Two hours")
+            popup.offerMs = 60_000
+            try await broker.producer.show(popup)
+            #expect(try await events.next() == "film offered")
+            try await terminal.wait(for: "╭─ Show this? A film ─")
+            try await terminal.wait(for: "[y] Show it  [n] No  [l] Later")
+            try await Self.press("y", on: terminal) { try await broker.phase(of: "film") != .offered }
+            #expect(try await events.next() == "film shown")
+            try await terminal.wait(for: "╭─ A film ─")
+
+            // Its time runs while it is visible alone.
+            try await broker.untilTime(of: "film", runs: true)
+            terminal.type("h")
+            try await terminal.wait(for: "hidden: [h] show again")
+            try await broker.untilTime(of: "film", runs: false)
+            terminal.type("h")
+            try await broker.untilTime(of: "film", runs: true)
+
+            popup.id = "second"
+            try await broker.producer.show(popup)
+            #expect(try await events.next() == "second queued")
+            try await broker.console.advance("desk")
+            #expect(try await events.until("second offered") == ["film closed ADVANCED", "second offered"])
+            try await Self.press("n", on: terminal) { try await broker.phase(of: "second") == .closed }
+            #expect(try await events.next() == "second closed VETOED")
+            terminal.type("q")
+            #expect(await terminal.exitCode() == 0)
+        }
+    }
+
+    @Test("without a terminal: offers are told, and answered in the person's place")
+    func offeredLines() async throws {
+        try await TestBroker.run { broker in
+            let renderer = try broker.start(
+                "terminal-renderer",
+                ["--group", "lobby", "--auto-answer", "ok", "--auto-offer", "accept", "--after", "50"])
+            var popup = Popup(id: "A", group: "lobby", text: "Hello")
+            popup.offerMs = 60_000
+            try await broker.producer.show(popup)
+            var lines: [String] = []
+            for _ in 0..<3 { lines.append(try await renderer.output.next()) }
+            #expect(
+                lines == [
+                    "lobby  offered  A  \"Hello\"", "lobby  shown    A  \"Hello\"", "lobby  closed   A  DISMISSED ok",
+                ])
+            #expect(await renderer.stop() == 0)
         }
     }
 
@@ -94,9 +155,33 @@ struct TerminalRendererTests {
     private static func press(
         _ key: String, on terminal: PseudoTerminal, until popup: String, isClosedAt broker: TestBroker
     ) async throws {
+        try await press(key, on: terminal) { try await broker.phase(of: popup) == .closed }
+    }
+
+    private static func press(
+        _ key: String, on terminal: PseudoTerminal, until isDone: () async throws -> Bool
+    ) async throws {
         repeat {
             terminal.type(key)
             try await Task.sleep(for: .milliseconds(100))
-        } while try await broker.console.explain(popup).phase != .closed
+        } while try await !isDone()
+    }
+}
+
+extension TestBroker {
+    fileprivate func phase(of popup: String) async throws -> WirePhase.Name {
+        try await console.explain(popup).phase
+    }
+
+    /// Waits until the display time of a group's popup goes down, or stands still.
+    fileprivate func untilTime(of popup: String, runs isRunning: Bool) async throws {
+        func left() async throws -> UInt32? {
+            try await console.peek("desk").popups.first { $0.id == popup }.map(\.remainingMs)
+        }
+        while true {
+            let before = try await left()
+            try await Task.sleep(for: .milliseconds(20))
+            if (try await left() != before) == isRunning { return }
+        }
     }
 }

@@ -17,6 +17,7 @@ struct KeyTests {
             ("\u{1B}a", []),
             ("\u{1B}\u{1B}[B", [.escape].dropLast()),
             ("\u{1B}[", []),
+            ("\u{1B}[Ia\u{1B}[O", [.focusGained, .character("a"), .focusLost]),
         ] as [(String, [Key])])
     func bytes(text: String, keys: [Key]) {
         #expect(Key.keys(in: Array(text.utf8)) == keys)
@@ -31,6 +32,16 @@ struct KeyTests {
         #expect(keys.action(for: .character("S")) == "Ask")
         #expect(keys.action(for: .character("x")) == nil)
         #expect(keys.action(for: .enter) == nil)
+    }
+
+    @Test("an offer has keys of its own, what is shown those of its actions, an empty screen none")
+    func offers() throws {
+        let popup = Popup(group: "g", text: "", actions: [WireAction(id: "buy", label: "Buy")])
+        #expect(ActionKeys(Samples.screen(popup))?.captions == ["[b] Buy"])
+        let offer = try #require(ActionKeys(Samples.screen(popup, isOffered: true)))
+        #expect(offer.captions == ["[y] Show it", "[n] No", "[l] Later"])
+        #expect("ynl".map { offer.action(for: .character($0)) } == ["accept", "veto", "later"])
+        #expect(ActionKeys(Samples.screen(nil)) == nil)
     }
 
     @Test("escape is `outside` only where the popup allows it")

@@ -39,6 +39,22 @@ struct PaneTests {
         }
     }
 
+    @Test("what is offered is asked, what is hidden is not drawn")
+    func offers() {
+        var pane = Pane(group: "lobby")
+        let area = Area(column: 0, row: 0, columns: 40, rows: 9)
+        func text(isHidden: Bool = false) -> [String] {
+            pane.lines(in: area, at: .now, hasFocus: true, isHidden: isHidden, .ascii).map(\.text)
+        }
+        let popup = Popup(id: "A", group: "lobby", title: "Film", text: "Two hours")
+        pane.show(Samples.screen(popup, isOffered: true))
+        #expect(text().contains("+- Show this? Film --------------------+"))
+        #expect(text().contains("| [y] Show it  [n] No  [l] Later       |"))
+        #expect(text(isHidden: true).dropFirst().allSatisfy { $0.allSatisfy { $0 == " " } })
+        pane.show(Samples.screen(popup, revision: 2))
+        #expect(text().contains("+- Film -------------------------------+"))
+    }
+
     @Test("only rows that changed are drawn again, each at its place")
     func canvas() {
         var canvas = Canvas(isColoured: false)

@@ -32,6 +32,26 @@ struct ScreenLinesTests {
             ])
     }
 
+    @Test("a popup is offered, put off, offered again and shown; another one is not wanted")
+    func offers() {
+        var log = ScreenLines()
+        func lines(_ popup: Popup?, _ cause: WireCause, isOffered: Bool = true) -> [String] {
+            log.lines(for: Samples.screen(popup, isOffered: isOffered, cause: cause))
+        }
+        var first = popup("A", since: 1)
+        first.attempt = 0
+        #expect(lines(first, Samples.cause(.offered, "A")) == ["lobby  offered  A  \"text\""])
+        #expect(
+            lines(popup("B", since: 2), Samples.cause(.queued, "A")) == [
+                "lobby  later    A  after B", "lobby  offered  B  \"text\"",
+            ])
+        #expect(lines(nil, Samples.cause(.closed, "B", .vetoed)) == ["lobby  closed   B  VETOED"])
+        #expect(lines(first, Samples.cause(.offered, "A")) == ["lobby  offered  A  \"text\""])
+        #expect(
+            lines(popup("A", since: 4), Samples.cause(.shown, "A"), isOffered: false) == ["lobby  shown    A  \"text\""]
+        )
+    }
+
     @Test("title, time, actions and changes of a popup are told")
     func content() {
         var log = ScreenLines()

@@ -1,0 +1,35 @@
+import PopupClient
+
+/// What a person, or who answers in their place, says to the offer of a popup.
+enum OfferWord: String, CaseIterable {
+    case accept
+    case veto
+    case later
+
+    var key: Character {
+        switch self {
+        case .accept: "y"
+        case .veto: "n"
+        case .later: "l"
+        }
+    }
+
+    var label: String {
+        switch self {
+        case .accept: "Show it"
+        case .veto: "No"
+        case .later: "Later"
+        }
+    }
+}
+
+extension Renderer {
+    /// Says it to the offer of a screen.
+    func answer(_ word: OfferWord, _ screen: Screen) async throws {
+        switch word {
+        case .accept: try await accept(screen)
+        case .veto: try await veto(screen)
+        case .later: try await later(screen)
+        }
+    }
+}
