@@ -78,7 +78,7 @@ let package = Package(
         // Examples: a folder a story, over what they share.
         .target(
             name: "ExampleSupport", dependencies: ["PopupClient", argumentParser, unixSignals],
-            path: "Examples/support", exclude: ["README.md"], swiftSettings: house),
+            path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),
         .executableTarget(
             name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
@@ -91,6 +91,9 @@ let package = Package(
         .executableTarget(
             name: "freight-negotiation", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/freight-negotiation", exclude: ["README.md", "run.sh"], swiftSettings: house),
+        .executableTarget(
+            name: "wish-story", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/wish-story", exclude: ["README.md", "run.sh"], swiftSettings: house),
         .executableTarget(
             name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
@@ -124,7 +127,7 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
-                "freight-negotiation", "event-summary", "popup-broker",
+                "freight-negotiation", "wish-story", "event-summary", "popup-broker",
             ],
             swiftSettings: house),
     ]

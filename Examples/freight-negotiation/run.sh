@@ -6,49 +6,10 @@
 # cancels, SUMMARY=no leaves out what stands at the end, RUN is what the popups' ids begin with.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-BIN=${BIN:-$(swift build --show-bin-path)}
+# shellcheck source=Examples/support/story.sh
+source Examples/support/story.sh
 
-work=$(mktemp -d)
-children=()
-cleanup() {
-    for child in "${children[@]}"; do kill "$child" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-}
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# Waits until a file has a line that begins so, while the process that writes it lives.
-await() { # FILE BEGINNING PROCESS
-    until grep -q "^$2" "$1" 2>/dev/null; do
-        if ! kill -0 "$3" 2>/dev/null; then
-            cat "$1" "$work"/*.err >&2 2>/dev/null || true
-            echo "run.sh: a program ended before \`$2\`; its words stand above" >&2
-            exit 70
-        fi
-        sleep 0.02
-    done
-}
-
-if [ -n "${POPUP_BROKER_INGRESS:-}" ]; then
-    # An id names a popup once in a broker's life, and this may not be its first story.
-    RUN=${RUN-s$$-}
-else
-    RUN=
-    "$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --log-level warning \
-        >"$work/broker" 2>"$work/broker.err" &
-    children+=($!)
-    await "$work/broker" "popup-broker ready" $!
-    POPUP_BROKER_INGRESS=$(sed -n 's/^popup-broker ready.* ingress=\([^ ]*\).*/\1/p' "$work/broker")
-    POPUP_BROKER_EGRESS=$(sed -n 's/^popup-broker ready.* egress=\([^ ]*\).*/\1/p' "$work/broker")
-    export POPUP_BROKER_INGRESS POPUP_BROKER_EGRESS
-fi
-
-"$BIN/event-summary" --group 'freight/*' --until "${RUN}order-cancelled" --for 40s >"$work/summary" 2>"$work/listening" &
-summary=$!
-children+=("$summary")
-await "$work/listening" "event-summary: listening" "$summary"
+take_notes --group 'freight/*' --until "${RUN}order-cancelled" --for 40s
 
 role() {
     "$BIN/freight-negotiation" "$1" --run "$RUN" "${@:2}" &
@@ -72,8 +33,5 @@ for process in "${roles[@]}"; do wait "$process" || failed=1; done
 wait "$summary" || failed=1
 
 [ "${SUMMARY:-yes}" = yes ] || exit "$failed"
-echo
-echo "What was shown when and why"
-echo
-cat "$work/summary"
+tell_summary
 exit "$failed"
