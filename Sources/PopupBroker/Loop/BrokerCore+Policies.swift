@@ -58,6 +58,11 @@ extension BrokerCore {
             output.removeAll()
         }
         now = max(current, now)
+        startedAt = now
+        clockLag = now - current
+        guard clockLag > 0 else { return }
+        logger.warning(
+            "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
     }
 
     private mutating func replay(_ entry: CommandLog.Entry, of bytes: [UInt8]) throws {

@@ -5,6 +5,11 @@ extension BrokerCore {
     /// So many timers at most are handled before the buffers are emptied.
     private static var timersAtOnce: Int { 1024 }
 
+    /// Sets the time by the clock. It never goes back.
+    mutating func letTimePass(until time: Milliseconds) {
+        now = max(now, time + clockLag)
+    }
+
     /// Handles all timers that are due, each published by itself.
     mutating func fireTimers() throws {
         var fired = 0

@@ -20,13 +20,15 @@ struct BrokerCore: ~Copyable {
     var plugins: [any BrokerPlugin]
     let logger: Logger
     let epoch: UInt64
-    let startedAt: Milliseconds
+    var startedAt: Milliseconds
     let wireLimits: WireLimits
 
     // Deciding.
     var scheduler: Scheduler
     var output = EventBuffer()
     var now: Milliseconds
+    /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
+    var clockLag: Milliseconds = 0
 
     // The present batch.
     var log = CommandLog()
@@ -103,7 +105,7 @@ struct BrokerCore: ~Copyable {
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: When the transport failed for good.
     mutating func turn(at time: Milliseconds) throws -> Bool {
-        now = max(now, time)
+        letTimePass(until: time)
         let hasSubscriptions = try takeSubscriptions()
         try fireTimers()
         let hasMessages = try takeMessages()
@@ -111,7 +113,7 @@ struct BrokerCore: ~Copyable {
         return hasSubscriptions || hasMessages
     }
 
-    /// When there is something to do though nothing is received.
+    /// When there is something to do though nothing is received, by the clock that tells `turn` the time.
     var nextDeadline: Milliseconds? {
         var next = scheduler.nextDeadline
         func consider(_ time: Milliseconds?) {
@@ -120,7 +122,7 @@ struct BrokerCore: ~Copyable {
         consider(repetitions.due)
         if wantsStates { consider(refresh.nextDue(capacity: scheduler.groupCapacity)) }
         if interest.channels.contains(.heads) { consider(changes.due) }
-        return next
+        return next.map { $0 - clockLag }
     }
 
     /// Takes no more messages and closes the journal.

@@ -66,7 +66,7 @@ struct BrokerLoop: ~Copyable {
 extension BrokerCore {
     /// Carries out one command from another thread as a batch of its own.
     mutating func carryOut(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
-        now = max(now, time)
+        letTimePass(until: time)
         try fireTimers()
         admit(.success(command), call: call)
         try commit()

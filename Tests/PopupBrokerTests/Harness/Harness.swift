@@ -10,18 +10,19 @@ final class Harness {
     private var core: BrokerCore
     private let transport: InProcessTransport
     let client: InProcessClient
-    private var now: Milliseconds = 0
+    private var now: Milliseconds
 
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), journal: any Journal = MemoryJournal(),
-        plugins: [any BrokerPlugin] = [], subscriptions: [String] = []
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], at start: Milliseconds = 0
     ) throws {
+        now = start
         transport = try InProcessTransport()
         client = try transport.makeClient()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         core = try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
-            at: 0)
+            at: start)
         for prefix in subscriptions { client.subscribe(to: prefix) }
         try turn()
     }

@@ -34,12 +34,24 @@ struct RecoveryTests {
         let before = try first.receivedStates()
         try first.close()
 
-        let second = try Harness(configuration, journal: journal)
-        try second.advance(to: 2000)
+        let second = try Harness(configuration, journal: journal, at: 2000)
         try second.subscribeToStates()
         #expect(try second.receivedStates() == before)
         #expect(before.count == 4)
         #expect(second.epoch == first.epoch + 1)
+    }
+
+    @Test("goes on from the journal's time when the clock was set back")
+    func clockSetBack() throws {
+        let journal = MemoryJournal()
+        let first = try Harness(journal: journal, at: 3_600_000)
+        try first.send(#"{"show":{"id":"A","group":"g","durationMs":500}}"#)
+        try first.close()
+
+        let second = try Harness(journal: journal, subscriptions: ["events/"], at: 1000)
+        #expect(second.nextDeadline == 1500)
+        try second.advance(to: 2000)
+        #expect(try second.receivedEvents() == ["3600500 g A closed timedOut after 500ms"])
     }
 
     @Test("begins ids anew: none is made twice")
