@@ -6,15 +6,18 @@ import SwiftProtobuf
 
 // One batch: committed first, applied in order, published as it goes.
 extension BrokerCore {
-    /// Commits and applies the entries.
-    mutating func commit() throws {
+    /// Commits and applies the entries. Returns whether they were committed; they are refused otherwise.
+    @discardableResult
+    mutating func commit() throws -> Bool {
         var sequence: UInt64?
+        var isCommitted = true
         if !log.bytes.isEmpty {
             do {
                 sequence = try journal.append(log.bytes.span.bytes, at: now)
             } catch {
                 logger.critical("the journal could not commit; the batch is refused", metadata: ["error": "\(error)"])
                 refuseUncommitted()
+                isCommitted = false
             }
             stats.batches += 1
         }
@@ -24,6 +27,7 @@ extension BrokerCore {
         try finish(batch, sequence)
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &entries)
+        return isCommitted
     }
 
     /// Nothing that isn't committed is applied.

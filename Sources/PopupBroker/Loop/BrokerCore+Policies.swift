@@ -8,20 +8,22 @@ import SwiftProtobuf
 extension BrokerCore {
     /// Takes over the policies, defaults and quotas of another configuration.
     ///
-    /// - Throws: `CommandRefusal` for what is invalid: nothing is changed then.
+    /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
         // Before the plugins change: these can't throw any more once the policies are known to be good.
         for policy in configuration.policies { try check(policy) }
-        configuredPlugins = try configuredPlugins.changed(to: configuration)
-        plugins = configuredPlugins.list + ownPlugins
+        let changed = try configuredPlugins.changed(to: configuration)
         try setPolicies(configuration.policies)
+        configuredPlugins = changed
+        plugins = changed.list + ownPlugins
     }
 
     /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the
     /// configuration has a policy for the same name or pattern. A policy that stays is set again when the system's data of
     /// its time zones has changed.
     ///
-    /// - Throws: `CommandRefusal` for a policy that is invalid: none is changed then.
+    /// - Throws: `CommandRefusal` for a policy that is invalid, or when the journal can't commit them: none is changed
+    ///   then.
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
         var wanted: [WireSetPolicy] = []
         for policy in policies {
@@ -40,8 +42,11 @@ extension BrokerCore {
             let range = log.append(.command, bytes.span.bytes)
             entries.append(BatchEntry(content: .decoded(command), kind: .setPolicy, range: range))
         }
+        if !entries.isEmpty, try !commit() {
+            throw CommandRefusal(
+                .overload, "the journal could not commit the policies; read the configuration again later")
+        }
         configuredPolicies = wanted
-        if !entries.isEmpty { try commit() }
     }
 
     private func check(_ policy: WireSetPolicy) throws(CommandRefusal) {

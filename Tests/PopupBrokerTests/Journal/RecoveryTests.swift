@@ -77,6 +77,23 @@ struct RecoveryTests {
         #expect(topics == ["events/g/", "state/g/", "events/g/"])
         #expect(broker.stats.refused == 1)
     }
+
+    @Test("of policies that could not be committed: they are set when they are read again")
+    func policiesNotCommitted() throws {
+        let journal = FailingJournal()
+        let broker = try Harness(journal: journal, subscriptions: ["events/"])
+        let policy = WireSetPolicy.with {
+            $0.group = "g"; $0.higher = .defer
+        }
+        journal.fails = true
+        #expect(throws: CommandRefusal.self) { try broker.setPolicies([policy]) }
+        journal.fails = false
+        try broker.setPolicies([policy])
+
+        try broker.send(
+            #"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"g","priority":9}}"#)
+        #expect(try broker.receivedEvents() == ["0 g  refused OVERLOAD", "0 g A shown 1", "0 g B queued"])
+    }
 }
 
 private final class FailingJournal: Journal {
