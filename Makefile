@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test build lint format protobuf bench dependencies clean
+.PHONY: help demo test simulate mutants build lint format protobuf bench dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -14,6 +14,12 @@ demo: dependencies ## Install what is missing, build, and watch producers compet
 
 test: dependencies ## Install what is missing, build, and run every test
 	@Scripts/test.sh
+
+simulate: dependencies ## Try to break the broker in simulated runs: SEEDS=1000 FIRST=1
+	@SEEDS=$(SEEDS) FIRST=$(FIRST) Scripts/simulate.sh
+
+mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
+	@Scripts/mutants.py $(ONLY)
 
 build: dependencies ## Build everything
 	swift build

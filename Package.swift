@@ -108,6 +108,13 @@ let package = Package(
                 "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
             ],
             swiftSettings: house),
+        // The real broker under simulated time, network and disk.
+        .testTarget(
+            name: "BrokerSimulationTests",
+            dependencies: [
+                "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",
             dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", logging, protobuf],

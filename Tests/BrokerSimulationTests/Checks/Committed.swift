@@ -1,0 +1,64 @@
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// What is in the journal, as an onlooker reads it.
+struct Committed {
+    /// The popups that were asked for, by id; more than one where the requests differ.
+    private(set) var requests: [String: [WirePopup]] = [:]
+    /// Ids in the order in which they came first.
+    private(set) var ids: [String] = []
+    /// When the last batch was committed.
+    private(set) var last: Milliseconds = 0
+    /// The popups whose time the batches since the last look may have shortened; all when a policy changed.
+    private(set) var retimed: Set<String> = []
+    private(set) var changedPolicies = false
+    /// The names and patterns that have a policy.
+    private(set) var policies: Set<String> = []
+
+    mutating func note(_ batch: SimulatedJournal.Batch) throws(Failure) {
+        guard batch.time >= last else {
+            throw Failure(check: "time never goes back", detail: "a commit at \(batch.time) after one at \(last)")
+        }
+        last = batch.time
+        guard let entries = try? CommandLog.entries(in: batch.commands) else {
+            throw Failure(check: "the journal can be read", detail: "\(batch.commands)")
+        }
+        for entry in entries {
+            if entry.kind == .removedPolicy {
+                changedPolicies = true
+                policies.remove(String(decoding: batch.commands[entry.range], as: UTF8.self))
+            }
+            guard entry.kind == .command else { continue }
+            guard let command = try? WireCommand(serializedBytes: Array(batch.commands[entry.range])) else {
+                throw Failure(check: "the journal can be read", detail: "\(batch.commands[entry.range])")
+            }
+            switch command.command {
+            case .show(let popup):
+                if requests[popup.id] != nil, popup.id.hasPrefix("popup-") {
+                    throw Failure(check: "no id is made twice", detail: popup.id)
+                }
+                if requests[popup.id] == nil { ids.append(popup.id) }
+                if requests[popup.id]?.contains(popup) != true { requests[popup.id, default: []].append(popup) }
+            case .update(let update): retimed.insert(update.id)
+            case .setPolicy(let policy):
+                changedPolicies = true
+                policies.insert(policy.group)
+            default: break
+            }
+        }
+    }
+
+    /// The one request there was for this id.
+    func request(_ id: String) -> WirePopup? {
+        guard let all = requests[id], all.count == 1 else { return nil }
+        return all[0]
+    }
+
+    /// A turn is over.
+    mutating func settle() {
+        retimed.removeAll()
+        changedPolicies = false
+    }
+}

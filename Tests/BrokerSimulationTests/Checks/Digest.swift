@@ -1,0 +1,43 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// Everything that a broker can be asked, in lines: two brokers with the same journal answer the same.
+struct Digest {
+    private(set) var lines: [String] = []
+
+    init(of broker: SimulatedBroker, ids: [String]) {
+        let now = broker.core.now
+        for group in broker.groups {
+            var name: [UInt8] = []
+            broker.core.scheduler.appendName(of: group, to: &name)
+            var content: [UInt8] = []
+            broker.core.scheduler.appendActiveContent(of: group, to: &content)
+            let text = String(decoding: name, as: UTF8.self)
+            lines.append("\(text): \(String(describing: broker.core.scheduler.state(of: group, at: now))) \(content)")
+            lines.append(ask(broker) { $0.peek.group = text })
+        }
+        lines.append(ask(broker) { $0.list = WireListQuery() })
+        for id in ids { lines.append(ask(broker) { $0.explain.id = id }) }
+        for tree in Workload.trees { lines.append(ask(broker) { $0.path.tree = tree }) }
+        lines.append("\(broker.core.scheduler.rememberedCount) ids")
+        lines.append("the next timer at \(broker.core.scheduler.nextDeadline ?? -1)")
+    }
+
+    private func ask(_ broker: SimulatedBroker, _ question: (inout WireQuery) -> Void) -> String {
+        var query = WireQuery()
+        question(&query)
+        var answerer = QuestionAnswerer(answerPopups: 10_000)
+        let reply = answerer.answer(
+            query, from: &broker.core.scheduler, at: broker.core.now, stats: WireStatsResult())
+        return (try? reply.jsonString()) ?? ""
+    }
+
+    /// The first line in which they differ.
+    func difference(from other: Digest) -> String? {
+        guard lines != other.lines else { return nil }
+        for (mine, theirs) in zip(lines, other.lines) where mine != theirs { return "\(mine), but \(theirs)" }
+        return "\(lines.count) lines, but \(other.lines.count)"
+    }
+}

@@ -1,0 +1,79 @@
+import PopupBroker
+import PopupProtocol
+import PopupScheduling
+
+/// What a seed decides beside the script: the broker's configuration, who takes part, and what happens at all. Runs that
+/// differ in what they leave out find more than runs that all do everything.
+struct Setting {
+    /// What producers and renderers make use of.
+    enum Feature: CaseIterable {
+        case flows, offers, pages, sessions, caps, quiet, quorum, renderers, exclusive, collapse, delays, minimumDisplay
+        case expiry, suspensions, policies, updates, aging, gaps
+    }
+
+    /// What goes wrong.
+    enum Fault: CaseIterable {
+        case crashes, disk, loss, slowness, cuts, stalls, jumps, clocks, nonsense
+    }
+
+    static let refreshInterval: Milliseconds = 1000
+
+    let seed: UInt64
+    let features: Set<Feature>
+    let faults: Set<Fault>
+    let configuration: BrokerConfiguration
+    /// Whether somebody follows every channel from the start, so that what is published can be checked to be complete.
+    let isAudited: Bool
+    /// By the wall clock, in ms since 1970.
+    let beginning: Milliseconds
+    let producers = ["p1", "p2"]
+    let renderers = ["r1", "r2", "r3"]
+    let console = "c1"
+
+    var clients: [String] { producers + renderers + [console] }
+
+    init(seed: UInt64) {
+        var dice = Dice(seed, for: "setting")
+        self.seed = seed
+        features = Set(Feature.allCases.filter { _ in dice.percent(55) })
+        faults = Set(Fault.allCases.filter { _ in dice.percent(45) })
+        isAudited = !dice.oneIn(5)
+        // A midnight and changes to and from summer time of Berlin and New York are near.
+        let beginnings: [Milliseconds] = [
+            1_774_745_980_000, 1_792_889_980_000, 1_772_953_180_000, 1_793_512_780_000, 1_767_221_980_000,
+        ]
+        beginning = dice.pick(beginnings)
+
+        var configuration = BrokerConfiguration()
+        configuration.seed = seed
+        configuration.refreshInterval = Self.refreshInterval
+        configuration.limits.batchMessages = dice.pick([1, 3, 128])
+        configuration.limits.refusalLogLines = 0
+        if dice.oneIn(3) { configuration.scheduling = .tight }
+        if dice.oneIn(6) { configuration.scheduling.rememberFor = 8000 }
+        self.configuration = configuration
+    }
+}
+
+extension Limits {
+    /// Limits that a short run reaches.
+    fileprivate static let tight: Limits = {
+        var limits = Limits()
+        limits.groups = 5
+        limits.popups = 12
+        limits.waitingPerGroup = 5
+        limits.rememberedIDs = 40
+        limits.contentBytes = 4096
+        limits.tokens = 2
+        limits.policies = 4
+        limits.membersPerFlow = 3
+        limits.clients = 3
+        limits.clientsPerPopup = 2
+        limits.groupsPerLease = 2
+        limits.trees = 1
+        limits.pagesPerTree = 4
+        limits.pageDepth = 3
+        limits.cappedShowings = 6
+        return limits
+    }()
+}

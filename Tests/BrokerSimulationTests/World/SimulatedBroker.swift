@@ -1,0 +1,73 @@
+import Logging
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// One process: the real loop's core at simulated ports.
+final class SimulatedBroker {
+    var core: BrokerCore
+    let transport: SimulatedTransport
+    let fuse: Fuse
+
+    init(
+        _ configuration: BrokerConfiguration, transport: SimulatedTransport, journal: SimulatedJournal, fuse: Fuse,
+        at time: Milliseconds
+    ) throws {
+        self.transport = transport
+        self.fuse = fuse
+        core = try BrokerCore.start(
+            configuration: configuration, transport: transport, journal: journal, plugins: [],
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, at: time)
+    }
+
+    var groups: [GroupIndex] { core.scheduler.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
+
+    func name(of group: GroupIndex) -> String {
+        var name: [UInt8] = []
+        core.scheduler.appendName(of: group, to: &name)
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    var revisions: [String: UInt64] {
+        var revisions: [String: UInt64] = [:]
+        for group in groups { revisions[name(of: group)] = core.scheduler.state(of: group, at: core.now)?.revision }
+        return revisions
+    }
+
+    /// All that live.
+    var popups: [PopupSummary] {
+        core.scheduler.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: core.now)
+    }
+
+    func phase(of id: String) -> Phase? {
+        core.scheduler.explain(popup: Array(id.utf8).span.bytes, at: core.now).phase
+    }
+
+    /// The scheduler's whole state.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        core.scheduler.appendState(to: &bytes)
+        return bytes
+    }
+
+    /// What it would tell of a group, without what differs between two tellings.
+    func lasting(_ group: GroupIndex) -> WireGroupState {
+        guard let state = core.scheduler.state(of: group, at: core.now) else { return WireGroupState() }
+        return .with {
+            $0.epoch = core.epoch
+            $0.group = name(of: group)
+            $0.revision = state.revision
+            $0.waiting = UInt32(state.waiting)
+            $0.paused = UInt32(state.paused)
+            guard let active = state.active else { return }
+            var content: [UInt8] = []
+            core.scheduler.appendActiveContent(of: group, to: &content)
+            $0.offered = active.isOffered
+            $0.active = (try? WirePopup(serializedBytes: content)) ?? WirePopup()
+            $0.active.remainingMs = 0
+            $0.active.attempt = active.attempt
+            $0.active.sinceRevision = active.sinceRevision
+        }
+    }
+}

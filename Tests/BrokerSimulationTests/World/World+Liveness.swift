@@ -1,0 +1,146 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// When faults have stopped: everybody comes to know what there is, and everything that was accepted comes to its end.
+extension World {
+    /// Within so many ms everybody knows: several refreshes, and the longest pause of a producer that sends again.
+    private static let convergence: Milliseconds = 12_000
+    /// Within so many ms everything has ended, each popup being shown a second at most.
+    private static let ending: Milliseconds = 900_000
+
+    /// Faults stop.
+    func converge() throws {
+        journal.failures = 0
+        endStall()
+        for client in clients.map(\.name) {
+            for direction in Direction.allCases { set(.calm, for: client, direction) }
+            if network.isCut(client) { connect(client) }
+        }
+        if broker == nil { try start() }
+        try go(until: time + Self.convergence)
+        try checkScreens { $0.hasActive }
+        // What was lost of a group that shows nothing, only a new connection tells.
+        for client in clients.map(\.name) { connect(client) }
+        emit(
+            Handwriting.binary.frames([
+                .with {
+                    $0.query.client = console.name
+                    $0.query.nonce = "last"
+                    $0.query.stats = WireStatsQuery()
+                }
+            ]), from: console.name)
+        try go(until: time + 500)
+
+        guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
+        try checkScreens { _ in true }
+        let unsettled = producers.flatMap(\.unsettled)
+        guard unsettled.isEmpty else {
+            throw Failure(check: "producers see that it happened", detail: unsettled.joined(separator: " "))
+        }
+        guard console.answered.contains("last") else {
+            throw Failure(check: "questions are answered", detail: "not the last one")
+        }
+        try checkRecovery(broker)
+    }
+
+    /// The renderers show what the broker does, of these groups.
+    private func checkScreens(where isKnown: (WireGroupState) -> Bool) throws {
+        guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
+        let states = broker.groups.map(broker.lasting)
+        for renderer in renderers {
+            for state in states where renderer.follows(state.group) && isKnown(state) {
+                let screen = renderer.screens[state.group]?.lasting
+                guard screen != state else { continue }
+                throw Failure(
+                    check: "renderers converge",
+                    detail: "\(renderer.name) has \(screen?.short ?? "nothing"), the broker \(state.short)")
+            }
+            let known = Set(states.map(\.group))
+            for screen in renderer.screens.values.sorted(by: { $0.group < $1.group })
+            where screen.hasActive && !known.contains(screen.group) && isKnown(WireGroupState()) {
+                throw Failure(
+                    check: "renderers converge",
+                    detail: "\(renderer.name) has \(screen.short), the broker no such group")
+            }
+        }
+    }
+
+    /// The journal tells another broker all that this one knows.
+    func checkRecovery(_ broker: SimulatedBroker) throws {
+        let fuse = Fuse()
+        let transport = SimulatedTransport(fuse: fuse, send: { _, _ in }, onPublish: { _ in })
+        var configuration = setting.configuration
+        configuration.policies = []
+        let other = try SimulatedBroker(
+            configuration, transport: transport, journal: journal.copy(), fuse: fuse, at: broker.core.now)
+        while try other.core.turn(at: broker.core.now) {}
+        let ids = audit.committed.ids
+        if let difference = Digest(of: other, ids: ids).difference(from: Digest(of: broker, ids: ids)) {
+            throw Failure(check: "replaying the journal gives the same", detail: difference)
+        }
+        guard other.bytes == broker.bytes else {
+            throw Failure(check: "replaying the journal gives the same", detail: "answers, but not the same bytes")
+        }
+    }
+
+    /// The clients leave, what holds popups back is lifted, and whatever is shown is shown for a second.
+    func drain() throws {
+        for renderer in renderers { renderer.isPresent = false }
+        for client in clients.map(\.name) {
+            network.cut(client)
+            broker?.transport.disconnect(client)
+        }
+        for token in Workload.tokens { try call(.with { $0.resume.token = token }) }
+        for pattern in Workload.patterns {
+            try call(
+                .with {
+                    $0.setPolicy.group = pattern
+                    $0.setPolicy.defaultDurationMs = 1000
+                    $0.setPolicy.maxDurationMs = 1000
+                })
+        }
+        for group in Workload.groups {
+            for session in Workload.sessions + [""] {
+                try call(
+                    .with {
+                        $0.setSession.group = group
+                        $0.setSession.session = session
+                    })
+            }
+        }
+        for tree in Workload.trees {
+            try call(page(tree) { $0.clear = WireEmpty() })
+            for value in Workload.pageValues {
+                try call(
+                    page(tree) {
+                        $0.open.node = "root"
+                        $0.open.value = value
+                    })
+                try call(page(tree) { $0.clear = WireEmpty() })
+            }
+        }
+
+        let end = time + Self.ending
+        while let broker, !broker.popups.isEmpty, time < end {
+            try go(until: time + 2000)
+            for group in Workload.groups { try call(.with { $0.advance.group = group }) }
+        }
+        guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
+        if let stuck = broker.popups.first {
+            let explanation = broker.core.scheduler.explain(popup: Array(stuck.id.utf8).span.bytes, at: broker.core.now)
+            throw Failure(check: "everything comes to its end", detail: "\(stuck.id) is left: \(explanation)")
+        }
+        audit.checkAccounts(broker)
+        if let failure = audit.failure { throw failure }
+        try checkRecovery(broker)
+    }
+
+    private func page(_ tree: String, _ change: (inout WirePage) -> Void) -> WireCommand {
+        .with {
+            $0.page.tree = tree
+            change(&$0.page)
+        }
+    }
+}

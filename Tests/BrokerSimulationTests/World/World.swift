@@ -1,0 +1,293 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+
+/// The broker's process, its disk, its network and its clients under one clock, in one thread: a script gives the same
+/// run on any machine.
+///
+///     safety:    the script, with all of its faults; every turn is checked
+///     liveness:  faults stop; everybody converges, then everything ends
+final class World {
+    enum Occasion {
+        case item(Int)
+        case arrival(client: String, frames: [[UInt8]])
+        case delivery(client: String, SimulatedTransport.Message)
+        case read(client: String)
+        case wake(client: String)
+        case heal(client: String)
+        case kill(epoch: UInt64)
+        case start
+        /// The broker's thread gets time again.
+        case run
+    }
+
+    /// More turns in one instant are none that end.
+    private static let mostTurns = 10_000
+
+    let script: Script
+    let setting: Setting
+    let journal = SimulatedJournal()
+    let audit: Audit
+    let producers: [SimulatedProducer]
+    let renderers: [SimulatedRenderer]
+    let console: SimulatedConsole
+    var network: SimulatedNetwork
+    var agenda = Agenda<Occasion>()
+    /// Since the run began.
+    var time: Milliseconds = 0
+    /// What the wall clock is ahead of `time`.
+    var anchor: Milliseconds
+    var broker: SimulatedBroker?
+    private var stalledUntil: Milliseconds = 0
+    private var policies: [WireSetPolicy] = []
+    private var crash = (down: Milliseconds(0), clock: Milliseconds(0))
+    private var calls = 0
+
+    init(_ script: Script) {
+        self.script = script
+        setting = Setting(seed: script.seed)
+        audit = Audit(setting)
+        anchor = setting.beginning
+        let seed = script.seed
+        producers = zip(setting.producers, [Handwriting.binary, .json]).map {
+            SimulatedProducer(name: $0, handwriting: $1)
+        }
+        let screens: [(WireEncoding, [String])] = [(.binary, ["*"]), (.json, ["a"]), (.binary, ["g", "a/b"])]
+        renderers = zip(setting.renderers, screens).map {
+            SimulatedRenderer(
+                name: $0, seed: seed, encoding: $1.0, groups: $1.1, staleAfter: 5 * Setting.refreshInterval / 2)
+        }
+        console = SimulatedConsole(name: setting.console)
+        network = SimulatedNetwork(seed: seed, clients: setting.clients, queueLimit: 12)
+    }
+
+    /// Plays the script to its end, then lets everything come to rest.
+    ///
+    /// - Returns: What was wrong first.
+    func run() -> Failure? {
+        do {
+            try safety()
+            try converge()
+            try drain()
+            return nil
+        } catch let failure as Failure {
+            return failure
+        } catch {
+            return Failure(check: "the broker goes on", detail: "\(error)")
+        }
+    }
+
+    private func safety() throws {
+        for (index, item) in script.items.enumerated() { agenda.add(.item(index), at: item.at) }
+        for renderer in renderers { agenda.add(.wake(client: renderer.name), at: 0) }
+        journal.onCommit = { [unowned self] in audit.note($0) }
+        try start()
+        try go(until: (script.items.map(\.at).max() ?? 0) + 10)
+        // What waits for its time still is due soon: the last weather, the last restart.
+    }
+
+    /// Lets time go on.
+    func go(until end: Milliseconds) throws {
+        while true {
+            let next = [agenda.next, nextTurn].compactMap { $0 }.min()
+            guard let next, next <= end else { break }
+            time = max(time, next)
+            while let occasion = agenda.takeFirst(until: time) { try handle(occasion) }
+            try turn()
+        }
+        time = max(time, end)
+        try turn()
+    }
+
+    private func handle(_ occasion: Occasion) throws {
+        switch occasion {
+        case .item(let index): try carryOut(script.items[index].deed)
+        case .arrival(let client, let frames):
+            if !network.isCut(client) { broker?.transport.arrive(frames) }
+        case .delivery(let name, let message):
+            guard !network.isCut(name) else { return }
+            let topic = String(decoding: message.topic, as: UTF8.self)
+            act(name) { $0.receive(topic, message.body, at: time, &$1) }
+        case .wake(let name): act(name) { $0.wake(at: time, &$1) }
+        case .read(let client):
+            guard let (message, wait) = network.take(client) else { return }
+            dispatch(message, to: client)
+            if let wait { agenda.add(.read(client: client), at: time + wait) }
+        case .heal(let client): connect(client)
+        case .kill(let epoch):
+            // Where it waits, if no port was called meanwhile.
+            if let broker, broker.core.epoch == epoch, broker.fuse.isArmed { end(broker) }
+        case .start: if broker == nil { try start() }
+        case .run: break
+        }
+    }
+
+    // MARK: - The process
+
+    /// The broker's clock.
+    var clock: Milliseconds { max(0, time + anchor) }
+
+    func start() throws {
+        let fuse = Fuse()
+        let transport = SimulatedTransport(
+            fuse: fuse, send: { [unowned self] in send($1, to: $0) }, onPublish: { [unowned self] in audit.note($0) })
+        journal.crash()
+        journal.fuse = fuse
+        var configuration = setting.configuration
+        configuration.policies = policies
+        let broker: SimulatedBroker
+        do {
+            broker = try SimulatedBroker(configuration, transport: transport, journal: journal, fuse: fuse, at: clock)
+        } catch let refusal as CommandRefusal where refusal.reason == .overload {
+            // The disk is full. Whoever keeps the process running starts it again.
+            return agenda.add(.start, at: time + 500)
+        }
+        audit.begin(broker)
+        if setting.isAudited { transport.connect("audit", prefixes: Audit.prefixes) }
+        for client in clients where !network.isCut(client.name) {
+            transport.connect(client.name, prefixes: client.prefixes)
+        }
+        self.broker = broker
+        audit.mark("start")
+        stalledUntil = time
+        try turn()
+    }
+
+    private func end(_ broker: SimulatedBroker) {
+        broker.fuse.burn()
+        audit.mark("crash \(broker.fuse.place)")
+        self.broker = nil
+        anchor += crash.clock
+        agenda.add(.start, at: time + crash.down)
+    }
+
+    /// When the broker's thread wakes by itself.
+    private var nextTurn: Milliseconds? {
+        guard let broker else { return nil }
+        if broker.transport.isPending { return max(time, stalledUntil) }
+        return broker.core.nextDeadline.map { max(time + max(0, $0 - clock), stalledUntil) }
+    }
+
+    /// What the broker's thread does when it wakes.
+    func turn() throws {
+        guard let broker, time >= stalledUntil else { return }
+        for _ in 0..<Self.mostTurns {
+            guard try during(broker, { try $0.turn(at: clock) }) == true else { return }
+        }
+        throw Failure(check: "the broker waits when there is nothing to do", detail: "at \(time)")
+    }
+
+    /// Lets the broker do something, checks what came of it, and takes it away when its process has ended.
+    ///
+    /// - Returns: `nil` when it has.
+    @discardableResult
+    func during<Result>(_ broker: SimulatedBroker, _ body: (inout BrokerCore) throws -> Result) throws -> Result? {
+        audit.mark("turn")
+        var result: Result?
+        do { result = try body(&broker.core) } catch is Crash {}
+        if !broker.fuse.isBurnt { audit.settle(broker) } else if self.broker != nil { end(broker) }
+        if let failure = audit.failure { throw failure }
+        return broker.fuse.isBurnt ? nil : result
+    }
+
+    // MARK: - The script
+
+    private func carryOut(_ deed: Deed) throws {
+        switch deed {
+        case .send(let client, let commands):
+            if let producer = producers.first(where: { $0.name == client }) {
+                act(client) { producer.send(commands, at: time, &$1) }
+            } else {
+                emit(Handwriting.withTopic.frames(commands), from: client)
+            }
+        case .sendNonsense(let client, let bytes):
+            emit([UInt8](repeating: 0, count: bytes.count % 3 + 1).map { _ in bytes }, from: client)
+        case .perform(let command): try call(command)
+        case .reconfigure(let policies):
+            self.policies = policies
+            var configuration = setting.configuration
+            configuration.policies = policies
+            guard let broker, time >= stalledUntil else { return }
+            try during(broker) { core in
+                do { try core.reconfigure(configuration) } catch let refusal as CommandRefusal {
+                    guard refusal.reason == .overload else { throw refusal }
+                }
+            }
+        case .crash(let point, let down, let clock):
+            guard let broker else { return }
+            crash = (down, clock)
+            broker.fuse.arm(point)
+            agenda.add(.kill(epoch: broker.core.epoch), at: time + 1000)
+        case .failCommits(let count): journal.failures = count
+        case .stall(let duration):
+            stalledUntil = max(stalledUntil, time + duration)
+            agenda.add(.run, at: stalledUntil)
+        case .jump(let duration): anchor += duration
+        case .weather(let client, let direction, let weather):
+            set(weather, for: client, direction)
+        case .cut(let client, let duration):
+            network.cut(client)
+            broker?.transport.disconnect(client)
+            agenda.add(.heal(client: client), at: time + duration)
+        }
+    }
+
+    /// A call from another thread of the process.
+    func call(_ command: WireCommand) throws {
+        guard let broker, time >= stalledUntil else { return }
+        calls += 1
+        try during(broker) {
+            try $0.carryOut(command, call: calls, at: clock)
+            guard $0.takeAnsweredCalls().map(\.call) == [calls] || broker.fuse.isBurnt else {
+                throw Failure(check: "calls are answered", detail: "\(command)")
+            }
+        }
+    }
+
+    // MARK: - The network
+
+    var clients: [any SimulatedClient] { producers + renderers + [console] }
+
+    /// A new connection: what was on its way is gone, the subscriptions are told again.
+    func connect(_ name: String) {
+        network.cut(name)
+        network.heal(name)
+        broker?.transport.disconnect(name)
+        guard let client = clients.first(where: { $0.name == name }) else { return }
+        broker?.transport.connect(name, prefixes: client.prefixes)
+    }
+
+    func set(_ weather: Weather, for client: String, _ direction: Direction) {
+        network.set(weather, for: client, direction)
+        // What waits for a reader that had stopped is read.
+        if weather == .calm { agenda.add(.read(client: client), at: time) }
+    }
+
+    func act(_ name: String, _ body: (any SimulatedClient, inout Hand) -> Void) {
+        guard let client = clients.first(where: { $0.name == name }) else { return }
+        var hand = Hand()
+        body(client, &hand)
+        for message in hand.messages { emit(message, from: name) }
+        for alarm in hand.alarms { agenda.add(.wake(client: name), at: max(time, alarm)) }
+    }
+
+    func emit(_ frames: [[UInt8]], from client: String) {
+        for delay in network.delays(client, .up) {
+            agenda.add(.arrival(client: client, frames: frames), at: time + delay)
+        }
+    }
+
+    private func send(_ message: SimulatedTransport.Message, to client: String) {
+        let queued = network.queues(message, for: client)
+        if !queued.isQueued { dispatch(message, to: client) }
+        if let wait = queued.wait { agenda.add(.read(client: client), at: time + wait) }
+    }
+
+    private func dispatch(_ message: SimulatedTransport.Message, to client: String) {
+        for delay in network.delays(client, .down) {
+            agenda.add(.delivery(client: client, message), at: time + delay)
+        }
+    }
+
+    func endStall() { stalledUntil = time }
+}
