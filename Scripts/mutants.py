@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Puts small bugs into a copy of the committed tree, one after another, and shows that the tests find each.
+
+    Scripts/mutants.py                  all mutants
+    Scripts/mutants.py NAME …           these
+    Scripts/mutants.py --list           their names
+
+Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
+scheduler. Ends with 0 when each was found by one of them, 1 when one survived, 65 when one no longer applies. It takes
+some minutes a mutant.
+
+A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, and what is replaced. Lines with `-` are what is
+in the file, once; the lines with `+` behind them stand there instead.
+
+    mutant NAME
+    in FILE
+    - old
+    + new
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SEEDS = os.environ.get("SEEDS", "60")
+LONGEST = 900  # seconds: a mutant may make the broker spin
+
+# Only what the two tests need is built.
+NEEDED = """
+let needed = [
+    "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "PopupJournal", "PopupBroker", "PopupClient",
+    "PopupSchedulingTests", "BrokerSimulationTests",
+]
+package.targets.removeAll { !needed.contains($0.name) }
+package.products = []
+"""
+
+
+class Mutant:
+    def __init__(self, name):
+        self.name = name
+        self.file = None
+        self.changes = []
+
+    def apply(self, tree):
+        """Returns why it can't be, if it can't."""
+        path = tree / self.file
+        if not path.exists():
+            return f"{self.file} is not there"
+        text = path.read_text()
+        for old, new in self.changes:
+            if text.count(old) != 1:
+                return f"{self.file} holds {text.count(old)} times: {old.strip()}"
+            text = text.replace(old, new)
+        path.write_text(text)
+        return None
+
+
+def read_mutants():
+    mutants = []
+    for path in sorted((ROOT / "Scripts/mutants").glob("*.txt")):
+        for paragraph in re.split(r"\n\s*\n", path.read_text()):
+            lines = [line for line in paragraph.splitlines() if line and not line.startswith("#")]
+            if not lines:
+                continue
+            mutant = Mutant(lines[0].removeprefix("mutant "))
+            mutant.file = lines[1].removeprefix("in ")
+            old, new = [], []
+            for line in lines[2:] + ["- "]:
+                if line[0] == "-" and new:
+                    mutant.changes.append(("\n".join(old), "\n".join(new)))
+                    old, new = [], []
+                (old if line[0] == "-" else new).append(line[2:])
+            mutants.append(mutant)
+    return mutants
+
+
+def run(tree, *command, **environment):
+    """Returns the exit status and what was printed."""
+    process = subprocess.Popen(
+        command, cwd=tree, env=os.environ | environment, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        output = process.communicate(timeout=LONGEST)[0]
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        return "it does not end", process.communicate()[0]
+
+
+def build(tree):
+    status, output = run(tree, "swift", "build", "--build-tests")
+    if status != 0:
+        errors = [line for line in output.splitlines() if "error:" in line]
+        sys.exit("cannot build:\n" + "\n".join(errors[:10]))
+
+
+def finder(tree, tests):
+    """The seed that fails and what it says; nothing when all pass."""
+    status, output = run(
+        tree, "swift", "test", "--skip-build", "--filter", tests, POPUP_SEEDS=SEEDS, POPUP_QUICK="1")
+    if status == 0:
+        return None
+    found = re.search(r"seed (\d+): (.*)", output)
+    if found:
+        return f"seed {found[1]}: {found[2][:70]}"
+    begun = re.findall(r"simulating seed (\d+)", output)
+    what = status if isinstance(status, str) else "the process ends"
+    return f"seed {begun[-1]}: {what}" if begun else str(what)
+
+
+def main(names):
+    mutants = read_mutants()
+    if names == ["--list"]:
+        for mutant in mutants:
+            print(mutant.name)
+        return 0
+    unknown = set(names) - {mutant.name for mutant in mutants}
+    if unknown:
+        print(f"there is no mutant {', '.join(sorted(unknown))}; see --list", file=sys.stderr)
+        return 64
+    chosen = [mutant for mutant in mutants if not names or mutant.name in names]
+
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        tree = pathlib.Path(folder) / "tree"
+        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, "HEAD"], cwd=ROOT, check=True)
+        try:
+            return try_all(chosen, tree)
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=False)
+
+
+def try_all(mutants, tree):
+    manifest = tree / "Package.swift"
+    manifest.write_text(manifest.read_text() + NEEDED)
+    print("building the copy without a mutant", flush=True)
+    build(tree)
+    for tests in "BrokerSimulationTests", "DifferentialTests":
+        found = finder(tree, tests)
+        if found:
+            print(f"{tests} fails without a mutant: {found}", file=sys.stderr)
+            return 70
+
+    survivors, outdated = [], []
+    for mutant in mutants:
+        problem = mutant.apply(tree)
+        if problem:
+            outdated.append(mutant.name)
+            print(f"{mutant.name}\n    does not apply: {problem}", flush=True)
+            continue
+        build(tree)
+        simulation = finder(tree, "BrokerSimulationTests")
+        is_rule = mutant.file.startswith("Sources/PopupScheduling/")
+        reference = finder(tree, "DifferentialTests") if is_rule else None
+        if not simulation and not reference:
+            survivors.append(mutant.name)
+        print(mutant.name)
+        print(f"    simulation  {simulation or 'not found'}")
+        print(f"    reference   {reference or 'not found' if is_rule else 'not asked: no rule'}", flush=True)
+        subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
+
+    print(f"{len(mutants) - len(survivors) - len(outdated)} of {len(mutants)} mutants found")
+    if survivors:
+        print(f"not found: {', '.join(survivors)}", file=sys.stderr)
+    if outdated:
+        print(f"no longer apply: {', '.join(outdated)}", file=sys.stderr)
+    return 65 if outdated else 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
