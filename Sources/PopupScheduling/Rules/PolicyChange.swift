@@ -42,6 +42,11 @@ extension Scheduler {
         let policy = policies[groups[group].policy]
         takePolicy(in: group)
         groups[group].threshold = threshold(of: group)
+        if policy != former { takeOrderAndTimes(of: policy, in: group, from: former) }
+        reconsider(group, freed: [])
+    }
+
+    private mutating func takeOrderAndTimes(of policy: Policy, in group: Int32, from former: Policy) {
         if policy.ignorePriority != former.ignorePriority { reorderLine(of: group) }
         for popup in pausedInLine(of: group) { _ = adjustDisplayTime(of: popup) }
         let active = groups[group].active
@@ -51,7 +56,6 @@ extension Scheduler {
                 _ = adjustDisplayTime(of: active)
             }
         }
-        reconsider(group, freed: [])
     }
 
     private func pausedInLine(of group: Int32) -> [Int32] {

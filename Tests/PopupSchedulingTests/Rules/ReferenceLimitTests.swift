@@ -1,0 +1,126 @@
+import PopupScheduling
+import Testing
+
+/// The bounds of what popups refer to: flows, renderers, pages, the showings that caps count. Beyond each there is a
+/// refusal that names it and changes nothing.
+@Suite struct ReferenceLimitTests {
+    private func limited(_ change: (inout Limits) -> Void) -> Timeline {
+        var limits = Limits()
+        change(&limits)
+        return Timeline(limits: limits)
+    }
+
+    @Test func `live members of a flow`() {
+        limited { $0.membersPerFlow = 2 }
+            .show("A", flow: .init("f")).show("B", flow: .init("f")).show("C", flow: .init("f"))
+            .show("C", flow: .init("h")).dismiss("A").show("D", flow: .init("f"))
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 refused C OVERLOAD membersPerFlow
+                0 queued C
+                0 closed A DISMISSED
+                0 shown B
+                0 queued D
+                """)
+    }
+
+    @Test func `renderers: those with a lease, and those that a popup remembers`() {
+        limited { $0.clients = 2 }
+            .show("A", quorum: 3).lease("r1").dismiss("A", by: "r2").lease("r3").dismiss("A", by: "r4")
+            .at(5001).dismiss("A", by: "r3").at(5002).dismiss("A", "ok")
+            .lease("r5").lease("r6").lease("r7")
+            .gives(
+                """
+                0 shown A
+                0 refused\(" ") OVERLOAD clients
+                0 refused A OVERLOAD clients
+                5002 closed A DISMISSED ok
+                5002 refused\(" ") OVERLOAD clients
+                """)
+    }
+
+    @Test func `renderers of one popup`() {
+        limited { $0.clientsPerPopup = 1 }
+            .show("A", quorum: 2).displayed("A", by: "r1").displayed("A", by: "r1").displayed("A", by: "r2")
+            .dismiss("A", by: "r1").dismiss("A", by: "r2").dismiss("A")
+            .gives(
+                """
+                0 shown A
+                0 refused A OVERLOAD clientsPerPopup
+                0 refused A OVERLOAD clientsPerPopup
+                0 closed A DISMISSED
+                """)
+    }
+
+    @Test func `groups of a lease`() {
+        limited { $0.groupsPerLease = 2 }
+            .lease("r1", ["a", "b/*", "c"]).lease("r1", ["a", "b/*"])
+            .gives("0 refused  OVERLOAD groupsPerLease")
+    }
+
+    @Test func `trees: those with a page, and those to which a popup is bound`() {
+        limited { $0.trees = 2 }
+            .open("home", in: "t").show("A", page: .init("x", .current, in: "u"))
+            .open("home", in: "v").show("B", page: .init("x", .current, in: "v"))
+            .clearPages(in: "t").open("home", in: "v")
+            .dismiss("A").show("B", page: .init("x", .current, in: "w")).dismiss("B")
+            .gives(
+                """
+                0 queued A
+                0 refused\(" ") OVERLOAD trees
+                0 refused B OVERLOAD trees
+                0 closed A DISMISSED
+                0 queued B
+                0 closed B DISMISSED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `pages of a tree`() {
+        limited { $0.pagesPerTree = 2 }
+            .open("home").open("a", below: "home").open("b", below: "home").close("a").open("b", below: "home")
+            .gives("0 refused  OVERLOAD pagesPerTree")
+    }
+
+    @Test func `the way from a root to its farthest page`() {
+        limited { $0.pageDepth = 2 }
+            .open("home").open("a", below: "home").open("b", below: "a").open("b", below: "home")
+            .gives("0 refused  OVERLOAD pageDepth")
+    }
+
+    @Test func `showings that caps remember; those that no window holds any more make place`() {
+        limited { $0.cappedShowings = 2 }
+            .policy { $0.caps = [Cap(most: 5, window: 100)] }
+            .show("A", duration: 10).at(20).show("B", duration: 10).at(40).show("C", duration: 10)
+            .at(101).show("C", duration: 10).at(1041).show("C", duration: 10)
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                20 shown B
+                30 closed B TIMED_OUT
+                40 refused C OVERLOAD cappedShowings
+                101 refused C OVERLOAD cappedShowings
+                1041 shown C
+                1051 closed C TIMED_OUT
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `a refused member leaves no flow behind, a refused popup no tree`() {
+        limited { $0.waitingPerGroup = 1 }
+            .show("A").show("B")
+            .show("C", flow: .init("f", stage: 1), page: .init("x", .current, in: "t"), session: "s", capKey: "k")
+            .dismiss("B").show("C", flow: .init("f", stage: 1), page: .init("x", .current, in: "t"))
+            .dismiss("C")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 refused C OVERLOAD waitingPerGroup
+                0 closed B DISMISSED
+                0 queued C
+                0 closed C DISMISSED
+                """)
+    }
+}
