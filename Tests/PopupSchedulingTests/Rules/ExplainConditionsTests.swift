@@ -1,0 +1,152 @@
+import PopupScheduling
+import Testing
+
+/// `explain` names the rule, and the flow's member, the page, the session, the cap that keeps a popup from the slot.
+@Suite struct ExplainConditionsTests {
+    @Test func `an offer, by its rest`() {
+        Timeline().show("A", offer: 100).at(40).explain("A").accept("A")
+            .gives("0 offered A\n40 explain A offered: offered(60)\n40 shown A", onSchedulerAlone: true)
+    }
+
+    @Test func `a later, by its rest`() {
+        Timeline().show("A", offer: 100).later("A", retry: 50).at(20).explain("A").at(60).veto("A")
+            .gives(
+                """
+                0 offered A
+                0 queued A
+                20 explain A waiting: retry(30)
+                50 offered A
+                60 closed A VETOED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `the veto, by the renderer`() {
+        Timeline().show("A", offer: 100).veto("A", by: "r9").explain("A")
+            .gives(
+                "0 offered A\n0 closed A VETOED\n0 explain A closed: closed VETOED by r9 at 0 after 0",
+                onSchedulerAlone: true)
+    }
+
+    @Test func `a page that is not the current one, or not on the way to it`() {
+        Timeline().show("A", page: .init("cart", .current)).show("B", page: .init("shop", .within))
+            .explain("A").explain("B").dismiss("A").dismiss("B")
+            .gives(
+                """
+                0 queued A
+                0 queued B
+                0 explain A waiting: page(PopupScheduling.PageBinding.Scope.current, tree: "t", value: "cart")
+                0 explain B waiting: page(PopupScheduling.PageBinding.Scope.within, tree: "t", value: "shop")
+                0 closed A DISMISSED
+                0 closed B DISMISSED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `a session that is not the group's`() {
+        Timeline().setSession("anna").show("A", session: "bert").explain("A").dismiss("A")
+            .gives("0 queued A\n0 explain A waiting: session(\"bert\")\n0 closed A DISMISSED", onSchedulerAlone: true)
+    }
+
+    @Test func `a cap, with what it allows and when it allows one more`() {
+        Timeline().policy { $0.caps = [Cap(key: Array("ad".utf8), most: 1, window: 1000)] }
+            .show("A", duration: 10, capKey: "ad").show("B", duration: 10, capKey: "ad").show("C", duration: 10)
+            .at(100).explain("B")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 queued C
+                10 closed A TIMED_OUT
+                10 shown C
+                20 closed C TIMED_OUT
+                100 explain B waiting: cap(key: "ad", most: 1, window: 1000, 900)
+                1000 shown B
+                1010 closed B TIMED_OUT
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `quiet hours, by their rest`() {
+        let night = QuietWindow(from: 0, to: 6 * 60, zone: .utc, minimumPriority: 5)
+        Timeline().policy { $0.quiet = [night] }.show("A", priority: 1, ttl: 7_200_000).at(3_600_000).explain("A")
+            .at(7_200_001).removePolicy()
+            .gives(
+                """
+                0 queued A
+                3600000 explain A waiting: quiet(18000000)
+                7200000 closed A EXPIRED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `what it requires of its flow`() {
+        Timeline().show("A", flow: .init("f")).show("B", flow: .init("f", stage: 2, requires: "A", action: "ok"))
+            .explain("B").dismiss("A", "no").explain("B")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 explain B waiting: requirement(popup: "A", action: "ok") A
+                0 closed A DISMISSED no
+                0 closed B UNMET
+                0 explain B closed: closed UNMET by A at 0 after 0
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `the member that goes before it`() {
+        Timeline().show("X").show("A", flow: .init("f", stage: 1)).show("B", priority: 9, flow: .init("f", stage: 2))
+            .explain("A").explain("B").dismiss("X").explain("B").clear()
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                0 queued B
+                0 explain A waiting: line(ahead: 0) X
+                0 explain B waiting: flow A
+                0 closed X DISMISSED
+                0 shown A
+                0 explain B waiting: flow A
+                0 closed B CLEARED
+                0 closed A CLEARED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `a flow that keeps the slot, by the rest of its hold`() {
+        Timeline().show("A", flow: .init("f", hold: 100)).show("X").dismiss("A").at(30).explain("X").at(200).dismiss(
+            "X"
+        )
+        .gives(
+            """
+            0 shown A
+            0 queued X
+            0 closed A DISMISSED
+            30 explain X waiting: held(70)
+            100 shown X
+            200 closed X DISMISSED
+            """, onSchedulerAlone: true)
+    }
+
+    @Test func `a flow that gathers, by its rest`() {
+        Timeline().policy { $0.gather = 100 }.show("A", flow: .init("f")).at(40).explain("A").at(110).dismiss("A")
+            .gives(
+                """
+                0 queued A
+                40 explain A delayed: gathering(60)
+                100 shown A
+                110 closed A DISMISSED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `a closed one, by the renderer that is gone or the page that closed`() {
+        Timeline().policy { $0.rendererLost = .close }
+            .show("A").lease("r1").displayed("A", by: "r1").lease("r1", [])
+            .open("home").open("cart", below: "home").show("B", page: .init("cart", .within)).close("cart")
+            .explain("A").explain("B")
+            .gives(
+                """
+                0 shown A
+                0 closed A RENDERER_LOST
+                0 queued B
+                0 closed B PAGE_CLOSED
+                0 explain A closed: closed RENDERER_LOST by r1 at 0 after 0
+                0 explain B closed: closed PAGE_CLOSED by cart at 0 after 0
+                """, onSchedulerAlone: true)
+    }
+}
