@@ -95,6 +95,9 @@ let package = Package(
             name: "wish-story", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/wish-story", exclude: ["README.md", "run.sh"], swiftSettings: house),
         .executableTarget(
+            name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            path: "Examples/pages-walk", exclude: ["README.md"], swiftSettings: house),
+        .executableTarget(
             name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
@@ -134,7 +137,7 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
-                "freight-negotiation", "wish-story", "event-summary", "popup-broker",
+                "freight-negotiation", "wish-story", "pages-walk", "event-summary", "popup-broker",
             ],
             swiftSettings: house),
     ]

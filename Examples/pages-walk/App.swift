@@ -1,0 +1,75 @@
+import ExampleSupport
+import PopupClient
+
+/// The app: its screens are pages of a tree, and it shows the popups of one group on top of them.
+struct App {
+    private let console: Console
+    private let renderer: Renderer
+    private let pages: PageTree
+    private let events: Events
+    private var screens: Screens.AsyncIterator
+    private(set) var attribution = Attribution()
+
+    /// - Throws: `ClientError`.
+    init(_ connection: BrokerConnection, tree: String, group: String) async throws {
+        console = Console(connection)
+        renderer = Renderer(connection)
+        pages = console.pages(of: tree)
+        events = try await console.listening(to: [group])
+        screens = try renderer.screens(of: group).makeAsyncIterator()
+        // With the tree's name in it, each event of the group tells the way.
+        var policy = GroupPolicy(group)
+        policy.pageTree = tree
+        try await console.setPolicy(policy)
+    }
+
+    /// Does it, and tells what came of it.
+    mutating func take(_ step: Walk.Step) async throws {
+        switch step {
+        case .open(let node, let parent, let value):
+            try await pages.open(node, below: parent, value: value)
+            try await pages.enter(node)
+        case .enter(let node): try await pages.enter(node)
+        case .close(let node): try await pages.close(node)
+        case .ask(let popup): try await console.show(popup)
+        case .answer(let popup, let action): try await answer(popup, action)
+        case .way(let except, let separator):
+            Output.line("    \(SafeText.line(try await pages.path(except: except, separator: separator).joined))")
+        }
+        try await tellEvents()
+    }
+
+    /// The answer is to the screen that the person sees.
+    private mutating func answer(_ popup: String, _ action: String) async throws {
+        while let screen = try await screens.next() {
+            if screen.popup?.id == popup { return try await renderer.dismiss(screen, action: action) }
+        }
+    }
+
+    /// A question is answered after the commands before it; one that is asked after that answer, after their events.
+    private mutating func tellEvents() async throws {
+        _ = try await console.statistics()
+        _ = try await console.statistics()
+        for event in events.takeAvailable() {
+            attribution.add(event)
+            if let line = Self.line(event) { Output.line(line) }
+        }
+    }
+
+    private static func line(_ event: PopupEvent) -> String? {
+        let what: String? =
+            switch event.event {
+            case .queued: "waits"
+            case .shown: "is shown"
+            case .paused: "is paused"
+            case .resumed: "is back"
+            case .closed(let closed): "closes: \(closed.reason.name)\(closed.action.isEmpty ? "" : " \(closed.action)")"
+            case .refused(let refused): "is refused: \(refused.detail)"
+            case .offered, .updated, nil: nil
+            }
+        let way = event.path.joined(separator: "/")
+        return what.map {
+            "    \(TextWidth.fit(SafeText.line("\(event.popup) \($0)"), columns: 34))  \(SafeText.line(way))"
+        }
+    }
+}
