@@ -3,7 +3,7 @@
 extension Scheduler {
     /// Whether every cap that counts the popup allows one more.
     func capsAllow(_ popup: Int32) -> Bool {
-        closedCap(of: popup) == nil
+        !capCounts[popups[popup].group].contains { $0.timer != nobody && counts($0.cap, popup) }
     }
 
     /// The cap that allows a popup last, of those that allow none now.
