@@ -8,7 +8,7 @@ extension Scheduler {
         var found: [PopupSummary] = []
         text.withUnsafeBytes { text in
             for group in groups(matching: text[selector.pattern]) {
-                for popup in displayOrder(of: group) where selects(selector, popup, text) {
+                for popup in displayOrder(of: group, at: time) where selects(selector, popup, text) {
                     guard found.count < limit else { return }
                     found.append(summary(of: popup, at: time))
                 }
@@ -21,7 +21,7 @@ extension Scheduler {
     public mutating func count(_ selector: Selector, text: RawSpan) -> Int {
         text.withUnsafeBytes { text in
             groups(matching: text[selector.pattern]).reduce(0) { sum, group in
-                sum + displayOrder(of: group).count { selects(selector, $0, text) }
+                sum + displayOrder(of: group, at: now).count { selects(selector, $0, text) }
             }
         }
     }
@@ -31,14 +31,14 @@ extension Scheduler {
     public func peek(group name: RawSpan, limit: Int, at time: Milliseconds) -> [PopupSummary] {
         name.withUnsafeBytes { name in
             guard let group = findGroup(name) else { return [] }
-            return displayOrder(of: group).prefix(limit).map { summary(of: $0, at: time) }
+            return displayOrder(of: group, at: time).prefix(limit).map { summary(of: $0, at: time) }
         }
     }
 
-    func displayOrder(of group: Int32) -> [Int32] {
+    func displayOrder(of group: Int32, at time: Milliseconds) -> [Int32] {
         var popups: [Int32] = []
         if groups[group].active != nobody { popups.append(groups[group].active) }
-        popups += line(of: group)
+        popups += line(of: group, at: max(now, time))
         if groups[group].delayed > 0 { popups += delayed(in: group) }
         return popups
     }

@@ -96,7 +96,7 @@ extension Scheduler {
     func judgeArrival(of popup: Int32) -> Arrival {
         let record = popups[popup]
         if waitsInVain(popup) { return .unmet }
-        if record.exclusive != .none { return meetsConditions(popup) ? .takeAll : .wait }
+        if record.exclusive != .none, meetsConditions(popup) { return .takeAll }
         if let holder = keyHolder(in: record.group, collapseKey(of: popup), besides: popup) { return .replace(holder) }
         return judgeByTable(popup)
     }

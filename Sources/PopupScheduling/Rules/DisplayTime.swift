@@ -56,7 +56,10 @@ extension Scheduler {
             if !isOver, isSeen(popup) { startClock(of: popup) }
         case .paused:
             if policies[groups[group].policy].resumption == .restart { return true }
-        case .arriving, .delayed, .waiting, .offered:
+        case .offered:
+            touch(group, slot: true)
+            return true
+        case .arriving, .delayed, .waiting:
             return true
         }
         guard isOver else { return true }

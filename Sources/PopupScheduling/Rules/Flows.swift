@@ -12,14 +12,17 @@ extension Scheduler {
     }
 
     /// The member of a flow that may take the slot: a paused one (the latest), else the first by stage. One whose
-    /// conditions don't hold is skipped. Nobody while a member holds the slot. O(m) in the members.
-    func readyMember(of flow: Int32) -> Int32 {
+    /// conditions don't hold is skipped. Nobody while a member holds the slot. Suspensions and quiet hours don't hold back
+    /// an exclusive one that arrives. O(m) in the members.
+    func readyMember(of flow: Int32, arriving: Bool = false) -> Int32 {
         var ready = nobody
         var member = flows[flow].oldest
         while member != nobody {
             let record = popups[member]
             if record.holdsSlot { return nobody }
-            if !record.isDelayed, Int64(record.priority) >= groups[record.group].threshold, meetsConditions(member) {
+            let takesAll = arriving && record.exclusive != .none && record.isWaiting
+            let isHeldBack = Int64(record.priority) < groups[record.group].threshold && !takesAll
+            if !record.isDelayed, !isHeldBack, meetsConditions(member) {
                 if ready == nobody || goesBefore(member, ready) { ready = member }
             }
             member = particulars[record.particulars].youngerMember

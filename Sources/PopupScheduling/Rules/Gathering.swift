@@ -31,11 +31,11 @@ extension Scheduler {
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }
         // One of them may take the place of a later one.
         for member in gathered where popups[member].isDelayed { joinLine(member) }
-        var first = readyMember(of: flow)
+        var first = readyMember(of: flow, arriving: true)
         while first != nobody, gathered.contains(first), popups[first].isWaiting {
             enact(judgeArrival(of: first), first, isNew: false)
             if popups[first].isWaiting { break }
-            first = readyMember(of: flow)
+            first = readyMember(of: flow, arriving: true)
         }
         step.unsettledFlows.append(flow)
         settle(group)
@@ -45,7 +45,8 @@ extension Scheduler {
     private mutating func joinLine(_ member: Int32) {
         endDelay(of: member)
         let key = collapseKey(of: member)
-        if popups[member].exclusive == .none, let holder = keyHolder(in: popups[member].group, key, besides: member) {
+        let takesAll = popups[member].exclusive != .none && meetsConditions(member)
+        if !takesAll, let holder = keyHolder(in: popups[member].group, key, besides: member) {
             replace(holder, by: member, isNew: false)
         } else {
             registerKey(of: member)

@@ -86,6 +86,11 @@ extension Scheduler {
 
     /// The line in its order. O(n), and O(n log n) where popups age: then the rungs tell only where they began.
     func line(of group: Int32) -> [Int32] {
+        line(of: group, at: now)
+    }
+
+    /// The line as it stands at a time that is not before the last step's.
+    func line(of group: Int32, at time: Milliseconds) -> [Int32] {
         var line: [Int32] = []
         line.reserveCapacity(Int(groups[group].waiting + groups[group].paused))
         var popup = firstInLine(of: group)
@@ -93,13 +98,17 @@ extension Scheduler {
             line.append(popup)
             popup = nextInLine(after: popup)
         }
-        if groups[group].ages { line.sort { precedesInLine($0, $1) } }
+        if groups[group].ages { line.sort { precedesInLine($0, $1, at: time) } }
         return line
     }
 
     /// Whether a popup comes before another one of its group: by priority, then by rank.
     func precedesInLine(_ popup: Int32, _ other: Int32) -> Bool {
-        let (mine, theirs) = (standing(of: popup), standing(of: other))
+        precedesInLine(popup, other, at: now)
+    }
+
+    private func precedesInLine(_ popup: Int32, _ other: Int32, at time: Milliseconds) -> Bool {
+        let (mine, theirs) = (standing(of: popup, at: time), standing(of: other, at: time))
         return mine != theirs ? mine > theirs : popups[popup].rank < popups[other].rank
     }
 
