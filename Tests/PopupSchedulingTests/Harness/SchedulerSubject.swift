@@ -64,7 +64,7 @@ final class SchedulerSubject: Subject {
     }
 
     var nextDeadline: Milliseconds? { scheduler.nextDeadline }
-    var hasOnlyRecurringTimers: Bool { scheduler.nextDeadline == nil }
+    var hasOnlyRecurringTimers: Bool { scheduler.timerCount == scheduler.recurringTimerCount }
 
     func complaints() -> [String] {
         defer { oddities.removeAll() }

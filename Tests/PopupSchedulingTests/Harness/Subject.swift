@@ -51,7 +51,6 @@ extension Limits {
         limits.clients = 3
         limits.clientsPerPopup = 2
         limits.groupsPerLease = 2
-        limits.trees = 1
         limits.pagesPerTree = 4
         limits.pageDepth = 3
         return limits

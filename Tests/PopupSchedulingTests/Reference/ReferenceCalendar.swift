@@ -12,21 +12,15 @@ enum ReferenceCalendar {
     /// When the window begins or ends next: at one of its times by the clocks, or when the clocks change.
     static func nextChange(of window: QuietWindow, after time: Milliseconds) -> Milliseconds? {
         let changes = changes(in: window.zone, around: time)
-        let offsets = Set(changes.map(\.offset) + [offset(in: window.zone, at: time)])
-        for day in 0..<8 {
-            let date = floored(time, by: 86_400_000) + Milliseconds(day)
-            var moments = changes.map(\.at)
+        let offsets = Set(changes.map(\.offset) + [window.zone.initialOffset])
+        var moments = changes.map(\.at)
+        for date in floored(time, by: 86_400_000) - 2...floored(time, by: 86_400_000) + 3 {
             for minute in [window.from, window.to] {
-                for offset in offsets {
-                    moments.append(date * 86_400_000 + Milliseconds(minute) * 60_000 - 1000 * Milliseconds(offset))
-                    moments.append(moments.last! - 86_400_000)
-                    moments.append(moments.last! + 2 * 86_400_000)
-                }
+                let local = date * 86_400_000 + Milliseconds(minute) * 60_000
+                moments += offsets.map { local - 1000 * Milliseconds($0) }
             }
-            let next = moments.filter { $0 > time && isInForce(window, at: $0) != isInForce(window, at: $0 - 1) }.min()
-            if let next { return next }
         }
-        return nil
+        return moments.sorted().first { $0 > time && isInForce(window, at: $0) != isInForce(window, at: $0 - 1) }
     }
 
     /// In seconds: by how much the clocks are ahead of UTC.
@@ -39,7 +33,7 @@ enum ReferenceCalendar {
         guard let rule = zone.rule else { return zone.transitions }
         var ruled: [TimeZoneRules.Transition] = []
         let year = 1970 + Int(floored(time, by: 31_556_952_000))
-        for year in year - 2...year + 2 {
+        for year in year - 1...year + 1 {
             ruled.append(instant(of: rule.start, year, from: rule.standardOffset, to: rule.daylightOffset))
             ruled.append(instant(of: rule.end, year, from: rule.daylightOffset, to: rule.standardOffset))
         }
@@ -72,12 +66,14 @@ enum ReferenceCalendar {
         }
     }
 
-    /// Days from 1970 to the first of a month, one year and one month at a time.
+    /// Days from 1970 to the first of a month.
     private static func days(before month: Int, _ year: Int) -> Int {
-        var days = 0
-        for past in stride(from: 1970, to: year, by: 1) { days += isLeap(past) ? 366 : 365 }
-        for later in stride(from: year, to: 1970, by: 1) { days -= isLeap(later) ? 366 : 365 }
-        return days + (1..<month).map { length(of: $0, year) }.reduce(0, +)
+        firstDays[year - 1960] + (1..<month).map { length(of: $0, year) }.reduce(0, +)
+    }
+
+    /// Of each year from 1960 on: its first day, as a number of days since 1970.
+    private static let firstDays = (1960...2100).reduce(into: [-3653]) {
+        $0.append($0.last! + (isLeap($1) ? 366 : 365))
     }
 
     private static func isLeap(_ year: Int) -> Bool {

@@ -10,8 +10,11 @@ extension ReferenceScheduler {
         counted.showings.count { $0 > now - Milliseconds(counted.cap.window) }
     }
 
+    /// A full cap has a timer at the time when its window allows one more.
     func capsAllow(_ popup: Popup) -> Bool {
-        counts[popup.group, default: []].allSatisfy { !matches(popup, $0.cap) || showings(in: $0) < $0.cap.most }
+        counts[popup.group, default: []].indices.allSatisfy { index in
+            !matches(popup, counts[popup.group]![index].cap) || due(.cap(popup.group, index)) == nil
+        }
     }
 
     func countShowing(_ popup: Popup) {

@@ -9,22 +9,40 @@ extension ReferenceScheduler {
         settle(popup.group)
     }
 
-    /// Closes popups of one group for one cause: first all of them, then those that depend on them. Unless somebody
-    /// takes the slot of the one that was in it, its flow goes on or keeps it, or a gap follows.
-    func close(_ chosen: [Popup], _ reason: CloseReason, action: String = "", slotIsTaken: Bool = false) {
-        for popup in chosen { closeOne(popup.id, reason, action: action) }
-        for popup in chosen { decideDependants(of: popup.id) }
-        let left = slotIsTaken ? nil : chosen.first(where: \.isInSlot)
-        for popup in chosen where popup.flow != left?.flow { closeIfStuck(popup.flow) }
+    /// Closes popups of one group for one cause: first all of them, then those that depend on them. The flow of the one
+    /// that was in the slot goes on or keeps it, or a gap follows.
+    func close(_ chosen: [Popup], _ reason: CloseReason, action: String = "", by closer: String = "") {
+        for popup in chosen { closeOne(popup.id, reason, action: action, by: closer) }
+        let left = chosen.first(where: \.isInSlot)
+        closeWhatFollows(from: chosen, butNotStuck: left?.flow)
         if let left { slotIsLeft(by: left) }
     }
 
-    private func closeOne(_ id: String, _ reason: CloseReason, action: String = "") {
+    /// Closes popups whose place another takes; what follows comes after that.
+    func closeForAnother(_ chosen: [Popup], _ reason: CloseReason, by closer: String) {
+        for popup in chosen { closeOne(popup.id, reason, by: closer) }
+        gaveWay += chosen
+    }
+
+    func closeWhatFollowsFromGivingWay() {
+        let chosen = gaveWay
+        gaveWay = []
+        closeWhatFollows(from: chosen)
+    }
+
+    /// Closes those that depend on closed ones, and flows of which nothing can run any more.
+    private func closeWhatFollows(from chosen: [Popup], butNotStuck flow: FlowID? = nil) {
+        for popup in chosen { decideDependants(of: popup.id) }
+        for popup in chosen where popup.flow != flow { closeIfStuck(popup.flow) }
+    }
+
+    private func closeOne(_ id: String, _ reason: CloseReason, action: String = "", by closer: String = "") {
         if popups[id]!.isInSlot { leaveSlot(id) }
         let popup = popups.removeValue(forKey: id)!
         for purpose: Timer.Purpose in [.arrival(id), .expiry(id), .retry(id)] { cancelTimer(purpose) }
         closed[id] = Closed(
-            group: popup.group, flow: popup.flow, reason: reason, action: action, at: now, displayed: popup.displayed)
+            group: popup.group, flow: popup.flow, reason: reason, action: action, by: closer, at: now,
+            displayed: popup.displayed)
         emit(.closed(reason, action: action, displayed: popup.displayed), id, in: popup.group)
     }
 
@@ -39,7 +57,7 @@ extension ReferenceScheduler {
                 if closed[next]!.meets(member.request.flow!) {
                     popups[member.id]!.requirement = .met
                 } else {
-                    closeOne(member.id, .unmet)
+                    closeOne(member.id, .unmet, by: next)
                     over.append(member.id)
                 }
             }

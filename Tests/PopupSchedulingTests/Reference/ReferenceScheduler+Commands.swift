@@ -137,6 +137,8 @@ extension ReferenceScheduler {
             for popup in line(of: group) where isUsedUp(popup) { close([popup], .timedOut) }
             if let occupant = occupant(of: group) {
                 if occupant.phase == .active { runClock(occupant.id) }
+                let hasOtherClock = former.contains { $0.0 == group && $0.1.clock != policy(of: group).clock }
+                if hasOtherClock { changedInPlace.append(group) }
                 if displayTime(occupant) != times[occupant.id] {
                     if isUsedUp(popups[occupant.id]!) {
                         close([popups[occupant.id]!], .timedOut)

@@ -33,6 +33,12 @@ extension ReferenceScheduler {
         return over.meets(flow) ? .met : nil
     }
 
+    /// It is alone, and nobody is left to do what it requires.
+    func waitsInVain(_ popup: Popup) -> Bool {
+        guard let flow = popup.flow, popup.requirement == .unknown else { return false }
+        return members(of: flow).count == 1 && holds[popup.group]?.flow != flow
+    }
+
     /// Nothing of the flow can run any more.
     func isStuck(_ flow: FlowID) -> Bool {
         holds[flow.group]?.flow != flow
@@ -81,6 +87,7 @@ extension ReferenceScheduler {
             meet(first.id)
             if popups[first.id] != nil { break }
         }
+        closeWhatFollowsFromGivingWay()
         closeIfStuck(flow)
         settle(flow.group)
     }

@@ -22,7 +22,7 @@ extension ReferenceScheduler {
 
     /// Its popups have lost it; those that only waited for its dismissal close.
     func leaseEnds(_ client: String) {
-        guard let patterns = leases.removeValue(forKey: client) else { return }
+        let patterns = leases.removeValue(forKey: client) ?? []
         for group in groupsInOrder {
             var lost: String?
             if let occupant = occupant(of: group), occupant.displayedBy.contains(client) {
@@ -47,8 +47,7 @@ extension ReferenceScheduler {
         switch policy.rendererLost {
         case .hold: return false
         case .requeue where popup.attempt < policy.maximumAttempts:
-            waitAgain(id)
-            settle(popup.group)
+            goBack(id)
         case .requeue, .close: finish(id, .rendererLost)
         }
         return true

@@ -34,8 +34,7 @@ extension ReferenceScheduler {
                 popups[id]!.retryAt = now + pause
                 setTimer(.retry(id), after: pause)
             }
-            waitAgain(id)
-            settle(popup.group)
+            goBack(id)
         }
         return nil
     }

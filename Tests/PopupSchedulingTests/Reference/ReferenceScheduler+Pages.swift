@@ -50,9 +50,10 @@ extension ReferenceScheduler {
     }
 
     private func open(_ node: String, _ parent: String, _ value: String, in name: String) -> Refusal? {
-        if !parent.isEmpty && !has(parent, in: name) { return refuse(.unknown, .unknownPage, "", in: "") }
+        let isBelowUnknown = !parent.isEmpty && !has(parent, in: name)
         let page = Tree.Page(node: node, parent: parent, value: value)
         guard let tree = trees[name] else {
+            if isBelowUnknown { return refuse(.unknown, .unknownPage, "", in: "") }
             if trees.count >= limits.trees { return refuse(.overload, .limit(.trees), "", in: "") }
             trees[name] = Tree(pages: [page], current: node)
             return nil
@@ -61,6 +62,7 @@ extension ReferenceScheduler {
             if present.parent == parent && present.value == value { return nil }
             return refuse(.conflict, .pageExists, "", in: "")
         }
+        if isBelowUnknown { return refuse(.unknown, .unknownPage, "", in: "") }
         if parent.isEmpty { return refuse(.conflict, .rootExists, "", in: "") }
         if tree.pages.count >= limits.pagesPerTree { return refuse(.overload, .limit(.pagesPerTree), "", in: "") }
         if way(to: parent, in: tree).count >= limits.pageDepth {

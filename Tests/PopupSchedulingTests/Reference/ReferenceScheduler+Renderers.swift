@@ -68,8 +68,7 @@ extension ReferenceScheduler {
         case .hold: return
         case .skip where popup.attempt < policy.maximumAttempts:
             popups[id]!.place.rank = nextNumber()
-            waitAgain(id)
-            settle(popup.group)
+            goBack(id)
         case .skip, .close: finish(id, .undisplayed)
         }
     }

@@ -38,11 +38,13 @@ extension ReferenceScheduler {
     /// A popup takes the slot of the one in it.
     func preempt(_ occupant: Popup, by id: String, stop: Bool) {
         if stop {
-            close([occupant], .preempted, slotIsTaken: true)
+            closeForAnother([occupant], .preempted, by: id)
+            takeSlot(id)
+            closeWhatFollowsFromGivingWay()
         } else {
             giveWay(occupant.id)
+            takeSlot(id)
         }
-        takeSlot(id)
     }
 
     /// One that is there already would like to have the slot. Says whether it got it.
@@ -64,7 +66,10 @@ extension ReferenceScheduler {
 
     /// The exact name wins, then the pattern with most segments, then `*`.
     func policy(of group: String) -> Policy {
-        patternInForce(for: group).flatMap { policies[$0] } ?? Policy()
+        if let known = policiesInForce[group] { return known }
+        let policy = patternInForce(for: group).flatMap { policies[$0] } ?? Policy()
+        policiesInForce[group] = policy
+        return policy
     }
 
     func patternInForce(for group: String) -> String? {
@@ -89,7 +94,7 @@ extension ReferenceScheduler {
     func bonus(_ popup: Popup) -> Int64 {
         let policy = policy(of: popup.group)
         if policy.aging == 0 || policy.ignorePriority || popup.phase == .delayed { return 0 }
-        return popup.keptBonus ?? (now - popup.arrival) / Milliseconds(policy.aging)
+        return popup.keptBonus ?? (now - (popup.age ?? popup.arrival)) / Milliseconds(policy.aging)
     }
 
     func agedPriority(_ popup: Popup) -> Int64 {

@@ -40,6 +40,7 @@ extension ReferenceScheduler {
         if request.delay > 0 { popup.phase = .delayed }
 
         popups[id] = popup
+        let isInVain = waitsInVain(popup)
         if let refusal = makeRoom(for: popup) { return refusal }
         accept(popups[id])
         if let flow = popup.flow, gathersNow {
@@ -51,9 +52,10 @@ extension ReferenceScheduler {
         if request.timeToLive > 0 { setTimer(.expiry(id), after: Milliseconds(request.timeToLive)) }
         if popup.phase == .delayed {
             emit(.queued, id, in: group)
+            closeWhatFollowsFromGivingWay()
             settle(group)
         } else {
-            arrive(id, isQueued: false)
+            arrive(id, isQueued: false, inVain: isInVain)
         }
         return nil
     }
@@ -65,20 +67,20 @@ extension ReferenceScheduler {
     }
 
     private func exceededLimit(_ request: Instruction.Request) -> Limits.Name? {
-        if popups.count >= limits.popups { return .popups }
-        if popups.count + closed.count >= limits.rememberedIDs { return .rememberedIDs }
-        if let flow = request.flow,
-            members(of: FlowID(group: request.group, key: flow.key)).count >= limits.membersPerFlow
+        if let key = request.flow?.key,
+            members(of: FlowID(group: request.group, key: key)).count >= limits.membersPerFlow
         {
             return .membersPerFlow
         }
+        if popups.count >= limits.popups { return .popups }
+        if popups.count + closed.count >= limits.rememberedIDs { return .rememberedIDs }
         return nil
     }
 
     func delayEnds(_ id: String) {
         if let flow = popups[id]!.flow, gathers[flow] != nil { return }
         popups[id]!.phase = .waiting
-        arrive(id, isQueued: true)
+        arrive(id, isQueued: true, inVain: waitsInVain(popups[id]!))
     }
 
     // MARK: - Room in the line
@@ -101,7 +103,7 @@ extension ReferenceScheduler {
             let cause: Refusal.Cause = most == limits.waitingPerGroup ? .limit(.waitingPerGroup) : .maximumWaiting
             return refuse(.overload, cause, newcomer.id, in: newcomer.group)
         }
-        close([dropped], .overflow)
+        closeForAnother([dropped], .overflow, by: newcomer.id)
         return nil
     }
 
@@ -111,7 +113,7 @@ extension ReferenceScheduler {
         if newcomer.phase == .delayed { return true }
         if mayTakeAll(newcomer) { return false }
         if case .none = holder(for: newcomer) {} else { return false }
-        if let flow = newcomer.flow, isStuck(flow) { return false }
+        if waitsInVain(newcomer) { return false }
         if !isEligible(newcomer) { return true }
         if let occupant = occupant(of: newcomer.group) {
             switch verdict(on: newcomer, against: occupant, isNewcomer: true) {
@@ -124,12 +126,18 @@ extension ReferenceScheduler {
 
     // MARK: - Arrival
 
-    private func arrive(_ id: String, isQueued: Bool) {
+    private func arrive(_ id: String, isQueued: Bool, inVain: Bool) {
         let group = popups[id]!.group
+        if inVain {
+            finish(id, .unmet)
+            closeWhatFollowsFromGivingWay()
+            return
+        }
         if !takesPlace(popups[id]!, notYetArrived: []) { meet(id) }
-        guard let popup = popups[id], popup.phase == .waiting else { return settle(group) }
-        closeIfStuck(popup.flow)
-        if !isQueued && popups[id] != nil && candidate(for: group)?.id != id { emit(.queued, id, in: group) }
+        let isWaiting = popups[id]?.phase == .waiting
+        if isWaiting && !isQueued && candidate(for: group)?.id != id { emit(.queued, id, in: group) }
+        closeWhatFollowsFromGivingWay()
+        closeIfStuck(popups[id]?.flow)
         settle(group)
     }
 
@@ -141,7 +149,7 @@ extension ReferenceScheduler {
         switch verdict(on: popup, against: occupant, isNewcomer: true) {
         case .stop: preempt(occupant, by: id, stop: true)
         case .pause: preempt(occupant, by: id, stop: false)
-        case .never: close([popup], .refused)
+        case .never: close([popup], .refused, by: occupant.id)
         case .tooEarly: popups[id]!.mark = .newcomer
         case .wait: break
         }
@@ -156,7 +164,7 @@ extension ReferenceScheduler {
         let groups = popup.request.exclusive == .all ? groupsInOrder : [popup.group]
         for group in groups {
             let others = closingOrder(of: group).filter { $0.id != popup.id }
-            close(others, .superseded, slotIsTaken: true)
+            closeForAnother(others, .superseded, by: popup.id)
             if group == popup.group {
                 takeSlot(popup.id, withoutOffer: true)
                 popups[popup.id]!.exemptions = suspensions.map(\.number)
@@ -188,12 +196,11 @@ extension ReferenceScheduler {
         case .none:
             return false
         case .delayed(let holder):
-            close([holder], .replaced)
-            return popups[id] == nil
+            closeForAnother([holder], .replaced, by: id)
+            return false
         case .arrived(let holder):
             let hadOtherPriority = basePriority(popup) != basePriority(holder)
-            close([holder], .replaced, slotIsTaken: true)
-            if popups[id] == nil { return true }
+            closeForAnother([holder], .replaced, by: id)
             switch holder.phase {
             case .active, .offered:
                 let isOfSameFlow = popup.flow != nil && popup.flow == holder.flow
@@ -206,9 +213,11 @@ extension ReferenceScheduler {
                     if holder.phase == .waiting { promote(id) }
                 } else if holder.place.pausedAt != nil {
                     popups[id]!.place.pausedAt = holder.place.pausedAt
+                    popups[id]!.age = holder.age ?? holder.arrival
                     popups[id]!.mark = holder.mark
                 } else {
                     popups[id]!.place.rank = holder.place.rank
+                    popups[id]!.age = holder.age ?? holder.arrival
                     popups[id]!.mark = holder.mark
                 }
             case .delayed, .closed:

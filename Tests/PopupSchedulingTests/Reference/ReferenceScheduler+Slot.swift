@@ -82,6 +82,14 @@ extension ReferenceScheduler {
         emit(.queued, id, in: popups[id]!.group)
     }
 
+    /// From the slot back into the line for good reason: its flow goes on, else the line.
+    func goBack(_ id: String) {
+        let popup = popups[id]!
+        waitAgain(id)
+        if let flow = popup.flow, let next = ready(of: flow) { return takeSlot(next.id) }
+        settle(popup.group)
+    }
+
     func leaveSlot(_ id: String) {
         stopClock(id)
         if popups[id]!.phase == .active { popups[id]!.displayed += now - popups[id]!.activeSince }

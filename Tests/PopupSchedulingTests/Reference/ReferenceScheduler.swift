@@ -41,6 +41,8 @@ final class ReferenceScheduler: Subject {
         let accepted: Int
         /// When it arrives or arrived.
         var arrival: Milliseconds
+        /// From when on aging counts: its arrival, or that of the one whose place it took.
+        var age: Milliseconds?
         var place: Place
         var phase: Phase
         var mark: Mark?
@@ -89,6 +91,7 @@ final class ReferenceScheduler: Subject {
         var flow: FlowID?
         var reason: CloseReason
         var action: String
+        var by: String
         var at: Milliseconds
         var displayed: Milliseconds
     }
@@ -157,7 +160,9 @@ final class ReferenceScheduler: Subject {
     var holds: [String: Hold] = [:]
     /// The flows that wait for their members, with the end of it.
     var gathers: [FlowID: Milliseconds] = [:]
-    var policies: [String: Policy] = [:]
+    var policies: [String: Policy] = [:] { didSet { policiesInForce = [:] } }
+    /// Looked up before, by group.
+    var policiesInForce: [String: Policy] = [:]
     /// The latest last.
     var suspensions: [StandingSuspension] = []
     var sessions: [String: String] = [:]
@@ -176,6 +181,8 @@ final class ReferenceScheduler: Subject {
     var events: [Occurrence] = []
     /// Popups activated, offered or updated in it.
     var touched: [String] = []
+    /// Popups that closed to make room for a newcomer: what follows from it comes after the newcomer.
+    var gaveWay: [Popup] = []
     /// Groups whose slot it changed in ways that the popups' ids don't tell.
     var changedInPlace: [String] = []
 

@@ -213,4 +213,19 @@ import Testing
                 20 shown B
                 """)
     }
+
+    @Test func `one that may not be shown waits as an ordinary one, in the place of the one with its key`() {
+        Timeline().policy { $0.caps = [Cap(most: 1, window: 100)] }.show("A", key: "k").show("B")
+            .at(10).show("E", exclusive: .group, key: "k").at(20).show("F", priority: 1, key: "k")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                10 closed A REPLACED
+                10 queued E
+                20 closed E REPLACED
+                20 queued F
+                100 shown F
+                """)
+    }
 }

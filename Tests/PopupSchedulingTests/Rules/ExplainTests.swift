@@ -120,10 +120,16 @@ import Testing
                 )
             case .vetoed, .unanswered, .unmet, .undisplayed, .rendererLost, .pageClosed, .sessionEnded: (script, 0, 0)
             }
-        let action = reason == .dismissed ? " ok" : ""
+        let how: String =
+            switch reason {
+            case .dismissed: " ok"
+            case .preempted, .superseded, .replaced, .refused: " by B"
+            case .overflow: " by C"
+            default: ""
+            }
         for (name, subject) in Setting().subjects() {
             let lines = closing.at(50).explain("A").run(on: subject)
-            let expected = "50 explain A closed: closed \(reason.word)\(action) at \(at) after \(displayed)"
+            let expected = "50 explain A closed: closed \(reason.word)\(how) at \(at) after \(displayed)"
             #expect(lines.contains(expected), "the \(name): \(lines)")
         }
     }

@@ -76,7 +76,7 @@ import Testing
                 """
                 0 shown A
                 10 closed B REFUSED
-                10 explain B closed: closed REFUSED at 10 after 0
+                10 explain B closed: closed REFUSED by A at 10 after 0
                 30 refused B STALE popupClosed
                 """)
     }

@@ -1,0 +1,125 @@
+import PopupScheduling
+import Testing
+
+@Suite struct AgingTests {
+    @Test func `a waiting popup's priority rises by one each time so much has passed`() {
+        Timeline().policy(.polite) { $0.aging = 10 }.show("X", priority: 9).show("A")
+            .at(15).show("B", priority: 2).at(19).peek().at(20).peek().at(30).dismiss("X")
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                15 queued B
+                19 peek X active, B waiting, A waiting
+                20 peek X active, A waiting, B waiting
+                30 closed X DISMISSED
+                30 shown A
+                """)
+    }
+
+    @Test func `it interrupts nobody by itself`() {
+        Timeline().policy { $0.aging = 10 }.show("X", priority: 1).show("A").at(100).peek().at(200).dismiss("X")
+            .gives("0 shown X\n0 queued A\n100 peek X active, A waiting\n200 closed X DISMISSED\n200 shown A")
+    }
+
+    @Test func `what it had risen to counts when preemption is judged for another reason`() {
+        Timeline().policy { $0.aging = 10 }.show("X", priority: 3).show("A").show("B").suspend("t", below: 3)
+            .at(45).resume("t")
+            .gives("0 shown X\n0 queued A\n0 queued B\n45 paused X\n45 shown A")
+    }
+
+    @Test func `shown or paused it keeps what it had`() {
+        Timeline().policy { $0.aging = 10 }.show("X", duration: 25).show("A")
+            .at(30).show("B", priority: 2).at(40).show("C", priority: 3).at(200).peek()
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                25 closed X TIMED_OUT
+                25 shown A
+                30 queued B
+                40 paused A
+                40 shown C
+                200 peek C active, B waiting, A paused
+                """)
+    }
+
+    @Test func `it counts from arrival, also for one that goes back`() {
+        Timeline().policy(.polite) { $0.aging = 10 }.show("X", duration: 100).show("A", delay: 40)
+            .show("B", priority: 3).at(60).peek().at(69).peek().at(70).peek()
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                0 queued B
+                60 peek X active, B waiting, A waiting
+                69 peek X active, B waiting, A waiting
+                70 peek X active, B waiting, A waiting
+                100 closed X TIMED_OUT
+                100 shown B
+                """)
+    }
+
+    @Test func `the last of the line is dropped by what it has risen to`() {
+        Timeline().policy {
+            $0.aging = 10; $0.maximumWaiting = 1; $0.overflow = .dropLowest
+        }
+        .show("X", priority: 9).show("A").at(25).show("B", priority: 1).at(30).show("C", priority: 8)
+        .gives(
+            """
+            0 shown X
+            0 queued A
+            25 refused B OVERLOAD maximumWaiting
+            30 closed A OVERFLOW
+            30 queued C
+            """)
+    }
+
+    @Test func `where priorities are ignored nothing rises`() {
+        Timeline().policy(.fifo) { $0.aging = 10 }.show("X").show("A", priority: 1).at(50).show("B", priority: 9)
+            .at(90).peek().gives("0 shown X\n0 queued A\n50 queued B\n90 peek X active, A waiting, B waiting")
+    }
+
+    /// Urgent popups keep the slot for ever, as long as there is no aging: two come at once, and one more each time one
+    /// has been shown to its end. Now and then comes one that is not urgent, eight in all.
+    private func longestWait(aging: UInt32, seed: UInt64, on subject: any Subject) -> Milliseconds {
+        var random = ReferenceGenerator(seed: seed)
+        var policy = Policy()
+        policy.aging = aging
+        var waiting: [String: Milliseconds] = [:]
+        var longest: Milliseconds = 0
+        func tell(_ instruction: Instruction, at time: Milliseconds) {
+            for event in subject.perform(instruction, at: time).events {
+                if case .shown = event.kind, let since = waiting.removeValue(forKey: event.popup) {
+                    longest = max(longest, event.at - since)
+                }
+            }
+        }
+        func show(_ id: String, priority: Int32, at time: Milliseconds) {
+            waiting[id] = time
+            tell(.show(Instruction.Request(id: id, group: "g", priority: priority, duration: 25)), at: time)
+        }
+        tell(.policy("g", policy), at: 0)
+        show("first", priority: 9, at: 0)
+        for number in 0..<200 {
+            let time = Milliseconds(25 * number)
+            show("urgent \(number)", priority: 9, at: time)
+            if number % 20 == 5 { show("other \(number)", priority: Int32(random.below(9)), at: time) }
+            if number == 165 { break }
+        }
+        return max(longest, waiting.values.map { 25 * 165 - $0 }.max() ?? 0)
+    }
+
+    /// After ten times `aging` a popup outranks every newcomer. Those before it by then are shown first: no more than
+    /// there are at a time, two urgent ones and the eight others.
+    @Test(arguments: [1, 2, 3] as [UInt64], [5, 50] as [UInt32])
+    func `nothing starves`(seed: UInt64, aging: UInt32) {
+        let bound = 10 * Milliseconds(aging) + 10 * 25
+        for (name, subject) in Setting().subjects() {
+            #expect(longestWait(aging: aging, seed: seed, on: subject) <= bound, "the \(name)")
+        }
+        for (name, subject) in Setting().subjects() {
+            #expect(longestWait(aging: 0, seed: seed, on: subject) >= 25 * 160, "the \(name), without aging")
+        }
+    }
+}

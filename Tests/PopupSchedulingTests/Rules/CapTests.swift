@@ -1,0 +1,121 @@
+import PopupScheduling
+import Testing
+
+@Suite struct CapTests {
+    private func capped(_ caps: Cap...) -> Timeline { Timeline().policy { $0.caps = caps } }
+    private func key(_ key: String, most: UInt32, window: UInt32) -> Cap {
+        Cap(key: Array(key.utf8), most: most, window: window)
+    }
+
+    @Test func `over it popups wait until the window allows`() {
+        capped(Cap(most: 2, window: 100)).show("A", duration: 10).at(20).show("B", duration: 10)
+            .at(40).show("C", duration: 10).show("D", duration: 10)
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                20 shown B
+                30 closed B TIMED_OUT
+                40 queued C
+                40 queued D
+                100 shown C
+                110 closed C TIMED_OUT
+                120 shown D
+                130 closed D TIMED_OUT
+                """)
+    }
+
+    @Test func `those with other keys pass by`() {
+        capped(key("ad", most: 1, window: 100)).show("A", duration: 10, capKey: "ad")
+            .show("B", priority: 5, duration: 10, capKey: "ad").show("C", duration: 10)
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 queued C
+                10 closed A TIMED_OUT
+                10 shown C
+                20 closed C TIMED_OUT
+                100 shown B
+                110 closed B TIMED_OUT
+                """)
+    }
+
+    @Test func `all caps have to allow it`() {
+        capped(key("ad", most: 1, window: 50), Cap(most: 2, window: 100))
+            .show("A", duration: 10, capKey: "ad").at(10).show("B", duration: 10)
+            .show("C", duration: 10, capKey: "ad")
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                10 shown B
+                10 queued C
+                20 closed B TIMED_OUT
+                100 shown C
+                110 closed C TIMED_OUT
+                """)
+    }
+
+    @Test func `a paused one comes back whatever the caps`() {
+        capped(Cap(most: 2, window: 100)).show("A").show("B", priority: 1).at(10).dismiss("B")
+            .gives("0 shown A\n0 paused A\n0 shown B\n10 closed B DISMISSED\n10 resumed A")
+    }
+
+    @Test func `allowed again it preempts where it is strictly higher`() {
+        capped(key("ad", most: 1, window: 100)).policy {
+            $0.peers = .stop; $0.caps = [key("ad", most: 1, window: 100)]
+        }
+        .show("A", duration: 10, capKey: "ad").at(20).show("X")
+        .show("B", capKey: "ad").show("C", priority: 1, capKey: "ad")
+        .gives(
+            """
+            0 shown A
+            10 closed A TIMED_OUT
+            20 shown X
+            20 queued B
+            20 queued C
+            100 paused X
+            100 shown C
+            """)
+    }
+
+    @Test func `exclusive is bound by it, and waits as an ordinary one`() {
+        capped(Cap(most: 1, window: 100)).show("A", duration: 50).at(10).show("E", exclusive: .group)
+            .gives("0 shown A\n10 queued E\n50 closed A TIMED_OUT\n100 shown E")
+    }
+
+    @Test func `an offer counts when it is shown`() {
+        capped(Cap(most: 1, window: 100)).show("A", offer: 50).veto("A").show("B", offer: 50)
+            .at(30).accept("B").show("C", key: "k").at(40).dismiss("B")
+            .gives(
+                """
+                0 offered A
+                0 closed A VETOED
+                0 offered B
+                30 shown B
+                30 queued C
+                40 closed B DISMISSED
+                130 shown C
+                """)
+    }
+
+    @Test func `a new policy's cap goes on with what the former one with its key counted`() {
+        capped(Cap(most: 2, window: 100)).show("A", duration: 10).at(20).show("B", duration: 10).show("C")
+            .at(40).policy { $0.caps = [Cap(most: 1, window: 70), key("ad", most: 1, window: 500)] }
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                20 shown B
+                20 queued C
+                30 closed B TIMED_OUT
+                90 shown C
+                """)
+    }
+
+    @Test func `a policy without it lets them come`() {
+        capped(Cap(most: 1, window: 100)).show("A", duration: 10).at(20).show("B").at(30).policy(.priority)
+            .gives("0 shown A\n10 closed A TIMED_OUT\n20 queued B\n30 shown B")
+    }
+}

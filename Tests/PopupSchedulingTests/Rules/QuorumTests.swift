@@ -1,0 +1,91 @@
+import PopupScheduling
+import Testing
+
+@Suite struct QuorumTests {
+    @Test func `below its number a dismissal closes nothing, the one that makes it full has the action`() {
+        Timeline().show("A", quorum: 2).at(10).dismiss("A", "no", by: "r1").state().dismiss("A", "yes", by: "r2")
+            .gives("0 shown A\n10 state r1 active 0 since r1 no end, 0 waiting, 0 paused\n10 closed A DISMISSED yes")
+    }
+
+    @Test func `the same renderer counts once`() {
+        Timeline().show("A", quorum: 2).at(10).dismiss("A", by: "r1").dismiss("A", by: "r1").at(20).dismiss(
+            "A", by: "r2"
+        )
+        .gives("0 shown A\n20 closed A DISMISSED")
+    }
+
+    @Test func `a console needs none`() {
+        Timeline().show("A", quorum: 2).at(10).dismiss("A", "ok").gives("0 shown A\n10 closed A DISMISSED ok")
+    }
+
+    @Test func `the policy's holds for popups that name none`() {
+        Timeline().policy { $0.quorum = 2 }.show("A").at(10).dismiss("A", by: "r1").at(20).dismiss("A", by: "r2")
+            .show("B", quorum: 1).at(30).dismiss("B", by: "r1")
+            .gives("0 shown A\n20 closed A DISMISSED\n20 shown B\n30 closed B DISMISSED")
+    }
+
+    @Test func `those of all live renderers of its group`() {
+        Timeline().lease("r1", ["g"]).lease("r2", ["*"]).lease("r3", ["other"])
+            .show("A", quorumAll: true).at(10).dismiss("A", "no", by: "r1").at(20).dismiss("A", "yes", by: "r2")
+            .gives("0 shown A\n20 closed A DISMISSED yes")
+    }
+
+    @Test func `a number of its own counts more than all of the policy`() {
+        Timeline().policy {
+            $0.quorumAll = true; $0.quorum = 5
+        }.lease("r1").lease("r2")
+            .show("A", quorum: 1).at(10).dismiss("A", by: "r1")
+            .at(20).show("B").dismiss("B", by: "r1").at(30).dismiss("B", by: "r2")
+            .gives("0 shown A\n10 closed A DISMISSED\n20 shown B\n30 closed B DISMISSED")
+    }
+
+    @Test func `where no renderer lives, all have dismissed it`() {
+        Timeline().show("A", quorumAll: true).at(10).dismiss("A", by: "r1").gives("0 shown A\n10 closed A DISMISSED")
+    }
+
+    @Test func `the lease of the only missing renderer ends`() {
+        Timeline().lease("r1").at(100).lease("r2").show("A", quorumAll: true)
+            .at(200).dismiss("A", "ok", by: "r2")
+            .gives("100 shown A\n5000 closed A DISMISSED ok")
+    }
+
+    @Test func `or leaves`() {
+        Timeline().lease("r1").lease("r2").show("B", priority: 1).show("A", quorumAll: true)
+            .at(200).dismiss("A", "ok", by: "r2").at(300).lease("r1", [])
+            .gives("0 shown B\n0 queued A\n300 closed A DISMISSED ok")
+    }
+
+    @Test func `what was dismissed before it was shown again counts no more`() {
+        Timeline().policy {
+            $0.displayTimeout = 50; $0.undisplayed = .skip
+        }.show("A", quorum: 2)
+            .at(10).dismiss("A", by: "r1").at(60).dismiss("A", by: "r2").at(70).dismiss("A", by: "r1")
+            .gives("0 shown A\n50 queued A\n50 shown A attempt 2\n70 closed A DISMISSED")
+    }
+
+    @Test func `paused and resumed it remembers who dismissed it`() {
+        Timeline().show("A", quorum: 2).dismiss("A", by: "r1").show("B", priority: 1).at(10).dismiss("B")
+            .dismiss("A", by: "r2")
+            .gives(
+                "0 shown A\n0 paused A\n0 shown B\n10 closed B DISMISSED\n10 resumed A\n10 closed A DISMISSED")
+    }
+
+    @Test func `what is out of date is refused before it is counted`() {
+        Timeline().show("A", quorum: 2).update("A", content: "new").dismiss("A", revision: 1, by: "r1")
+            .dismiss("A", by: "r2").dismiss("A", revision: 2, by: "r1").dismiss("A", by: "r3")
+            .gives(
+                """
+                0 shown A
+                0 updated A
+                0 refused A STALE olderRevision
+                0 closed A DISMISSED
+                0 refused A STALE popupClosed
+                """)
+    }
+
+    @Test func `more renderers than a popup can remember are refused`() {
+        Timeline(limits: .tight).show("A", quorum: 5).dismiss("A", by: "r1").displayed("A", by: "r2")
+            .dismiss("A", by: "r3").dismiss("A", by: "r2")
+            .gives("0 shown A\n0 refused A OVERLOAD clientsPerPopup")
+    }
+}
