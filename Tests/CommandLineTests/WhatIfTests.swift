@@ -44,6 +44,30 @@ struct WhatIfTests {
         #expect(diff.status == 0)
     }
 
+    @Test("A policy that a reload took back: the recording's line for it, and what is none")
+    func removedPolicy() async throws {
+        let commands = """
+            {"at":0,"setPolicy":{"group":"lobby","preset":"LIFO"}}
+            {"at":1,"removePolicy":{"group":"lobby"}}
+            {"at":2,"show":{"id":"A","group":"lobby"}}
+            {"at":3,"show":{"id":"B","group":"lobby"}}
+
+            """
+        let simulated = try await Program.run("simulate", "-", input: commands)
+        #expect(simulated.output.last == #"{"at":3,"group":"lobby","popup":"B","queued":{}}"#)
+        let policy = try TemporaryFile("preset: LIFO\n")
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: commands)
+        #expect(diff.output.dropLast() == ["popup  group  what changes", "B      lobby  shown only now"])
+
+        let wrong = try await Program.run("simulate", "-", input: #"{"at":1,"removePolicy":{"groop":"lobby"}}"#)
+        #expect(wrong.status == 65)
+        #expect(
+            wrong.errors == [
+                "popup-broker: standard input:1: the line takes back the policy of no group or pattern; "
+                    + "give {\"removePolicy\":{\"group\":\"g\"}}"
+            ])
+    }
+
     @Test("Nothing to compare with, or JSON without it: exit 64")
     func usage() async throws {
         let noPolicy = try await Program.run("simulate", "-", "--diff")

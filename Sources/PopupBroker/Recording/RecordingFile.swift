@@ -43,7 +43,8 @@ public final class RecordingFile: Sendable {
     }
 
     deinit {
-        close()
+        // What waits to be written holds on to the file: nothing does any more.
+        state.withLock { if $0.descriptor >= 0 { _ = Glibc.close($0.descriptor) } }
     }
 
     /// Writes what waits and closes the file. What comes later is not recorded.
@@ -75,7 +76,7 @@ public final class RecordingFile: Sendable {
         var buffer: [UInt8] = []
         var isFull = false
         batch.forEachLine { line in
-            guard !isFull else { return }
+            guard !isFull, !isOver.load(ordering: .relaxed) else { return }
             isFull = state.withLock { $0.written + buffer.count + line.utf8.count + 1 > maximumBytes }
             guard !isFull else { return }
             buffer += line.utf8
@@ -89,6 +90,7 @@ public final class RecordingFile: Sendable {
         if isFull { end("it has as many bytes as `record.maximumBytes` allows, \(maximumBytes)") }
     }
 
+    /// Writes whole lines, or nothing of them.
     private func flush(_ bytes: [UInt8]) {
         let failure: Int32? = state.withLock { state in
             var position = 0
@@ -97,10 +99,14 @@ public final class RecordingFile: Sendable {
                     Glibc.write(state.descriptor, buffer.baseAddress! + position, bytes.count - position)
                 }
                 if count < 0, errno == EINTR { continue }
-                if count < 0 { return errno }
+                if count < 0 {
+                    let code = errno
+                    _ = ftruncate(state.descriptor, state.written)
+                    return code
+                }
                 position += count
-                state.written += count
             }
+            state.written += position
             return nil
         }
         if let failure { end("it can't be written: \(String(cString: strerror(failure)))") }

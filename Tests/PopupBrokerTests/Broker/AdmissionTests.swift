@@ -1,6 +1,7 @@
 import PopupBroker
 import PopupJournal
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
 import Testing
 
@@ -63,6 +64,34 @@ struct AdmissionTests {
         let broker = try Harness(journal: MemoryJournal(firstEpoch: 7), subscriptions: ["events/"])
         try broker.send(#"{"show":{"group":"g"}}"#, #"{"show":{"group":"g"}}"#)
         #expect(try broker.receivedEvents() == ["0 g popup-7-1 shown 1", "0 g popup-7-2 queued"])
+    }
+
+    @Test(
+        "refuses what is over a limit by the limit's name, and changes nothing",
+        arguments: [
+            ("membersPerFlow", #"{"show":{"id":"B","group":"g","flow":{"key":"f"}}}"#),
+            ("groupsPerLease", #"{"lease":{"client":"r","groups":["a","b"]}}"#),
+            ("trees", #"{"page":{"tree":"u","open":{"node":"1","value":"v"}}}"#),
+            ("pagesPerTree", #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"v"}}}"#),
+            ("clients", #"{"lease":{"client":"s","groups":["a"]}}"#),
+        ])
+    func limits(name: String, json: String) throws {
+        var configuration = BrokerConfiguration()
+        configuration.scheduling.membersPerFlow = 1
+        configuration.scheduling.groupsPerLease = 1
+        configuration.scheduling.trees = 1
+        configuration.scheduling.pagesPerTree = 1
+        configuration.scheduling.clients = 1
+        let broker = try Harness(configuration)
+        try broker.send(
+            #"{"show":{"id":"A","group":"g","flow":{"key":"f"}}}"#, #"{"lease":{"client":"r","groups":["a"]}}"#,
+            #"{"page":{"tree":"t","open":{"node":"1","value":"v"}}}"#)
+        #expect(broker.stats.refused == 0)
+        let refusal = try broker.perform(Ingress.command(json: Array(json.utf8)))
+        #expect(refusal?.reason == .overload)
+        #expect(refusal?.detail == "the limit `\(name)` is reached; try again later or raise it")
+        #expect(broker.stats.refused == 1)
+        #expect(broker.stats.popups == 1)
     }
 
     @Test(

@@ -57,6 +57,21 @@ struct StatePublishingTests {
                 })
     }
 
+    @Test("say that a popup is only offered")
+    func offered() throws {
+        let broker = try Harness(subscriptions: ["state+json/"])
+        try broker.send(
+            #"{"show":{"id":"A","group":"g","durationMs":50,"offerMs":900}}"#, #"{"show":{"id":"B","group":"g"}}"#)
+        try broker.advance(to: 10)
+        try broker.send(#"{"answer":{"id":"A","client":"r","accept":{}}}"#)
+        #expect(
+            try broker.received() == [
+                #"state+json/g/ {"epoch":"1","group":"g","revision":"1","active":{"id":"A","group":"g","durationMs":50,"offerMs":900,"remainingMs":50,"sinceRevision":"1"},"cause":{"kind":"OFFERED","popup":"A"},"offered":true}"#,
+                #"state+json/g/ {"epoch":"1","group":"g","revision":"2","active":{"id":"A","group":"g","durationMs":50,"offerMs":900,"remainingMs":50,"sinceRevision":"1"},"waiting":1,"cause":{"kind":"QUEUED","popup":"B"},"offered":true}"#,
+                #"state+json/g/ {"epoch":"1","group":"g","revision":"3","active":{"id":"A","group":"g","durationMs":50,"offerMs":900,"remainingMs":50,"attempt":1,"sinceRevision":"3"},"waiting":1,"cause":{"kind":"SHOWN","popup":"A"}}"#,
+            ])
+    }
+
     @Test("do not carry what a producer forges")
     func forgedOutput() throws {
         let broker = try Harness(subscriptions: ["state+json/"])
@@ -143,6 +158,23 @@ struct EventPublishingTests {
                 "40 g C closed dismissed ok after 40ms",
                 "40 g A resumed", "40 g A updated", "3040 g A closed timedOut after 3000ms", "3040 g B shown 1",
             ])
+    }
+
+    @Test("carry the path of their group's page tree", arguments: ["events/", "events+json/"])
+    func paths(channel: String) throws {
+        let broker = try Harness(subscriptions: [channel])
+        try broker.send(
+            #"{"setPolicy":{"group":"g","pageTree":"t"}}"#, #"{"show":{"id":"A","group":"g"}}"#,
+            #"{"page":{"tree":"t","open":{"node":"1","value":"home"}}}"#,
+            #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"shop"}}}"#,
+            #"{"page":{"tree":"t","enter":{"node":"2"}}}"#, #"{"dismiss":{"id":"A","action":"buy"}}"#,
+            #"{"show":{"id":"B","group":"h"}}"#)
+        let events = try broker.receivedMessages(of: broker.client).map { message in
+            let encoding: WireEncoding = channel == "events+json/" ? .json : .binary
+            return try encoding.decode(message.body, as: WireEvent.self)
+        }
+        #expect(events.map(\.popup) == ["A", "A", "B"])
+        #expect(events.map(\.path) == [[], ["home", "shop"], []])
     }
 
     @Test("tell refusals where the group is known, among the others")

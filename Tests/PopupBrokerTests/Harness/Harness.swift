@@ -33,6 +33,13 @@ final class Harness {
     var stats: WireStatsResult { core.currentStats() }
     var nextDeadline: Milliseconds? { core.nextDeadline }
 
+    /// The scheduler's whole state.
+    func schedulerState() -> [UInt8] {
+        var bytes: [UInt8] = []
+        core.scheduler.appendState(to: &bytes)
+        return bytes
+    }
+
     /// Lets the broker do what there is to do now.
     func turn() throws {
         while try core.turn(at: now) {}

@@ -54,6 +54,25 @@ struct RecoveryTests {
         #expect(try second.receivedEvents() == ["3600500 g A closed timedOut after 500ms"])
     }
 
+    @Test(
+        "gives the same scheduler, byte for byte, on a machine without any time zones", arguments: [500, 955, 50_000])
+    func sameScheduler(time: Int64) throws {
+        let journal = MemoryJournal(retention: MemoryJournal.Retention(batches: 1000, bytes: 1 << 20))
+        let first = try Harness(journal: journal)
+        for (at, command) in SimulationTests.whole where at <= time {
+            try first.advance(to: at)
+            try first.send(command)
+        }
+        try first.advance(to: time)
+        let before = first.schedulerState()
+        try first.close()
+
+        var configuration = BrokerConfiguration()
+        configuration.timeZones = TimeZoneFolder(path: "/nowhere")
+        let second = try Harness(configuration, journal: journal, at: time)
+        #expect(second.schedulerState() == before)
+    }
+
     @Test("begins ids anew: none is made twice")
     func madeIDs() throws {
         let journal = MemoryJournal()

@@ -102,7 +102,7 @@ struct SimulationTests {
     ]
 
     /// Every command and nearly every field beyond the plain ones.
-    private static let whole: [(Int64, String)] = [
+    static let whole: [(Int64, String)] = [
         (0, #"{"setPolicy":{"group":"f","gatherMs":100}}"#),
         (0, #"{"show":{"id":"C","group":"f","flow":{"key":"k","stage":3}}}"#),
         (10, #"{"show":{"id":"A","group":"f","flow":{"key":"k","stage":1,"holdMs":50}}}"#),

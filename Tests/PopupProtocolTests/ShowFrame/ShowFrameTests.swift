@@ -22,6 +22,7 @@ import Testing
 
     enum Unusual: CaseIterable {
         case noID, noGroup, badGroup, controlCharacter, sequenceWithoutProducer, otherCommand, flow, offer, outputOnly
+        case page, session, quorum, quorumAll, capKey
         case tooLarge, unnamedAction
 
         func change(_ command: inout WireCommand) {
@@ -34,6 +35,14 @@ import Testing
             case .otherCommand: command.dismiss = .with { $0.id = "A" }
             case .flow: command.show.flow.key = "f"
             case .offer: command.show.offerMs = 1
+            case .page:
+                command.show.page = .with {
+                    $0.tree = "t"; $0.value = "v"
+                }
+            case .session: command.show.session = "s"
+            case .quorum: command.show.quorum = 1
+            case .quorumAll: command.show.quorumAll = true
+            case .capKey: command.show.capKey = "c"
             case .outputOnly: command.show.attempt = 7
             case .tooLarge: command.show.text = String(repeating: "x", count: WireLimits().contentBytes + 1)
             case .unnamedAction: command.show.actions[0].id = ""
@@ -125,6 +134,20 @@ import Testing
         if Bool.random(using: &random) { command.show.data = Data([0, 255, 10]) }
         if Bool.random(using: &random) { command.show.clearPresentation() }
         if Bool.random(using: &random) { command.show.actions = [] }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0:
+            command.show.flow = .with {
+                $0.key = "f"; $0.requires.popup = "B"; $0.holdMs = 3
+            }
+        case 1:
+            command.show.page = .with {
+                $0.tree = "t"; $0.value = "v"; $0.scope = .within
+            }
+        case 2: command.show.session = "s"
+        case 3: command.show.capKey = "c"; command.show.quorum = 2; command.show.offerMs = 1
+        case 4: command.show.quorumAll = true
+        default: break
+        }
         return command
     }
 

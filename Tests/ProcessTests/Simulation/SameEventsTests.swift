@@ -46,6 +46,44 @@ struct SameEventsTests {
             Instant(600, show("E", in: "c", #""exclusive":"ALL","durationMs":200"#)),
             Instant(700, #"{"resume":{"token":"t"}}"#, show("A", in: "a"), #"{"advance":{"group":"nobody"}}"#),
         ],
+        // Flows, and offers.
+        [
+            Instant(
+                0, #"{"setPolicy":{"group":"f","gatherMs":150}}"#,
+                show("C", in: "f", #""flow":{"key":"k","stage":3}"#)),
+            Instant(
+                50, show("A", in: "f", #""flow":{"key":"k","stage":1,"holdMs":200}"#), show("X", in: "f"),
+                #"{"setPolicy":{"group":"o","offerMs":200,"offerDefault":"CLOSE","retryMs":100}}"#,
+                show("O", in: "o", #""durationMs":100"#), show("V", in: "o")),
+            Instant(
+                300, dismiss("A", "ok"), #"{"answer":{"id":"O","client":"r","later":{}}}"#,
+                #"{"answer":{"id":"V","client":"r","veto":{}}}"#),
+            Instant(
+                400, show("B", in: "f", #""flow":{"key":"k","stage":2,"requires":{"popup":"A","action":"ok"}}"#),
+                #"{"answer":{"id":"O","client":"r","accept":{}}}"#),
+            Instant(700, dismiss("B"), dismiss("C"), dismiss("X")),
+        ],
+        // Renderers, caps, pages and sessions.
+        [
+            Instant(
+                0, #"{"setPolicy":{"group":"r","rendererLost":"CLOSE","clock":"VISIBLE"}}"#,
+                #"{"lease":{"client":"r1","groups":["r","q/*"]}}"#, show("R", in: "r", #""durationMs":200"#),
+                show("L", in: "r"), show("Q", in: "q/1", #""quorum":2"#),
+                #"{"setPolicy":{"group":"c","caps":[{"capKey":"k","most":1,"perMs":500}],"defaultDurationMs":50}}"#,
+                show("K1", in: "c", #""capKey":"k""#), show("K2", in: "c", #""capKey":"k""#)),
+            Instant(
+                100, #"{"report":{"id":"R","client":"r1","visible":{}}}"#,
+                #"{"dismiss":{"id":"Q","action":"a","client":"r1"}}"#, #"{"setPolicy":{"group":"p","pageTree":"t"}}"#,
+                #"{"page":{"tree":"t","open":{"node":"1","value":"home"}}}"#,
+                show("P", in: "p", #""page":{"tree":"t","value":"shop"}"#), show("S", in: "s", #""session":"x""#)),
+            Instant(
+                200, #"{"dismiss":{"id":"Q","action":"b","client":"r2"}}"#,
+                #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"shop"}}}"#,
+                #"{"page":{"tree":"t","enter":{"node":"2"}}}"#, #"{"setSession":{"group":"s","session":"x"}}"#),
+            Instant(
+                500, #"{"report":{"id":"L","client":"r1","displayed":{}}}"#, #"{"lease":{"client":"r1"}}"#,
+                #"{"page":{"tree":"t","close":{"node":"2"}}}"#, #"{"setSession":{"group":"s"}}"#),
+        ],
     ]
 
     @Test("give the events that a simulation of them gives, at the same times", arguments: scenarios.indices)
