@@ -40,7 +40,9 @@ extension ReferenceScheduler {
                 popup.request.page.map { $0.tree == name && gone.contains($0.value) } ?? false
             }
             close(bound, .pageClosed)
-            reconsider(group) { !before.contains($0.id) }
+            // The slot that one of them left goes to its flow or the line.
+            let isLeft = bound.contains(where: \.isInSlot)
+            reconsider(group) { !isLeft && !before.contains($0.id) }
         }
         return nil
     }
@@ -97,7 +99,9 @@ extension ReferenceScheduler {
         let before = open()
         if revisions[group] == nil { revisions[group] = 0 }
         sessions[group] = session
-        close(closingOrder(of: group).filter { !old.isEmpty && $0.request.session == old }, .sessionEnded)
-        reconsider(group) { !before.contains($0.id) }
+        let ended = closingOrder(of: group).filter { !old.isEmpty && $0.request.session == old }
+        close(ended, .sessionEnded)
+        let isLeft = ended.contains(where: \.isInSlot)
+        reconsider(group) { !isLeft && !before.contains($0.id) }
     }
 }

@@ -134,8 +134,13 @@ extension ReferenceScheduler {
             return
         }
         if !takesPlace(popups[id]!, notYetArrived: []) { meet(id) }
-        let isWaiting = popups[id]?.phase == .waiting
-        if isWaiting && !isQueued && candidate(for: group)?.id != id { emit(.queued, id, in: group) }
+        if popups[id]?.phase == .waiting {
+            if candidate(for: group)?.id == id {
+                takeSlot(id)
+            } else if !isQueued {
+                emit(.queued, id, in: group)
+            }
+        }
         closeWhatFollowsFromGivingWay()
         closeIfStuck(popups[id]?.flow)
         settle(group)

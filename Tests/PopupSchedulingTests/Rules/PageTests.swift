@@ -165,6 +165,22 @@ import Testing
                 """, [.path])
     }
 
+    @Test func `where a flow goes on, those whose page comes wait for it`() {
+        home.open("list", below: "home").enter("list").show(
+            "A", priority: 9, flow: .init("f", stage: 1), page: .init("list")
+        )
+        .show("B", flow: .init("f", stage: 2)).show("C", priority: 5, page: .init("home"))
+        .at(10).close("list")
+        .gives(
+            """
+            0 shown A
+            0 queued B
+            0 queued C
+            10 closed A PAGE_CLOSED
+            10 shown B
+            """)
+    }
+
     @Test func `a flow goes on past members whose page is not there`() {
         home.open("list", below: "home").show("A", flow: .init("f", stage: 1), page: .init("home"))
             .show("B", flow: .init("f", stage: 2), page: .init("list")).show("C", flow: .init("f", stage: 3))

@@ -160,4 +160,19 @@ import Testing
             .at(50).policy(duration(10), for: "*")
             .gives("0 shown A\n100 closed A TIMED_OUT")
     }
+
+    @Test func `those that a new policy lets be shown preempt nobody`() {
+        Timeline().policy { $0.caps = [Cap(key: Array("ad".utf8), most: 1, window: 1000)] }
+            .show("A", duration: 10, capKey: "ad").at(20).show("X").show("B", priority: 9, capKey: "ad")
+            .at(30).policy(.priority).at(40).dismiss("X")
+            .gives(
+                """
+                0 shown A
+                10 closed A TIMED_OUT
+                20 shown X
+                20 queued B
+                40 closed X DISMISSED
+                40 shown B
+                """)
+    }
 }
