@@ -108,6 +108,9 @@ def finder(tree, tests):
     found = re.search(r"seed (\d+): (.*)", output)
     if found:
         return f"seed {found[1]}: {found[2][:70]}"
+    named = re.search(r'Test "([^"]+)".* recorded an issue', output)
+    if named:
+        return f"the test `{named[1]}`"
     begun = re.findall(r"simulating seed (\d+)", output)
     what = status if isinstance(status, str) else "the process ends"
     return f"seed {begun[-1]}: {what}" if begun else str(what)

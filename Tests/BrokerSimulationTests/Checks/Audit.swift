@@ -13,6 +13,7 @@ final class Audit {
     private var states: PublishedStates
     private var lives: PopupLives
     private(set) var committed = Committed()
+    private var caps = Caps()
     /// The popups that were over when the last batch was committed, and since when.
     private var closedForGood: [String: Milliseconds] = [:]
     private var published: [WireGroupState] = []
@@ -36,9 +37,10 @@ final class Audit {
         }
         states = PublishedStates(
             epoch: broker.core.epoch, revisions: broker.revisions,
-            forgetsGroups: setting.configuration.scheduling.groups < 1000)
+            forgetsGroups: setting.isTight)
         lives.begin(with: broker.popups, at: committed.last) { broker.phase(of: $0) == .closed }
         committed.settle()
+        caps = Caps()
         published.removeAll()
         latestEvent = 0
         let rememberFor = setting.configuration.scheduling.rememberFor
@@ -49,6 +51,7 @@ final class Audit {
 
     func note(_ batch: SimulatedJournal.Batch) {
         attempt { () throws(Failure) in try committed.note(batch) }
+        if committed.changedPolicies { caps.policiesChanged() }
         // What timers of an earlier process did later is done again.
         closedForGood = lives.lives.compactMapValues { life in life.closedAt.flatMap { $0 <= batch.time ? $0 : nil } }
     }
@@ -75,7 +78,12 @@ final class Audit {
             }
             latestEvent = max(latestEvent, Milliseconds(event.time))
             mark(event.mark)
-            if isComplete { try lives.note(event, committed) }
+            guard isComplete else { return }
+            try lives.note(event, committed)
+            // A full table may have refused policies that are committed.
+            if case .shown = event.event, !setting.isTight, let request = committed.request(event.popup) {
+                try caps.note(event, capKey: request.capKey, under: committed.policies)
+            }
         } else if topic == "feed/" {
             guard let feed = try? WireFeed(serializedBytes: message.body) else {
                 throw Failure(check: "bodies can be read", detail: topic)
@@ -99,7 +107,7 @@ final class Audit {
             guard latestEvent <= broker.core.now else {
                 throw Failure(check: "nothing fires early", detail: "an event of \(latestEvent) at \(broker.core.now)")
             }
-            for policy in broker.core.configuredPolicies where !committed.policies.contains(policy.group) {
+            for policy in broker.core.configuredPolicies where committed.policies[policy.group] == nil {
                 throw Failure(check: "what is configured is committed", detail: policy.group)
             }
             if isComplete {

@@ -14,8 +14,8 @@ struct Committed {
     /// The popups whose time the batches since the last look may have shortened; all when a policy changed.
     private(set) var retimed: Set<String> = []
     private(set) var changedPolicies = false
-    /// The names and patterns that have a policy.
-    private(set) var policies: Set<String> = []
+    /// The policies, by name or pattern.
+    private(set) var policies: [String: WireSetPolicy] = [:]
 
     mutating func note(_ batch: SimulatedJournal.Batch) throws(Failure) {
         guard batch.time >= last else {
@@ -28,7 +28,7 @@ struct Committed {
         for entry in entries {
             if entry.kind == .removedPolicy {
                 changedPolicies = true
-                policies.remove(String(decoding: batch.commands[entry.range], as: UTF8.self))
+                policies[String(decoding: batch.commands[entry.range], as: UTF8.self)] = nil
             }
             guard entry.kind == .command else { continue }
             guard let command = try? WireCommand(serializedBytes: Array(batch.commands[entry.range])) else {
@@ -44,7 +44,7 @@ struct Committed {
             case .update(let update): retimed.insert(update.id)
             case .setPolicy(let policy):
                 changedPolicies = true
-                policies.insert(policy.group)
+                policies[policy.group] = policy
             default: break
             }
         }

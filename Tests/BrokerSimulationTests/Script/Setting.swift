@@ -32,6 +32,9 @@ struct Setting {
 
     var clients: [String] { producers + renderers + [console] }
 
+    /// Whether the scheduler's tables are small enough to fill up.
+    var isTight: Bool { configuration.scheduling.groups < 1000 }
+
     init(seed: UInt64) {
         var dice = Dice(seed, for: "setting")
         self.seed = seed

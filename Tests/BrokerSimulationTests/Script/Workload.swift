@@ -194,7 +194,9 @@ struct Workload {
         func item(_ deed: Deed, after delay: Milliseconds = 0) -> Item { Item(at: now + delay, deed: deed) }
         switch dice.pick(faults) {
         case .crashes: return [item(crash())]
-        case .disk: return [item(.failCommits(dice.number(1...3)))]
+        case .disk:
+            let failing = item(.failCommits(dice.number(1...3)))
+            return dice.oneIn(3) ? [failing, item(.reconfigure([basicPolicy()]))] : [failing]
         case .loss:
             let longest = Milliseconds(dice.pick([0, 20, 300, 1500]))
             let weather = Weather(lost: dice.pick([0, 10, 60, 100]), repeated: dice.pick([0, 20]), delay: 0...longest)

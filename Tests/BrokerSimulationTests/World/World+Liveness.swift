@@ -132,9 +132,19 @@ extension World {
             let explanation = broker.core.scheduler.explain(popup: Array(stuck.id.utf8).span.bytes, at: broker.core.now)
             throw Failure(check: "everything comes to its end", detail: "\(stuck.id) is left: \(explanation)")
         }
+        try checkTimers()
         audit.checkAccounts(broker)
         if let failure = audit.failure { throw failure }
         try checkRecovery(broker)
+    }
+
+    /// With nothing left, no timer is: leases end, holds, gaps and caps too.
+    private func checkTimers() throws {
+        try go(until: time + 4 * Scheduler.leaseDuration)
+        guard let broker, broker.core.scheduler.recurringTimerCount == 0,
+            let due = broker.core.scheduler.nextDeadline
+        else { return }
+        throw Failure(check: "every timer ends", detail: "one is due in \(due - broker.core.now) ms")
     }
 
     private func page(_ tree: String, _ change: (inout WirePage) -> Void) -> WireCommand {

@@ -1,0 +1,40 @@
+import PopupProtocol
+import PopupScheduling
+
+/// No more showings in a cap's window than the cap allows, counted since the policies last changed.
+struct Caps {
+    private var showings: [String: [(at: Milliseconds, capKey: String)]] = [:]
+
+    /// A popup was shown; `policies` are those in force.
+    mutating func note(
+        _ event: WireEvent, capKey: String, under policies: [String: WireSetPolicy]
+    ) throws(Failure) {
+        let time = Milliseconds(event.time)
+        showings[event.group, default: []].append((time, capKey))
+        for cap in Self.policy(of: event.group, in: policies)?.caps ?? []
+        where cap.capKey.isEmpty || cap.capKey == capKey {
+            let counted = showings[event.group, default: []].filter { showing in
+                (cap.capKey.isEmpty || cap.capKey == showing.capKey) && showing.at > time - Milliseconds(cap.perMs)
+            }
+            guard counted.count > Int(cap.most) else { continue }
+            throw Failure(
+                check: "caps hold",
+                detail:
+                    "\(time) \(event.group) \(event.popup) is shown: \(counted.count) of \(cap.most) in \(cap.perMs) ms"
+            )
+        }
+    }
+
+    mutating func policiesChanged() { showings.removeAll() }
+
+    /// The exact name wins, then the pattern with most segments, then `*`.
+    private static func policy(of group: String, in policies: [String: WireSetPolicy]) -> WireSetPolicy? {
+        if let own = policies[group] { return own }
+        var segments = group.split(separator: "/").dropLast()
+        while !segments.isEmpty {
+            if let above = policies[segments.joined(separator: "/") + "/*"] { return above }
+            segments = segments.dropLast()
+        }
+        return policies["*"]
+    }
+}
