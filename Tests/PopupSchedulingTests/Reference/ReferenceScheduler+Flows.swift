@@ -73,9 +73,8 @@ extension ReferenceScheduler {
     /// refused.
     func gatherEnds(_ flow: FlowID) {
         gathers[flow] = nil
-        let gathered = members(of: flow).filter { $0.phase == .delayed && $0.arrival <= now }
+        let gathered = members(of: flow).filter { $0.phase == .delayed && due(.arrival($0.id)) == nil }
         for member in gathered {
-            cancelTimer(.arrival(member.id))
             popups[member.id]!.phase = .waiting
         }
         var collapsed: Set<String> = []

@@ -4,7 +4,7 @@ import PopupScheduling
 extension ReferenceScheduler {
     /// Those in force in a group.
     func quietWindows(of group: String) -> [QuietWindow] {
-        policy(of: group).quiet.filter { ReferenceCalendar.isInForce($0, at: now) }
+        patternInForce(for: group).flatMap { quietWindows[$0] } ?? []
     }
 
     func quietWindows(against popup: Popup) -> [QuietWindow] {
@@ -13,16 +13,15 @@ extension ReferenceScheduler {
 
     func armQuiet(_ pattern: String) {
         cancelTimer(.quiet(pattern))
-        let changes = policies[pattern]?.quiet.compactMap { ReferenceCalendar.nextChange(of: $0, after: now) } ?? []
+        let windows = policies[pattern]?.quiet ?? []
+        quietWindows[pattern] = windows.filter { ReferenceCalendar.isInForce($0, at: now) }
+        let changes = windows.compactMap { ReferenceCalendar.nextChange(of: $0, after: now) }
         if let next = changes.min() { setTimer(.quiet(pattern), after: next - now) }
     }
 
     func quietChanges(_ pattern: String) {
-        armQuiet(pattern)
-        let present = now
-        now = present - 1
         let before = open()
-        now = present
+        armQuiet(pattern)
         for group in groupsInOrder where patternInForce(for: group) == pattern {
             if let active = occupant(of: group) {
                 popups[active.id]!.exemptWindows.removeAll { !ReferenceCalendar.isInForce($0, at: now) }

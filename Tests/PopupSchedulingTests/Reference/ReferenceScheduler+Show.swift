@@ -42,13 +42,12 @@ extension ReferenceScheduler {
         popups[id] = popup
         let isInVain = waitsInVain(popup)
         if let refusal = makeRoom(for: popup) { return refusal }
-        accept(popups[id])
+        accept(popup)
+        if request.delay > 0 { setTimer(.arrival(id), after: Milliseconds(request.delay)) }
         if let flow = popup.flow, gathersNow {
             gathers[flow] = now + gather
             setTimer(.gather(flow), after: gather)
         }
-        guard popups[id] != nil else { return nil }
-        if request.delay > 0 { setTimer(.arrival(id), after: Milliseconds(request.delay)) }
         if request.timeToLive > 0 { setTimer(.expiry(id), after: Milliseconds(request.timeToLive)) }
         if popup.phase == .delayed {
             emit(.queued, id, in: group)
@@ -60,8 +59,7 @@ extension ReferenceScheduler {
         return nil
     }
 
-    private func accept(_ popup: Popup?) {
-        guard let popup else { return }
+    private func accept(_ popup: Popup) {
         popups[popup.id] = popup
         if revisions[popup.group] == nil { revisions[popup.group] = 0 }
     }
@@ -206,6 +204,12 @@ extension ReferenceScheduler {
         case .arrived(let holder):
             let hadOtherPriority = basePriority(popup) != basePriority(holder)
             closeForAnother([holder], .replaced, by: id)
+            if holder.isInSlot, popup.requirement == .unknown, popup.flow == holder.flow,
+                popup.request.flow?.requires == holder.id,
+                closed[holder.id]!.meets(popup.request.flow!)
+            {
+                popups[id]!.requirement = .met
+            }
             switch holder.phase {
             case .active, .offered:
                 let isOfSameFlow = popup.flow != nil && popup.flow == holder.flow

@@ -163,6 +163,8 @@ final class ReferenceScheduler: Subject {
     var policies: [String: Policy] = [:] { didSet { policiesInForce = [:] } }
     /// Looked up before, by group.
     var policiesInForce: [String: Policy] = [:]
+    /// The quiet windows in force, by the pattern of their policy.
+    var quietWindows: [String: [QuietWindow]] = [:]
     /// The latest last.
     var suspensions: [StandingSuspension] = []
     var sessions: [String: String] = [:]
