@@ -173,6 +173,22 @@ struct OutputTests {
             ])
     }
 
+    @Test(
+        "writes times as people read them",
+        arguments: [
+            (0, "0.0 s"), (7249, "7.2 s"), (59_999, "59.9 s"), (60_000, "1:00 min"), (3_599_999, "59:59 min"),
+            (3_600_000, "1:00 h"), (25_314_147, "7:01 h"),
+        ] as [(UInt32, String)])
+    func times(milliseconds: UInt32, text: String) {
+        #expect(Words.time(milliseconds: milliseconds) == text)
+    }
+
+    @Test("turns the times of a sentence into readable ones, and leaves names alone")
+    func sentences() {
+        #expect(Words.sentence("held back for 25314147 ms more, by `5 ms`") == "held back for 7:01 h more, by `5 ms`")
+        #expect(Words.sentence("in 99999999999 ms\nor 1500 ms") == "in 99999999999 ms or 1.5 s")
+    }
+
     @Test("puts popups in columns")
     func table() {
         var popup = PopupSummary()

@@ -11,7 +11,8 @@ struct PolicyCommand: BrokerCommand {
             From options, over a preset, or whole as JSON in the words of the protocol:
 
             popupctl policy lobby --preset lifo --gap 500ms
-            popupctl policy 'store-12/*' --cap ads=3/10m --quiet '22:00-07:00@Europe/Berlin<5'
+            popupctl policy 'store-12/*' --cap ads=3/10m
+            popupctl policy '*' --quiet '22:00-07:00@Europe/Berlin<5'
             popupctl policy --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
             popupctl policy --policy @lobby.json
             """)

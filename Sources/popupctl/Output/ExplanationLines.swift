@@ -14,7 +14,7 @@ struct ExplanationLines {
             if let text, !text.isEmpty { lines.append("\(label): \(text.onOneLine)") }
         }
         if explanation.phase == .closed {
-            add("why", explanation.text)
+            add("why", Words.sentence(explanation.text))
             add("by", explanation.by)
             add("at", closedAt)
         } else {

@@ -3,13 +3,16 @@ import PopupProtocol
 
 /// How the console puts the protocol's values into words.
 enum Words {
-    /// "7.2 s", "1:05 min".
+    /// "7.2 s", "1:05 min", "7:01 h".
     static func time(_ duration: Duration) -> String {
         let tenths = Int(duration / .milliseconds(100))
         if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
         let seconds = tenths / 10
-        let rest = seconds % 60
-        return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest) min"
+        return seconds < 3600 ? "\(clock(seconds)) min" : "\(clock(seconds / 60)) h"
+    }
+
+    private static func clock(_ value: Int) -> String {
+        "\(value / 60):\(value % 60 < 10 ? "0" : "")\(value % 60)"
     }
 
     static func time(milliseconds: UInt32) -> String {
@@ -26,8 +29,19 @@ enum Words {
     static func explanation(_ explanation: PopupExplanation) -> String {
         if case .closed = explanation.phase, explanation.hasClosed { return closed(explanation.closed) }
         let place = explanation.group.isEmpty ? "" : " in \(explanation.group)"
-        let text = explanation.text.isEmpty || explanation.phase == .active ? "" : ": \(explanation.text.onOneLine)"
+        let text = explanation.text.isEmpty || explanation.phase == .active ? "" : ": \(sentence(explanation.text))"
         return explanation.phase.name + place + text
+    }
+
+    /// A sentence of the broker's on one line, its times as people read them: "25314147 ms" is "7:01 h". Names, which stand
+    /// between backticks, stay as they are.
+    static func sentence(_ text: String) -> String {
+        text.onOneLine.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            guard index.isMultiple(of: 2) else { return String(part) }
+            return part.replacing(/([0-9]+) ms/) { match in
+                UInt32(match.1).map(time(milliseconds:)) ?? String(match.0)
+            }
+        }.joined(separator: "`")
     }
 
     /// "home/history", or that there is none.

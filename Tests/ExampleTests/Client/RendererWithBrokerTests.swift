@@ -53,6 +53,34 @@ struct RendererWithBrokerTests {
         }
     }
 
+    @Test("a broker that is started again knows it by its lease")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
+        func start() async throws -> RunningProgram {
+            let program = try RunningProgram(
+                Package.product("popup-broker"), ["run", "--ingress", endpoints.ingress, "--egress", endpoints.egress])
+            _ = try await program.output.next { $0.hasPrefix("popup-broker ready") }
+            return program
+        }
+        let first = try await start()
+        let renderer = try Renderer(endpoints)
+        var screens = try renderer.screens(of: "lobby").makeAsyncIterator()
+        try await renderer.connected()
+        await first.stop()
+
+        let second = try await start()
+        let console = try Console(endpoints)
+        var events = EventReader(try await console.listening(to: ["lobby"]))
+        try await console.setPolicy(policy("lobby") { $0.rendererLost = .close })
+        try await console.show(Popup(id: "A", group: "lobby", text: ""))
+        #expect(try await screens.next()?.popup?.id == "A")
+        await renderer.close()
+        #expect(try await events.until("A closed RENDERER_LOST") == ["A shown", "A closed RENDERER_LOST"])
+        await console.close()
+        await second.stop()
+    }
+
     @Test("who displays in time keeps it on screen; whom nobody displays is closed")
     func displayed() async throws {
         try await TestBroker.run { broker in
