@@ -1,6 +1,7 @@
-import PopupClient
 import Synchronization
 import Testing
+
+@testable import PopupClient
 
 @Suite("A console", .timeLimit(.minutes(1)))
 struct ConsoleTests {
@@ -116,6 +117,20 @@ struct ConsoleTests {
         #expect(events.takeAvailable().map(\.popup) == ["A"])
         #expect(events.takeAvailable() == [])
         await console.close()
+    }
+
+    @Test("is not answered what another of its desks was")
+    func desks() async throws {
+        let desk = ReplyDesk(client: "c")
+        let nonce = desk.open()
+        for client in ["c-7", "c"] {
+            var reply = WireReply()
+            reply.client = client
+            reply.nonce = nonce
+            reply.reply.count.popups = client == "c" ? 1 : 2
+            desk.receive(.reply(reply), at: .now)
+        }
+        #expect(try await desk.reply(to: nonce).reply.count.popups == 1)
     }
 
     private final class Counter: Sendable {

@@ -17,10 +17,12 @@ final class ReplyDesk: Subscriber {
     }
 
     let prefixes: [String]
+    private let client: String
     private let state = Mutex(State())
 
     /// A desk for the questions of this client. One subscription serves them all: only the first one can overtake it.
     init(client: String) {
+        self.client = client
         prefixes = ["\(Channel.replies.prefix)\(client)/"]
     }
 
@@ -62,7 +64,8 @@ final class ReplyDesk: Subscriber {
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
-        guard case .reply(let reply) = message else { return }
+        // Other desks of the connection number their questions the same.
+        guard case .reply(let reply) = message, reply.client == client else { return }
         let awaiting = state.withLock { state -> CheckedContinuation<WireReply, any Error>? in
             // Asked again, a question may be answered again after it was closed.
             guard let question = state.questions[reply.nonce] else { return nil }

@@ -38,7 +38,7 @@ enum Words {
     static func sentence(_ text: String) -> String {
         text.onOneLine.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
             guard index.isMultiple(of: 2) else { return String(part) }
-            return part.replacing(/([0-9]+) ms/) { match in
+            return String(part).replacing(/([0-9]+) ms/) { match in
                 UInt32(match.1).map(time(milliseconds:)) ?? String(match.0)
             }
         }.joined(separator: "`")

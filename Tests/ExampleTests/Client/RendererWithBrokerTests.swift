@@ -23,6 +23,11 @@ struct RendererWithBrokerTests {
             }
             throw CancellationError()
         }
+
+        /// Waits until the broker has what the renderer told so far.
+        func settled() async throws {
+            _ = try await Console(renderer.connection).statistics()
+        }
     }
 
     private func policy(_ group: String, _ change: (inout GroupPolicy) -> Void) -> GroupPolicy {
@@ -41,6 +46,8 @@ struct RendererWithBrokerTests {
             try await broker.producer.show(Popup(id: "A", group: "store-1/bar", text: "Hello"))
             _ = try await first.screen(of: "A")
             _ = try await second.screen(of: "A")
+            try await first.settled()
+            try await second.settled()
             await first.renderer.close()
             var update = PopupUpdate()
             update.id = "A"
@@ -75,6 +82,8 @@ struct RendererWithBrokerTests {
         try await console.setPolicy(policy("lobby") { $0.rendererLost = .close })
         try await console.show(Popup(id: "A", group: "lobby", text: ""))
         #expect(try await screens.next()?.popup?.id == "A")
+        // Its two sockets connect again each for itself: the broker has the lease and the report by then.
+        _ = try await Console(renderer.connection).statistics()
         await renderer.close()
         #expect(try await events.until("A closed RENDERER_LOST") == ["A shown", "A closed RENDERER_LOST"])
         await console.close()
@@ -86,7 +95,7 @@ struct RendererWithBrokerTests {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "lobby", "nobody")
             for group in ["lobby", "nobody"] {
-                let rules = policy(group) { ($0.displayTimeoutMs, $0.undisplayed) = (1000, .close) }
+                let rules = policy(group) { ($0.displayTimeoutMs, $0.undisplayed) = (3000, .close) }
                 try await broker.console.setPolicy(rules)
             }
             var reader = try await Reader(broker, "r", "lobby")

@@ -23,8 +23,18 @@ struct EventReader {
     /// The events up to one.
     mutating func until(_ last: String) async throws -> [String] {
         var events: [String] = []
-        while events.last != last { events.append(try await next()) }
+        while events.last != last {
+            guard let event = try await iterator.next() else { throw Missing(last: last, events: events) }
+            events.append(event.words)
+        }
         return events
+    }
+
+    private struct Missing: Error, CustomStringConvertible {
+        let last: String
+        let events: [String]
+
+        var description: String { "`\(last)` did not come; what came: \(events)" }
     }
 }
 
