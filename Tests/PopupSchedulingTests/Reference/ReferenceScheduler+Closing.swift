@@ -47,7 +47,7 @@ extension ReferenceScheduler {
     }
 
     /// What closed decides the requirements of others: those that it fails close, and then what depends on them.
-    private func decideDependants(of id: String) {
+    func decideDependants(of id: String) {
         var over = [id]
         while !over.isEmpty {
             let next = over.removeFirst()

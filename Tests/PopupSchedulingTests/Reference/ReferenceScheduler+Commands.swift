@@ -128,11 +128,13 @@ extension ReferenceScheduler {
     private func changePolicies(_ pattern: String, _ change: (inout [String: Policy]) -> Void) {
         let times = popups.mapValues(displayTime)
         let former = revisions.keys.map { ($0, policy(of: $0)) }
+        let all = policies
         change(&policies)
+        if policies == all { return }
         armQuiet(pattern)
         let changed = former.filter { $0.1 != policy(of: $0.0) }.map(\.0)
+        for group in groupsInOrder where matches(group, pattern) { countAnew(group) }
         for group in groupsInOrder where changed.contains(group) {
-            countAnew(group)
             for popup in line(of: group) where isUsedUp(popup) { close([popup], .timedOut) }
             if let occupant = occupant(of: group) {
                 if occupant.phase == .active { runClock(occupant.id) }

@@ -24,10 +24,14 @@ extension ReferenceScheduler {
             return refuse(.stale, .olderRevision, id, in: popup.group)
         }
         if !client.isEmpty {
-            if let refusal = refuseToNote(client, of: popup) { return refusal }
-            popups[id]!.dismissedBy.insert(client)
-            popups[id]!.lastAction = action
-            if !isQuorumReached(popups[id]!) { return nil }
+            var dismissed = popup
+            dismissed.dismissedBy.insert(client)
+            dismissed.lastAction = action
+            if !isQuorumReached(dismissed) {
+                if let refusal = refuseToNote(client, of: popup) { return refusal }
+                popups[id] = dismissed
+                return nil
+            }
         }
         finish(id, .dismissed, action: action)
         return nil

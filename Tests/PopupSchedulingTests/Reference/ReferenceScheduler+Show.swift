@@ -204,11 +204,9 @@ extension ReferenceScheduler {
         case .arrived(let holder):
             let hadOtherPriority = basePriority(popup) != basePriority(holder)
             closeForAnother([holder], .replaced, by: id)
-            if holder.isInSlot, popup.requirement == .unknown, popup.flow == holder.flow,
-                popup.request.flow?.requires == holder.id,
-                closed[holder.id]!.meets(popup.request.flow!)
-            {
-                popups[id]!.requirement = .met
+            if holder.isInSlot {
+                decideDependants(of: holder.id)
+                if popups[id] == nil { return true }
             }
             switch holder.phase {
             case .active, .offered:
