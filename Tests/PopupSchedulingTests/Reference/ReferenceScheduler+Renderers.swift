@@ -23,15 +23,12 @@ extension ReferenceScheduler {
         if let revision, revision < popup.sinceRevision {
             return refuse(.stale, .olderRevision, id, in: popup.group)
         }
-        if !client.isEmpty {
-            var dismissed = popup
-            dismissed.dismissedBy.insert(client)
-            dismissed.lastAction = action
-            if !isQuorumReached(dismissed) {
-                if let refusal = refuseToNote(client, of: popup) { return refusal }
-                popups[id] = dismissed
-                return nil
-            }
+        // Where one is enough, nobody needs to be remembered.
+        if !client.isEmpty, needsAll(popup) || needed(for: popup) > 1 {
+            if let refusal = refuseToNote(client, of: popup) { return refusal }
+            popups[id]!.dismissedBy.insert(client)
+            popups[id]!.lastAction = action
+            if !isQuorumReached(popups[id]!) { return nil }
         }
         finish(id, .dismissed, action: action)
         return nil
@@ -59,8 +56,11 @@ extension ReferenceScheduler {
 
     func isQuorumReached(_ popup: Popup) -> Bool {
         if needsAll(popup) { return renderers(of: popup.group).allSatisfy { popup.dismissedBy.contains($0) } }
-        let needed = popup.request.quorum > 0 ? popup.request.quorum : max(1, policy(of: popup.group).quorum)
-        return popup.dismissedBy.count >= needed
+        return popup.dismissedBy.count >= needed(for: popup)
+    }
+
+    private func needed(for popup: Popup) -> UInt32 {
+        popup.request.quorum > 0 ? popup.request.quorum : max(1, policy(of: popup.group).quorum)
     }
 
     // MARK: - Not displayed
