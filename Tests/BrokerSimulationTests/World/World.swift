@@ -88,9 +88,14 @@ final class World {
 
     /// Lets time go on.
     func go(until end: Milliseconds) throws {
+        var rounds = 0
         while true {
             let next = [agenda.next, nextTurn].compactMap { $0 }.min()
             guard let next, next <= end else { break }
+            rounds = next > time ? 0 : rounds + 1
+            guard rounds < Self.mostTurns else {
+                throw Failure(check: "the broker waits when there is nothing to do", detail: "it wakes again and again")
+            }
             time = max(time, next)
             while let occasion = agenda.takeFirst(until: time) { try handle(occasion) }
             try turn()
@@ -187,6 +192,11 @@ final class World {
         do { result = try body(&broker.core) } catch is Crash {}
         if !broker.fuse.isBurnt { audit.settle(broker) } else if self.broker != nil { end(broker) }
         if let failure = audit.failure { throw failure }
+        if let due = broker.core.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
+            wake - clock > due - broker.core.now
+        {
+            throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
+        }
         return broker.fuse.isBurnt ? nil : result
     }
 
