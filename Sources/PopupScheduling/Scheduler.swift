@@ -101,6 +101,21 @@ public struct Scheduler: ~Copyable {
         return refusal
     }
 
+    /// Applies a `show` as `apply` does, without wrapping it as a command first: most commands are one.
+    @discardableResult
+    public mutating func show(
+        _ request: PopupRequest, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer
+    ) -> Refusal? {
+        while step(until: now, into: &output) {}
+        swap(&self.output, &output)
+        defer { swap(&self.output, &output) }
+        begin(at: now)
+        forgetOldIDs()
+        let refusal = text.withUnsafeBytes { show(request, $0) }
+        finish()
+        return refusal
+    }
+
     private mutating func perform(_ command: Command, _ text: UnsafeRawBufferPointer) -> Refusal? {
         switch command {
         case .show(let request): return show(request, text)

@@ -69,8 +69,9 @@ extension BrokerCore {
                 return refuse(error, of: admitted.command)
             }
         }
+        requests.append(show.request)
         entries.append(
-            BatchEntry(content: .scheduled(.show(show.request)), kind: .show, producer: show.producer, range: range))
+            BatchEntry(content: .show(requests.count - 1), kind: .show, producer: show.producer, range: range))
     }
 
     private mutating func decode(command bytes: UnsafeRawBufferPointer) {
@@ -124,7 +125,8 @@ extension BrokerCore {
         if case .setPolicy(let policy) = content { try enterTimeZones(of: policy) }
         let entry: BatchEntry.Content
         if case .show = content, let show = ShowFrame.read(bytes.span, limits: wireLimits) {
-            entry = .scheduled(.show(show.request))
+            requests.append(show.request)
+            entry = .show(requests.count - 1)
         } else {
             entry = .decoded(command)
         }

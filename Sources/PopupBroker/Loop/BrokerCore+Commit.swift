@@ -26,6 +26,7 @@ extension BrokerCore {
         for index in batch.indices { try apply(batch[index]) }
         try finish(batch, sequence)
         batch.removeAll(keepingCapacity: true)
+        requests.removeAll(keepingCapacity: true)
         swap(&batch, &entries)
         return isCommitted
     }
@@ -45,11 +46,11 @@ extension BrokerCore {
 
     private mutating func apply(_ entry: BatchEntry) throws {
         switch entry.content {
-        case .scheduled(let command):
+        case .show(let place):
             let text = log.bytes
             stats.commands += 1
-            let refusal = scheduler.apply(
-                command, text: text.span.bytes.extracting(entry.range), at: now, into: &output)
+            let refusal = scheduler.show(
+                requests[place], text: text.span.bytes.extracting(entry.range), at: now, into: &output)
             note(refusal, of: entry)
         case .decoded(let command):
             stats.commands += 1

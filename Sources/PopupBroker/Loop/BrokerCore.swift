@@ -33,6 +33,8 @@ struct BrokerCore: ~Copyable {
     // The present batch.
     var log = CommandLog()
     var entries: [BatchEntry] = []
+    /// What the ordinary `show`s of the batch ask for: beside the entries, so that these are small to pass on.
+    var requests: [PopupRequest] = []
     var admission: CommandAdmission
     var translator = CommandTranslator()
     var answerer: QuestionAnswerer
@@ -137,8 +139,8 @@ struct BrokerCore: ~Copyable {
 /// One entry of the present batch, in the order in which they came.
 struct BatchEntry {
     enum Content {
-        /// A command for the scheduler; its ranges refer to the entry's bytes.
-        case scheduled(Command)
+        /// An ordinary `show`: its place among the batch's requests, whose ranges refer to the entry's bytes.
+        case show(Int)
         /// A command that is translated when it is its turn.
         case decoded(WireCommand)
         /// A policy that is taken back; its pattern is the entry's bytes.

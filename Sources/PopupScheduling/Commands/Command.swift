@@ -15,7 +15,7 @@ public enum Command: Sendable {
     /// Release a suspension token.
     case resume(token: TextRange)
     /// Replace the policy of a group or pattern.
-    case setPolicy(pattern: TextRange, Policy)
+    indirect case setPolicy(pattern: TextRange, Policy)
     /// Change the session of a group.
     case setSession(group: TextRange, session: TextRange)
     /// What a renderer did with a popup.

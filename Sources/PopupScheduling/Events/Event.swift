@@ -34,7 +34,9 @@ public struct Event: Sendable {
     public var kind: Kind
     /// The values from the root to the current page of the group's tree, as indices of the buffer's `pathValues`; empty
     /// when its policy names no tree.
-    public var path = 0..<0
+    public var path: Range<Int> { Int(pathStart)..<Int(pathStart) + Int(pathCount) }
+    var pathStart: UInt32 = 0
+    var pathCount: UInt32 = 0
 }
 
 /// Why a popup is over.

@@ -35,7 +35,8 @@ public struct EventBuffer: Sendable {
     mutating func addPath(_ values: [[UInt8]]) {
         let first = pathValues.count
         for value in values { value.withUnsafeBytes { pathValues.append(add($0)) } }
-        events[events.count - 1].path = first..<pathValues.count
+        events[events.count - 1].pathStart = UInt32(first)
+        events[events.count - 1].pathCount = UInt32(values.count)
     }
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {

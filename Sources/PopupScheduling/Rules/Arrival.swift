@@ -94,10 +94,13 @@ extension Scheduler {
 
     /// The table of who gives way, with what stands above it.
     func judgeArrival(of popup: Int32) -> Arrival {
-        let record = popups[popup]
         if waitsInVain(popup) { return .unmet }
-        if record.exclusive != .none, meetsConditions(popup) { return .takeAll }
-        if let holder = keyHolder(in: record.group, collapseKey(of: popup), besides: popup) { return .replace(holder) }
+        if popups[popup].exclusive != .none, meetsConditions(popup) { return .takeAll }
+        if popups[popup].keyCount > 0,
+            let holder = keyHolder(in: popups[popup].group, collapseKey(of: popup), besides: popup)
+        {
+            return .replace(holder)
+        }
         return judgeByTable(popup)
     }
 

@@ -26,13 +26,13 @@ extension Scheduler {
     mutating func remember(
         _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer, displayed: Milliseconds
     ) {
-        let record = popups[popup]
         let flow = flow(of: popup)
+        let (id, idHash) = (popups[popup].id, popups[popup].idHash)
         let handle = closedPopups.append(
             ClosedPopups.Record(
-                id: record.id, idHash: record.idHash, group: record.group, flow: flow, reason: reason,
+                id: id, idHash: idHash, group: popups[popup].group, flow: flow, reason: reason,
                 detail: store.store(detail), at: now, displayed: displayed))
-        ids.replace(popup, with: handle, hash: record.idHash)
+        ids.replace(popup, with: handle, hash: idHash)
         guard flow != nobody else { return }
         flows[flow].remembered += 1
         step.outcomes.append(handle)
