@@ -192,12 +192,13 @@ final class World {
         do { result = try body(&broker.core) } catch is Crash {}
         if !broker.fuse.isBurnt { audit.settle(broker) } else if self.broker != nil { end(broker) }
         if let failure = audit.failure { throw failure }
+        guard !broker.fuse.isBurnt else { return nil }
         if let due = broker.core.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
             wake - clock > due - broker.core.now
         {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
-        return broker.fuse.isBurnt ? nil : result
+        return result
     }
 
     // MARK: - The script
