@@ -63,7 +63,13 @@ extension Scheduler {
     /// Gives the slot of one that was replaced to the newcomer, if that may be shown. In the same flow it keeps the
     /// place whatever the stages.
     private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
+        let (group, place) = (popups[popup].group, popups[popup].particulars)
+        let isWaitingForAnother = place != nobody && particulars[place].requirement == .unknown
         tellDependants()
+        // The one whose place it takes may have been the one that it requires: then it is closed by now.
+        if isWaitingForAnother, !roster(of: group).contains(popup) {
+            return proceed(in: group, after: departure.withoutHold)
+        }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[popups[popup].group].threshold && meetsConditions(popup)
             && (wasInFlow || isNextOfFlow(popup))

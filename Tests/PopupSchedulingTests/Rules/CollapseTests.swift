@@ -360,4 +360,17 @@ import Testing
                 80 closed C EXPIRED
                 """)
     }
+
+    @Test(arguments: ["", "ok"])
+    func `onto the active one that it requires`(action: String) {
+        Timeline().show("A", key: "k", flow: .init("f")).show("X")
+            .at(10).show("B", key: "k", flow: .init("f", requires: "A", action: action))
+            .gives(
+                """
+                0 shown A
+                0 queued X
+                10 closed A REPLACED
+                \(action.isEmpty ? "10 shown B" : "10 closed B UNMET\n10 shown X")
+                """)
+    }
 }
