@@ -77,12 +77,11 @@ extension ReferenceScheduler {
         for member in gathered {
             popups[member.id]!.phase = .waiting
         }
-        var collapsed: Set<String> = []
         for (index, member) in gathered.enumerated() {
             guard let popup = popups[member.id] else { continue }
-            if takesPlace(popup, notYetArrived: gathered.dropFirst(index + 1).map(\.id)) { collapsed.insert(member.id) }
+            _ = takesPlace(popup, notYetArrived: gathered.dropFirst(index + 1).map(\.id))
         }
-        while let first = ready(of: flow, forArrival: true), !collapsed.contains(first.id) {
+        while let first = ready(of: flow, forArrival: true), first.phase == .waiting {
             meet(first.id)
             if popups[first.id] != nil { break }
         }
