@@ -113,7 +113,9 @@ extension BrokerCore {
         }
         guard refusal.group != nil else { return }
         stats.events += 1
-        try publish(EventEncoder.event(refusal, at: now))
+        var event = EventEncoder.event(refusal, at: now)
+        event.path = scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
+        try publish(event)
     }
 
     /// Ends a batch, or a run of timers: the feed goes out, plugins see what came of it, the buffers are emptied.

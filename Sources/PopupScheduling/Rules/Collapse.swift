@@ -60,24 +60,24 @@ extension Scheduler {
         wait(popup, isNew: isNew)
     }
 
-    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. In the same flow it keeps the
-    /// place whatever the stages.
+    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. What was active stays active: in the
+    /// same flow whatever the stages, and whatever the caps, which count it all the same.
     private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
         let (group, place) = (popups[popup].group, popups[popup].particulars)
         let isWaitingForAnother = place != nobody && particulars[place].requirement == .unknown
         tellDependants()
         // The one whose place it takes may have been the one that it requires: then it is closed by now.
         if isWaitingForAnother, !roster(of: group).contains(popup) {
-            return proceed(in: group, after: departure.withoutHold)
+            return settle(group)
         }
         let isAllowed =
-            Int64(popups[popup].priority) >= groups[popups[popup].group].threshold && meetsConditions(popup)
-            && (wasInFlow || isNextOfFlow(popup))
+            Int64(popups[popup].priority) >= groups[group].threshold
+            && meetsConditions(popup, caps: !departure.wasShown) && (wasInFlow || isNextOfFlow(popup))
         if isAllowed {
             activate(popup, offering: !departure.wasShown)
         } else {
             wait(popup, isNew: isNew)
-            proceed(in: popups[popup].group, after: departure.withoutHold)
+            settle(group)
         }
     }
 

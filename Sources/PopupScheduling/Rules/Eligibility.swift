@@ -7,9 +7,9 @@ extension Scheduler {
     }
 
     /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
-    func meetsConditions(_ popup: Int32) -> Bool {
+    func meetsConditions(_ popup: Int32, caps: Bool = true) -> Bool {
         let place = popups[popup].particulars
-        if groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
+        if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
         guard place != nobody else { return true }
         return particulars[place].retry == nobody && particulars[place].requirement != .unknown
             && isOnItsPage(place) && isInItsSession(popup)

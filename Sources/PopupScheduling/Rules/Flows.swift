@@ -2,7 +2,7 @@
 //
 //     a member closes ─▶ its dependants are told ─▶ is a member ready? ── yes ─▶ it is active at once
 //                                                        │ no
-//                                                        ├─ the closed one holds ─▶ the slot is kept for members to come
+//                                                        ├─ one holds still ─▶ the slot is kept for members to come
 //                                                        └─ else the group goes on: the gap, then the line
 extension Scheduler {
     /// Whether no other member of its flow goes before it; true of a popup in no flow.
@@ -49,20 +49,24 @@ extension Scheduler {
     /// Lets a group go on after a popup that held the slot is gone from it, and no other took it.
     mutating func proceed(in group: Int32, after departure: Departure) {
         tellDependants()
-        if departure.flow != nobody {
-            let next = readyMember(of: departure.flow)
+        let flow = departure.flow
+        if flow != nobody {
+            if departure.hold > 0 {
+                flows[flow].heldUntil = max(flows[flow].heldUntil, now + Milliseconds(departure.hold))
+            }
+            let next = readyMember(of: flow)
             if next != nobody { return activate(next) }
-            if departure.hold > 0 { return hold(group, for: departure) }
+            if flows[flow].heldUntil > now { return hold(group, for: flow, gapAfter: departure.wasShown) }
         }
         settleFlows()
         if departure.wasShown { beginGap(in: group) }
         settle(group)
     }
 
-    private mutating func hold(_ group: Int32, for departure: Departure) {
-        groups[group].hold = timers.set(.hold, of: group, due: now + Milliseconds(departure.hold))
-        groups[group].holder = departure.flow
-        groups[group].gapAfterHold = departure.wasShown
+    private mutating func hold(_ group: Int32, for flow: Int32, gapAfter: Bool) {
+        groups[group].hold = timers.set(.hold, of: group, due: flows[flow].heldUntil)
+        groups[group].holder = flow
+        groups[group].gapAfterHold = gapAfter
     }
 
     /// The flow keeps the slot no longer.

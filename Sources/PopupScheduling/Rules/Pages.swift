@@ -165,9 +165,17 @@ extension Scheduler {
         return path.map { String(decoding: pages[place].pages[$0].value, as: UTF8.self) }
     }
 
-    /// Lets the event told last carry the way to the current page of its group's tree.
-    mutating func tellPath(of group: Int32) {
-        guard let place = pages.place(of: policies[groups[group].policy].pageTree) else { return }
+    /// The values from the root to the current page of the tree to which the policy of a group ties it.
+    public func path(ofGroup name: RawSpan) -> [String] {
+        let policy = name.withUnsafeBytes { name in
+            findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)
+        }
+        return path(inTree: policies[policy].pageTree.span.bytes, node: nil)
+    }
+
+    /// Lets the event told last carry the way to the current page of the policy's tree.
+    mutating func tellPath(under policy: Int32) {
+        guard let place = pages.place(of: policies[policy].pageTree) else { return }
         output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
     }
 }

@@ -24,7 +24,9 @@ extension Scheduler {
         change(&policies)
         if let place = policies.place(ofPattern: pattern) { beginQuietHours(under: place) }
         for (group, former) in affected {
-            groups[group].policy = policies.place(for: store[groups[group].name])
+            let place = policies.place(for: store[groups[group].name])
+            if groups[group].policy != place { groups[group].quietSince = suspensions.nextNumber() }
+            groups[group].policy = place
             policyChanged(in: group, from: former)
         }
     }

@@ -32,6 +32,7 @@ extension Scheduler {
             if particulars[place].dismissals == 0 { popupsWithDismissals += 1 }
             if !notes[note].hasDismissed { particulars[place].dismissals += 1 }
             notes[note].hasDismissed = true
+            if notes[note].isVisible { hide(popup, note) }
             store.release(particulars[place].lastAction)
             particulars[place].lastAction = store.store(action)
             return nil

@@ -37,7 +37,8 @@ extension Scheduler {
         let (priority, number) = (Int64(popups[popup].priority), popups[popup].exemptUpTo)
         guard priority < groups[group].threshold else { return false }
         return priority < suspensions.threshold(for: store[groups[group].name], after: number)
-            || priority < policies.quietThreshold(groups[group].policy, after: number)
+            || priority
+                < policies.quietThreshold(groups[group].policy, after: groups[group].quietSince > number ? 0 : number)
     }
 
     /// Takes over the threshold that holds now. Those that it held back and no longer does may be shown.

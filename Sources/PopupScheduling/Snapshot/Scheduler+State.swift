@@ -67,6 +67,7 @@ extension Scheduler {
         encoder.add(record.activation)
         encoder.add(record.advances)
         encoder.add(record.gapAfterHold)
+        encoder.add(record.quietSince)
         for timer in [record.minimumDisplay, record.gap, record.hold, record.displayTimeout] {
             encodeTimer(timer, &encoder)
         }
@@ -89,6 +90,7 @@ extension Scheduler {
             encoder.add(store[groups[flows[flow].group].name])
             encoder.add(store[flows[flow].key])
             encodeTimer(flows[flow].gathering, &encoder)
+            encoder.add(flows[flow].heldUntil)
         }
     }
 

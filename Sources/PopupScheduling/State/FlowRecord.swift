@@ -10,6 +10,8 @@ struct FlowRecord: BitwiseCopyable {
     var remembered: Int32 = 0
     /// Its members arrive when it falls due.
     var gathering = nobody
+    /// Until when it keeps the slot for members to come, when none is shown.
+    var heldUntil = Milliseconds.min
     var isInUse = true
 }
 

@@ -34,6 +34,10 @@ struct GroupRecord: BitwiseCopyable {
     /// The value of its session, or empty.
     var session = ByteReference.empty
 
+    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then began
+    /// for it.
+    var quietSince: UInt64 = 0
+
     // What its policy says, so that nobody need look whom it doesn't concern.
     var isCapped = false
     var ages = false

@@ -75,7 +75,7 @@ extension Scheduler {
         output.append(
             kind, at: now, group: store[groups[group].name], popup: store[popups[popup].id],
             index: GroupIndex(rawValue: group))
-        if groups[group].tellsPath { tellPath(of: group) }
+        if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
 
     /// Tells that a command was refused.
@@ -83,6 +83,7 @@ extension Scheduler {
         _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
     ) -> Refusal {
         output.append(.refused(refusal), at: now, group: group, popup: popup, index: nil)
+        if !group.isEmpty { tellPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
         return refusal
     }
 }

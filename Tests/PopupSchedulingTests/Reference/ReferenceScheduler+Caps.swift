@@ -36,7 +36,7 @@ extension ReferenceScheduler {
 
     func capAllowsAgain(_ group: String, _ index: Int) {
         let cap = counts[group]![index].cap
-        reconsider(group) { matches($0, cap) }
+        reconsider(group) { $0.phase == .waiting && matches($0, cap) }
     }
 
     /// A cap of the new policy goes on with what the former one with its key counted.

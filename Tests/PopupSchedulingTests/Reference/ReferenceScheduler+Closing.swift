@@ -66,12 +66,10 @@ extension ReferenceScheduler {
 
     private func slotIsLeft(by popup: Popup) {
         if let flow = popup.flow {
-            if let next = ready(of: flow) { return takeSlot(next.id) }
             let hold = Milliseconds(popup.request.flow!.hold)
-            if hold > 0 {
-                holds[popup.group] = Hold(flow: flow, end: now + hold, isFollowedByGap: popup.phase == .active)
-                return setTimer(.hold(popup.group), after: hold)
-            }
+            if hold > 0 { heldUntil[flow] = max(heldUntil[flow] ?? 0, now + hold) }
+            if let next = ready(of: flow) { return takeSlot(next.id) }
+            if keepsSlot(flow, isFollowedByGap: popup.phase == .active) { return }
             closeIfStuck(flow)
         }
         if popup.phase == .active { startGap(popup.group) }

@@ -8,10 +8,12 @@ extension ReferenceScheduler {
     }
 
     /// Everything that holds for the popup itself. An exclusive one that arrives asks not for suspensions.
-    func isOpen(_ popup: Popup, arrivesExclusively: Bool = false) -> Bool {
+    func isOpen(_ popup: Popup, arrivesExclusively: Bool = false, cappedToo: Bool = true) -> Bool {
         if isHeldBack(popup) && !arrivesExclusively { return false }
         switch popup.phase {
-        case .waiting: return isOnItsPage(popup) && isInItsSession(popup) && capsAllow(popup) && popup.retryAt == nil
+        case .waiting:
+            return isOnItsPage(popup) && isInItsSession(popup) && (!cappedToo || capsAllow(popup))
+                && popup.retryAt == nil
         case .paused: return isOnItsPage(popup) && isInItsSession(popup)
         case .delayed, .offered, .active, .closed: return false
         }

@@ -51,6 +51,14 @@ extension ReferenceScheduler {
 
     // MARK: - Holding the slot
 
+    /// Whether one of its members that closed keeps the slot for it still.
+    func keepsSlot(_ flow: FlowID, isFollowedByGap: Bool) -> Bool {
+        guard let end = heldUntil[flow], end > now else { return false }
+        holds[flow.group] = Hold(flow: flow, end: end, isFollowedByGap: isFollowedByGap)
+        setTimer(.hold(flow.group), after: end - now)
+        return true
+    }
+
     func endHold(_ group: String) {
         cancelTimer(.hold(group))
         holds[group] = nil
@@ -85,6 +93,8 @@ extension ReferenceScheduler {
             meet(first.id)
             if popups[first.id] != nil { break }
         }
+        // A free slot is taken before what follows from the places that were taken.
+        if let first = ready(of: flow), candidate(for: flow.group)?.id == first.id { settle(flow.group) }
         closeWhatFollowsFromGivingWay()
         closeIfStuck(flow)
         settle(flow.group)

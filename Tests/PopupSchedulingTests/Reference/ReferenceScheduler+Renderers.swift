@@ -27,6 +27,7 @@ extension ReferenceScheduler {
         if !client.isEmpty, needsAll(popup) || needed(for: popup) > 1 {
             if let refusal = refuseToNote(client, of: popup) { return refusal }
             popups[id]!.dismissedBy.insert(client)
+            if popups[id]!.visibleTo.remove(client) != nil { runClock(id) }
             popups[id]!.lastAction = action
             if !isQuorumReached(popups[id]!) { return nil }
         }

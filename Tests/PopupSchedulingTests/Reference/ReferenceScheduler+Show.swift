@@ -211,8 +211,10 @@ extension ReferenceScheduler {
             switch holder.phase {
             case .active, .offered:
                 let isOfSameFlow = popup.flow != nil && popup.flow == holder.flow
+                let wasActive = holder.phase == .active
+                let isNext = popup.flow == nil || isOfSameFlow || ready(of: popup.flow!)?.id == id
                 let isReady =
-                    isOfSameFlow ? isOpen(popup) && popups[id]!.requirement != .unknown : isEligible(popups[id]!)
+                    isOpen(popup, cappedToo: !wasActive) && popups[id]!.requirement != .unknown && isNext
                 if isReady { takeSlot(id, withoutOffer: holder.phase == .active) }
             case .waiting, .paused:
                 if hadOtherPriority {

@@ -86,7 +86,10 @@ extension ReferenceScheduler {
     func goBack(_ id: String) {
         let popup = popups[id]!
         waitAgain(id)
-        if let flow = popup.flow, let next = ready(of: flow) { return takeSlot(next.id) }
+        if let flow = popup.flow {
+            if let next = ready(of: flow) { return takeSlot(next.id) }
+            if keepsSlot(flow, isFollowedByGap: false) { return }
+        }
         settle(popup.group)
     }
 

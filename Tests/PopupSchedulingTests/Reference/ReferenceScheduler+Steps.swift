@@ -79,11 +79,8 @@ extension ReferenceScheduler {
     }
 
     func emit(_ kind: Occurrence.Kind, _ id: String, in group: String) {
-        var path: [String] = []
-        if case .refused = kind {
-        } else {
-            path = self.path(in: String(decoding: policy(of: group).pageTree, as: UTF8.self))
-        }
+        let path =
+            group.isEmpty ? [] : self.path(in: String(decoding: policy(of: group).pageTree, as: UTF8.self))
         events.append(
             Occurrence(at: now, group: group, popup: id, revision: 0, kind: kind, path: path))
     }

@@ -158,6 +158,8 @@ final class ReferenceScheduler: Subject {
     var gaps: [String: Milliseconds] = [:]
     /// The groups whose slot is kept by a flow.
     var holds: [String: Hold] = [:]
+    /// Until when a member that closed keeps the slot for its flow.
+    var heldUntil: [FlowID: Milliseconds] = [:]
     /// The flows that wait for their members, with the end of it.
     var gathers: [FlowID: Milliseconds] = [:]
     var policies: [String: Policy] = [:] { didSet { policiesInForce = [:] } }

@@ -118,4 +118,21 @@ import Testing
         capped(Cap(most: 1, window: 100)).show("A", duration: 10).at(20).show("B").at(30).policy(.priority)
             .gives("0 shown A\n10 closed A TIMED_OUT\n20 queued B\n30 shown B")
     }
+
+    @Test func `what takes the place of the active one is shown over the cap, and counted`() {
+        capped(key("ad", most: 1, window: 100)).show("A", priority: 5, key: "k", capKey: "ad").show("W")
+            .at(50).show("B", priority: 5, duration: 10, key: "k", capKey: "ad").show("C", priority: 9, capKey: "ad")
+            .gives(
+                """
+                0 shown A
+                0 queued W
+                50 closed A REPLACED
+                50 shown B
+                50 queued C
+                60 closed B TIMED_OUT
+                60 shown W
+                150 paused W
+                150 shown C
+                """)
+    }
 }

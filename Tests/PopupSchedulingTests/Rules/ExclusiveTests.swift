@@ -214,7 +214,10 @@ import Testing
                 """)
     }
 
-    @Test func `one that may not be shown waits as an ordinary one, in the place of the one with its key`() {
+    @Test
+    func
+        `one that may not be shown is an ordinary one: it takes the place of the one with its key, and clears nothing`()
+    {
         Timeline().policy { $0.caps = [Cap(most: 1, window: 100)] }.show("A", key: "k").show("B")
             .at(10).show("E", exclusive: .group, key: "k").at(20).show("F", priority: 1, key: "k")
             .gives(
@@ -222,10 +225,9 @@ import Testing
                 0 shown A
                 0 queued B
                 10 closed A REPLACED
-                10 queued E
+                10 shown E
                 20 closed E REPLACED
-                20 queued F
-                100 shown F
+                20 shown F
                 """)
     }
 }

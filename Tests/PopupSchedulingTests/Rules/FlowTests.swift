@@ -311,7 +311,7 @@ import Testing
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
             .at(10).dismiss("A", "edit").at(30).show("Z", priority: 9)
             .at(50).show("B", flow: .init("f", stage: 2, requires: "A", action: "edit"))
-            .at(60).dismiss("B")
+            .at(60).dismiss("B").at(80).show("C", duration: 40, flow: .init("f", stage: 3))
             .gives(
                 """
                 0 shown A
@@ -320,7 +320,23 @@ import Testing
                 30 queued Z
                 50 shown B
                 60 closed B DISMISSED
-                80 shown Z
+                80 shown C
+                120 closed C TIMED_OUT
+                140 shown Z
+                """)
+    }
+
+    @Test func `so long, and no longer: the gap comes after the hold`() {
+        Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
+            .at(10).dismiss("A").at(50).show("B", duration: 10, flow: .init("f", stage: 2))
+            .gives(
+                """
+                0 shown A
+                0 queued Y
+                10 closed A DISMISSED
+                50 shown B
+                60 closed B TIMED_OUT
+                130 shown Y
                 """)
     }
 
@@ -344,10 +360,20 @@ import Testing
             .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n110 closed B UNMET")
     }
 
-    @Test func `there is no hold when a member is ready`() {
+    @Test func `a member that is ready runs at once, and the slot is kept after it`() {
         Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", stage: 2))
-            .at(10).dismiss("A").dismiss("B").show("Y")
-            .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n10 shown B\n10 closed B DISMISSED\n10 shown Y")
+            .at(10).dismiss("A").dismiss("B").show("Y").at(110).dismiss("Y")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                10 closed A DISMISSED
+                10 shown B
+                10 closed B DISMISSED
+                10 queued Y
+                110 shown Y
+                110 closed Y DISMISSED
+                """)
     }
 
     @Test func `paused ones wait for the end of a hold`() {

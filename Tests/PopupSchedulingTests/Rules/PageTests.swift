@@ -189,4 +189,14 @@ import Testing
                 "0 shown A\n0 queued B\n0 queued C\n10 closed A DISMISSED\n10 shown C\n20 closed C DISMISSED\n30 shown B"
             )
     }
+
+    @Test func `so do refusals where the group is known`() {
+        Timeline().open("home").policy { $0.pageTree = Array("t".utf8) }.show("A").dismiss("A").dismiss("A")
+            .gives(
+                """
+                0 shown A on home
+                0 closed A DISMISSED on home
+                0 refused A STALE popupClosed on home
+                """, [.path])
+    }
 }

@@ -133,4 +133,16 @@ import Testing
                 250000 peek A active
                 """)
     }
+
+    @Test func `for a group that comes under a policy its windows begin then`() {
+        let night = QuietWindow(from: 0, to: 6 * 60, zone: .utc)
+        Timeline().policy(for: "*") { $0.quiet = [night] }.policy(for: "a/b") { $0.gap = 5...5 }
+            .show("E", in: "a/b", exclusive: .group).at(10).removePolicy(for: "a/b").at(20).removePolicy(for: "*")
+            .gives(
+                """
+                0 a/b: shown E
+                10 a/b: paused E
+                20 a/b: resumed E
+                """)
+    }
 }

@@ -58,4 +58,10 @@ import Testing
             .at(200).visible("A", by: "r1")
             .gives("0 shown A\n260 closed A TIMED_OUT")
     }
+
+    @Test func `a dismissal below the quorum hides it there`() {
+        visible.show("A", duration: 100, quorum: 2).visible("A", by: "r1").at(10).dismiss("A", by: "r1")
+            .at(200).visible("A", by: "r2")
+            .gives("0 shown A\n290 closed A TIMED_OUT")
+    }
 }
