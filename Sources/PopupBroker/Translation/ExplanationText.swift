@@ -17,8 +17,8 @@ extension Explanation {
         case .session(let session): return "it is shown only while its group's session is `\(session)`"
         case .cap(let key, let most, let window, let time):
             let counted = key.isEmpty ? "of its group" : "with the cap key `\(key)`"
-            return "\(most) popups \(counted) were shown within \(window) ms, as many as its cap allows; "
-                + "one more may be in \(time) ms"
+            let shown = most == 1 ? "1 popup \(counted) was" : "\(most) popups \(counted) were"
+            return "\(shown) shown within \(window) ms, as many as its cap allows; the next may be in \(time) ms"
         case .retry(let time): return "a renderer asked to be offered it later: in \(time) ms"
         case .requirement(let popup, let action):
             return action.isEmpty
@@ -29,33 +29,38 @@ extension Explanation {
             return "a flow keeps the slot for members still to come, for \(time) ms more"
         case .quiet(let time): return "a quiet window holds its priority back for \(time) ms more at least"
         case .delayed(let time): return "it arrives in \(time) ms"
-        case .suspended: return "held back by \(list(blockers)) until released"
+        case .suspended:
+            return blockers.count == 1
+                ? "the suspension \(list(blockers)) holds its priority back until it is released"
+                : "the suspensions \(list(blockers)) hold its priority back until all are released"
         case .gap(let time): return "the pause between two popups lasts \(time) ms more"
-        case .minimumDisplay(let time): return "`\(first)` is protected for \(time) ms more"
+        case .minimumDisplay(let time): return "`\(first)` is protected by its minimum display time for \(time) ms more"
         case .uninterruptible: return "`\(first)` may not be interrupted"
         case .line(ahead: 0):
             return first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`"
         case .line(let ahead):
             return first.isEmpty
-                ? "it takes its turn after \(ahead) of the line"
-                : "it takes its turn after `\(first)` and \(ahead) more of the line"
+                ? "\(ahead) of its group's line \(ahead == 1 ? "goes" : "go") before it"
+                : "`\(first)` and \(ahead) more of its group's line go before it"
         case .closed(let reason, let action, let by, _, let displayed):
-            let shown = displayed > 0 ? "after \(displayed) ms on screen" : "unseen"
-            return "\(Self.cause(of: reason, action: action, by: by)), \(shown)"
+            let seen = displayed > 0 ? ", after \(displayed) ms on screen" : "; it was not seen"
+            let policy = reason == .preempted ? "; its group's policy closes what is interrupted" : ""
+            return Self.cause(of: reason, action: action, by: by) + seen + policy
         }
     }
 
     private static func cause(of reason: CloseReason, action: String, by: String) -> String {
         let other = by.isEmpty ? "another popup" : "`\(by)`"
         return switch reason {
-        case .dismissed: action.isEmpty ? "it was dismissed" : "it was dismissed by `\(action)`"
+        case .dismissed: action.isEmpty ? "it was dismissed" : "it was dismissed with `\(action)`"
         case .advanced: "its group was told to go on to the next"
         case .timedOut: "its display time ended"
-        case .expired: "it was not shown within its time to live"
-        case .preempted: "\(other) interrupted it, and the policy stops who is interrupted"
-        case .refused: by.isEmpty ? "the policy lets nobody wait" : "the policy lets nobody wait behind \(other)"
+        case .expired: "its time to live ended"
+        case .preempted: "\(other) interrupted it"
+        case .refused:
+            by.isEmpty ? "its group's policy lets nothing wait" : "its group's policy lets nothing wait behind \(other)"
         case .superseded: "\(other) came, which is exclusive"
-        case .replaced: "\(other) came with its collapse key"
+        case .replaced: "\(other) with the same collapse key took its place"
         case .cleared: "it was cleared"
         case .overflow: "its group's line was full"
         case .vetoed: "a renderer would not have it"

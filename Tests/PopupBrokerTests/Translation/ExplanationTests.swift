@@ -47,12 +47,17 @@ struct ExplanationTests {
         ),
         (
             .cap(key: "", most: 3, window: 1000, 40), [], "cap",
-            "3 popups of its group were shown within 1000 ms, as many as its cap allows; one more may be in 40 ms",
+            "3 popups of its group were shown within 1000 ms, as many as its cap allows; the next may be in 40 ms",
             #"{"remainingMs":40,"cap":{"most":3,"perMs":1000}}"#
         ),
         (
+            .cap(key: "", most: 1, window: 1000, 40), [], "cap",
+            "1 popup of its group was shown within 1000 ms, as many as its cap allows; the next may be in 40 ms",
+            #"{"remainingMs":40,"cap":{"most":1,"perMs":1000}}"#
+        ),
+        (
             .cap(key: "c", most: 3, window: 1000, 40), [], "cap",
-            "3 popups with the cap key `c` were shown within 1000 ms, as many as its cap allows; one more may be in 40 ms",
+            "3 popups with the cap key `c` were shown within 1000 ms, as many as its cap allows; the next may be in 40 ms",
             #"{"remainingMs":40,"cap":{"capKey":"c","most":3,"perMs":1000}}"#
         ),
         (.retry(40), [], "retry", "a renderer asked to be offered it later: in 40 ms", #"{"remainingMs":40}"#),
@@ -74,21 +79,32 @@ struct ExplanationTests {
             #"{"remainingMs":40}"#
         ),
         (.delayed(40), [], "delayed", "it arrives in 40 ms", #"{"remainingMs":40}"#),
-        (.suspended, ["x", "y"], "suspended", "held back by `x`, `y` until released", "{}"),
+        (
+            .suspended, ["x"], "suspended", "the suspension `x` holds its priority back until it is released", "{}"
+        ),
+        (
+            .suspended, ["x", "y"], "suspended",
+            "the suspensions `x`, `y` hold its priority back until all are released", "{}"
+        ),
         (.gap(40), [], "gap", "the pause between two popups lasts 40 ms more", #"{"remainingMs":40}"#),
-        (.minimumDisplay(40), ["A"], "minDisplay", "`A` is protected for 40 ms more", #"{"remainingMs":40}"#),
+        (
+            .minimumDisplay(40), ["A"], "minDisplay",
+            "`A` is protected by its minimum display time for 40 ms more", #"{"remainingMs":40}"#
+        ),
         (.uninterruptible, ["A"], "uninterruptible", "`A` may not be interrupted", "{}"),
         (.line(ahead: 0), [], "line", "it is the next of its group", "{}"),
         (.line(ahead: 0), ["A"], "line", "it is the next after `A`", "{}"),
-        (.line(ahead: 2), ["A"], "line", "it takes its turn after `A` and 2 more of the line", #"{"ahead":2}"#),
+        (.line(ahead: 1), [], "line", "1 of its group's line goes before it", #"{"ahead":1}"#),
+        (.line(ahead: 2), [], "line", "2 of its group's line go before it", #"{"ahead":2}"#),
+        (.line(ahead: 2), ["A"], "line", "`A` and 2 more of its group's line go before it", #"{"ahead":2}"#),
         (
             .closed(.preempted, action: "", by: "B", at: 70, displayed: 40), [], "closed",
-            "`B` interrupted it, and the policy stops who is interrupted, after 40 ms on screen",
+            "`B` interrupted it, after 40 ms on screen; its group's policy closes what is interrupted",
             #"{"closed":{"reason":"PREEMPTED","displayedMs":40},"by":"B","closedAt":"70"}"#
         ),
         (
             .closed(.unmet, action: "", by: "B", at: 70, displayed: 0), [], "closed",
-            "`B`, which it requires, did not close as required, unseen",
+            "`B`, which it requires, did not close as required; it was not seen",
             #"{"closed":{"reason":"UNMET"},"by":"B","closedAt":"70"}"#
         ),
     ]
@@ -107,7 +123,7 @@ struct ExplanationTests {
     func closed(reason: CloseReason) {
         for by in ["", "B"] {
             let text = result(.closed(reason, action: "ok", by: by, at: 1, displayed: 0)).text
-            #expect(text.hasSuffix(", unseen") && text.count > 20 && !text.contains("``"), "\(text)")
+            #expect(text.contains("; it was not seen") && text.count > 20 && !text.contains("``"), "\(text)")
         }
     }
 
