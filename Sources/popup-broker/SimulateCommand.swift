@@ -10,8 +10,9 @@ struct SimulateCommand: ParsableCommand {
         abstract: "Run commands from a file in virtual time and print every event.",
         discussion: """
             Each line is one JSON command with "at" in ms beside it, in order of time. Each event is printed as one JSON \
-            line, to the end of the last timer, without sockets and without waiting. Exits 65 at a line that can't be \
-            simulated; what the broker would refuse is an event and no error.
+            line, to the end of the last timer, without sockets and without waiting. Popups that still wait then are \
+            counted on the standard error. Exits 65 at a line that can't be simulated; what the broker would refuse is an \
+            event and no error.
 
             With --diff the commands are run twice, with their own setPolicy commands and with the policies of --policy \
             in their place from the start; printed is what becomes otherwise of which popup.
@@ -28,7 +29,8 @@ struct SimulateCommand: ParsableCommand {
     var policy: String?
 
     @Option(
-        help: ArgumentHelp("When time 0 is, such as 2030-01-31T08:00:00Z (1970-01-01T00:00:00Z).", valueName: "time"))
+        help: ArgumentHelp(
+            "When time 0 is, from 1970 on, such as 2030-01-31T08:00:00Z (1970-01-01T00:00:00Z).", valueName: "time"))
     var start: String?
 
     @Flag(help: "Print what becomes otherwise under the policies of --policy instead of every event.")
@@ -39,6 +41,7 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         if diff, policy == nil { throw ValidationError("--diff needs policies to compare with; give --policy FILE.") }
+        _ = try startTime()
         if json, !diff { throw ValidationError("--json goes with --diff; without it every line is JSON anyway.") }
     }
 
@@ -69,6 +72,17 @@ struct SimulateCommand: ParsableCommand {
             if file == "-" { fflush(nil) }
         }
         simulation.finish { print($0.jsonLine) }
+        tellWaiting(simulation.waitingCount())
+    }
+
+    /// The output alone doesn't tell what no event came of.
+    private func tellWaiting(_ count: Int) {
+        guard count > 0 else { return }
+        // Behind the events, where both streams are the terminal.
+        fflush(nil)
+        StandardError.write(
+            "popup-broker: \(count == 1 ? "1 popup still waits" : "\(count) popups still wait"); `explain` tells why: "
+                + "add a query, or a later line to let time go on")
     }
 
     private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
@@ -90,10 +104,16 @@ struct SimulateCommand: ParsableCommand {
 
     private func startTime() throws -> Int64 {
         guard let start else { return 0 }
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? style.parse(start) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+        do throws(Timestamp.Fault) {
+            return try Timestamp(start).milliseconds
+        } catch {
+            let wanted = "give a time such as 2030-01-31T08:00:00Z or 2030-01-31T09:00:00+01:00."
+            switch error {
+            case .form: throw ValidationError("--start \(start) is no time of RFC 3339; \(wanted)")
+            case .impossible: throw ValidationError("--start \(start): no calendar or clock has it; \(wanted)")
+            case .before1970: throw ValidationError("--start \(start) is before 1970-01-01T00:00:00Z; \(wanted)")
+            }
         }
-        throw ValidationError("--start \(start): give a time such as 2030-01-31T08:00:00Z.")
     }
 
     private func policies() throws -> [WireSetPolicy] {

@@ -139,11 +139,78 @@ struct SimulateTests {
 
     @Test(
         "The start moves the clock and not the lines",
-        arguments: ["2030-01-31T08:00:00Z", "2030-01-31T08:00:00.5+01:00"])
+        arguments: [
+            "1970-01-01T00:00:00Z", "2030-01-31T08:00:00Z", "2028-02-29T23:59:59.999-11:30",
+            "2030-01-31T08:00:00.5+01:00",
+        ])
     func start(time: String) async throws {
         try await expect(
             "{\"at\":7,\"show\":{\"id\":\"A\",\"group\":\"g\"}}", "--start", time,
             gives: "{\"at\":7,\"group\":\"g\",\"popup\":\"A\",\"shown\":{\"attempt\":1}}")
+    }
+
+    @Test("The start is the time of day at which the lines begin, by its own offset")
+    func timeOfDay() async throws {
+        try await expect(
+            """
+            {"at":0,"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"07:00","timeZone":"UTC"}]}}
+            {"at":1,"show":{"id":"A","group":"g","durationMs":1}}
+            {"at":1501,"advance":{"group":"g"}}
+            """,
+            "--start", "2030-01-31T07:59:59.500+01:00",
+            gives: """
+                {"at":1,"group":"g","popup":"A","queued":{}}
+                {"at":500,"group":"g","popup":"A","shown":{"attempt":1}}
+                {"at":501,"group":"g","popup":"A","closed":{"reason":"TIMED_OUT","displayedMs":1}}
+                """)
+    }
+
+    @Test(
+        "A start that is no time, that never is, or that is before 1970: exit 64, with what is wanted",
+        arguments: [
+            ("tomorrow", " is no time of RFC 3339"), ("2030-01-31", " is no time of RFC 3339"),
+            ("2030-01-31T08:00:00", " is no time of RFC 3339"),
+            ("2030-02-30T08:00:00Z", ": no calendar or clock has it"),
+            ("2029-02-29T08:00:00Z", ": no calendar or clock has it"),
+            ("2030-13-01T08:00:00Z", ": no calendar or clock has it"),
+            ("2030-00-01T08:00:00Z", ": no calendar or clock has it"),
+            ("2030-01-31T25:00:00Z", ": no calendar or clock has it"),
+            ("2030-01-31T24:00:00Z", ": no calendar or clock has it"),
+            ("2030-01-31T08:61:00Z", ": no calendar or clock has it"),
+            ("2030-01-31T08:00:60Z", ": no calendar or clock has it"),
+            ("2030-01-31T08:00:00+01:60", ": no calendar or clock has it"),
+            ("1969-12-31T23:59:59Z", " is before 1970-01-01T00:00:00Z"),
+            ("1970-01-01T00:30:00+01:00", " is before 1970-01-01T00:00:00Z"),
+        ])
+    func badStart(time: String, problem: String) async throws {
+        let simulated = try await Program.run("simulate", "-", "--start", time)
+        #expect(simulated.status == 64)
+        #expect(simulated.output == [])
+        #expect(
+            simulated.errors.first
+                == "Error: --start \(time)\(problem); give a time such as 2030-01-31T08:00:00Z or "
+                + "2030-01-31T09:00:00+01:00.")
+    }
+
+    @Test(
+        "Popups that still wait at the end are counted beside the output",
+        arguments: [(["A"], "1 popup still waits"), (["A", "B"], "2 popups still wait")])
+    func waiting(popups: [String], count: String) async throws {
+        let shows = popups.map {
+            #"{"at":0,"show":{"id":"\#($0)","group":"g","page":{"tree":"t","value":"home"},"durationMs":1}}"#
+        }
+        let simulated = try await Program.run(
+            "simulate", "-",
+            input: (shows + [#"{"at":0,"show":{"id":"C","group":"h"}}"#]).joined(separator: "\n"))
+        #expect(simulated.status == 0)
+        #expect(
+            simulated.output == popups.map { #"{"at":0,"group":"g","popup":"\#($0)","queued":{}}"# } + [
+                #"{"at":0,"group":"h","popup":"C","shown":{"attempt":1}}"#
+            ])
+        #expect(
+            simulated.errors == [
+                "popup-broker: \(count); `explain` tells why: add a query, or a later line to let time go on"
+            ])
     }
 
     private func expect(

@@ -89,6 +89,14 @@ public struct Simulation: ~Copyable {
         }
     }
 
+    /// How many popups wait or are paused: after `finish`, those that no timer helps, save quiet windows' ends.
+    public mutating func waitingCount() -> Int {
+        var selector = Selector()
+        selector.waiting = true
+        selector.paused = true
+        return scheduler.count(selector, text: [UInt8]().span.bytes)
+    }
+
     private mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
         do throws(CommandRefusal) {
             try admission.admit(&command)

@@ -35,6 +35,20 @@ struct SimulationTests {
                 ])
     }
 
+    @Test("knows how many popups wait for what no timer brings: paused ones count, the shown one doesn't")
+    func waiting() throws {
+        var simulation = try Simulation()
+        let lines = [
+            #"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"g","priority":1}}"#,
+            #"{"show":{"id":"C","group":"h","session":"s"}}"#, #"{"show":{"id":"D","group":"i","durationMs":9}}"#,
+            #"{"show":{"id":"E","group":"i","delayMs":5,"durationMs":9}}"#,
+        ]
+        for line in lines { simulation.apply(Ingress.commands(in: Array(line.utf8))[0], at: 0) { _ in } }
+        #expect(simulation.waitingCount() == 3)
+        simulation.finish { _ in }
+        #expect(simulation.waitingCount() == 2)
+    }
+
     @Test("prints refusals with the group that is known, and replies")
     func refusalsAndReplies() throws {
         #expect(
