@@ -59,7 +59,8 @@ extension Console {
         try await send(.advance(advance))
     }
 
-    /// Closes the popups that a selector chooses.
+    /// Closes the popups that a selector chooses. One that names nothing is refused (`INVALID`): everything is the
+    /// group `*`.
     public func clear(_ selector: PopupSelector) async throws {
         var clear = WireClear()
         clear.selector = selector

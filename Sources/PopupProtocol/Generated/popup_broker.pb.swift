@@ -860,7 +860,7 @@ public nonisolated struct WireSelector: Sendable {
   fileprivate var _priorityAbove: Int32? = nil
 }
 
-/// Closes what is selected (CLEARED).
+/// Closes what is selected (CLEARED). A selector that names nothing is refused; {"group":"*"} is everything.
 public nonisolated struct WireClear: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

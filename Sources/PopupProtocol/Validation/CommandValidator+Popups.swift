@@ -68,3 +68,11 @@ extension CommandValidator {
         try check.optionalID(presentation.style, "presentation.style")
     }
 }
+
+extension WireSelector {
+    /// Whether it has any member that the broker knows.
+    var isNarrowing: Bool {
+        !group.isEmpty || !surface.isEmpty || !collapseKey.isEmpty || !producer.isEmpty
+            || hasPriorityBelow || hasPriorityAbove || active || waiting || paused
+    }
+}

@@ -43,9 +43,15 @@ public struct CommandValidator: Sendable {
         case .advance(let advance):
             try check.group(advance.group)
         case .clear(let clear):
-            // A mistyped selector is skipped as an unknown field: clearing everything must be said.
+            // What is mistyped is skipped as an unknown field: clearing everything must be said.
             guard clear.hasSelector else {
                 throw check.refusal("selector", "is missing; choose popups, or all with {\"group\":\"*\"}")
+            }
+            guard clear.selector.isNarrowing else {
+                throw check.refusal(
+                    "selector",
+                    "names nothing; say which popups are meant, or {\"group\":\"*\"} for everything, and check the "
+                        + "spelling: fields that the broker does not know are skipped")
             }
             try validate(clear.selector, check)
         case .suspend(let suspend):
