@@ -20,7 +20,7 @@ struct Walk {
         /// The person answers what is on screen.
         case answer(popup: String, action: String)
         /// The app wants to know the way.
-        case way(except: [String], separator: String)
+        case way(except: String?, separator: String)
     }
 
     /// What ids and the tree's name begin with.
@@ -40,8 +40,8 @@ struct Walk {
             // The rating belongs to this screen alone, and is more urgent: the tip gives way.
             .open("video-7", below: "detail-7", value: "video"),
             // The film belongs to any video. The rating waits for its screen, the tip for the film.
-            .way(except: [], separator: "/"),
-            .way(except: ["detail"], separator: " › "),
+            .way(except: nil, separator: "/"),
+            .way(except: "detail", separator: " › "),
             .answer(popup: film(1).id, action: "buy"),
             .enter("home"),
             // The tip is paused with its screens.
@@ -56,7 +56,7 @@ struct Walk {
             .open("detail-9", below: "search", value: "detail"),
             .open("video-9", below: "detail-9", value: "video"),
             .answer(popup: film(2).id, action: "no"),
-            .way(except: ["home"], separator: " > "),
+            .way(except: "home", separator: " > "),
         ]
     }
 
@@ -97,7 +97,7 @@ extension Walk.Step {
         case .answer(let popup, let action): "! answers \(popup): \(action)"
         case .way(let except, let separator):
             "? which way, joined by “\(separator)”"
-                + (except.isEmpty ? "" : ", without \(except.joined(separator: ", "))")
+                + (except.map { ", without \($0)" } ?? "")
         }
     }
 }

@@ -38,16 +38,16 @@ extension Console {
     ///
     /// - Parameters:
     ///   - node: nil: the current page.
-    ///   - except: values that are left out.
+    ///   - except: pages with this value are left out; nil: none is.
     ///   - separator: what stands between the values in `joined`; not empty.
     /// - Returns: the values, and the same in one text; empty when there is no such page.
     public func path(
-        in tree: String, to node: String? = nil, except: [String] = [], separator: String = "/"
+        in tree: String, to node: String? = nil, except: String? = nil, separator: String = "/"
     ) async throws -> PagePath {
         var query = WirePathQuery()
         query.tree = tree
         query.node = node ?? ""
-        query.except = except
+        if let except { query.except = except }
         query.separator = separator
         return try await ask(.path(query)) { if case .path(let result) = $0 { result } else { nil } }
     }

@@ -54,7 +54,7 @@ public struct PageTree: Sendable {
     ///
     /// - Throws: as `Console.path(in:to:except:separator:)`.
     public func path(
-        to node: String? = nil, except: [String] = [], separator: String = "/"
+        to node: String? = nil, except: String? = nil, separator: String = "/"
     ) async throws -> PagePath {
         try await Console(connection).path(in: name, to: node, except: except, separator: separator)
     }

@@ -36,7 +36,9 @@ struct PageTests {
             var reply = WireReply()
             reply.client = command.query.client
             reply.nonce = command.query.nonce
-            reply.reply.path.values = [command.query.path.node] + command.query.path.except
+            reply.reply.path.values = [
+                command.query.path.node, command.query.path.hasExcept ? command.query.path.except : "all",
+            ]
             reply.reply.path.joined = command.query.path.separator
             return [
                 (
@@ -47,11 +49,13 @@ struct PageTests {
         }
         let console = try Console(broker.endpoints)
 
-        let path = try await console.path(in: "app", to: "d-7", except: ["home"], separator: " > ")
+        let path = try await console.path(in: "app", to: "d-7", except: "home", separator: " > ")
 
         #expect(path.values == ["d-7", "home"])
         #expect(path.joined == " > ")
-        #expect(try await console.pages(of: "app").path().joined == "/")
+        let whole = try await console.pages(of: "app").path()
+        #expect(whole.values == ["", "all"])
+        #expect(whole.joined == "/")
         await console.close()
     }
 

@@ -72,7 +72,7 @@ public struct QuestionAnswerer: Sendable {
         let tree = Array(query.tree.utf8)
         let node = Array(query.node.utf8)
         let path = scheduler.path(inTree: tree.span.bytes, node: node.isEmpty ? nil : node.span.bytes)
-        let values = path.filter { !query.except.contains($0) }
+        let values = query.hasExcept ? path.filter { $0 != query.except } : path
         return .with {
             $0.values = values
             $0.joined = values.joined(separator: query.separator.isEmpty ? "/" : query.separator)

@@ -2014,13 +2014,23 @@ public nonisolated struct WirePathQuery: Sendable {
   /// Absent: the current one.
   public var node: String = String()
 
-  public var except: [String] = []
+  /// Pages with this value are left out.
+  public var except: String {
+    get {_except ?? String()}
+    set {_except = newValue}
+  }
+  /// Returns true if `except` has been explicitly set.
+  public var hasExcept: Bool {self._except != nil}
+  /// Clears the value of `except`. Subsequent reads from it will return its default value.
+  public mutating func clearExcept() {self._except = nil}
 
   public var separator: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _except: String? = nil
 }
 
 public nonisolated struct WireStatsQuery: Sendable {
@@ -5611,7 +5621,7 @@ nonisolated extension WirePathQuery: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.tree) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.node) }()
-      case 3: try { try decoder.decodeRepeatedStringField(value: &self.except) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._except) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.separator) }()
       default: break
       }
@@ -5619,15 +5629,19 @@ nonisolated extension WirePathQuery: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.tree.isEmpty {
       try visitor.visitSingularStringField(value: self.tree, fieldNumber: 1)
     }
     if !self.node.isEmpty {
       try visitor.visitSingularStringField(value: self.node, fieldNumber: 2)
     }
-    if !self.except.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.except, fieldNumber: 3)
-    }
+    try { if let v = self._except {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
     if !self.separator.isEmpty {
       try visitor.visitSingularStringField(value: self.separator, fieldNumber: 4)
     }
@@ -5637,7 +5651,7 @@ nonisolated extension WirePathQuery: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WirePathQuery, rhs: WirePathQuery) -> Bool {
     if lhs.tree != rhs.tree {return false}
     if lhs.node != rhs.node {return false}
-    if lhs.except != rhs.except {return false}
+    if lhs._except != rhs._except {return false}
     if lhs.separator != rhs.separator {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

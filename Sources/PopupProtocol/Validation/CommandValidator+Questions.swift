@@ -10,8 +10,7 @@ extension CommandValidator {
         case .path(let path):
             try check.id(path.tree, "path.tree")
             try check.optionalID(path.node, "path.node")
-            try check.count(path.except.count, "path.except", maximum: WireLimits.maximumExceptions)
-            for (index, value) in path.except.enumerated() { try check.id(value, "path.except[\(index)]") }
+            try check.optionalID(path.except, "path.except")
             try check.separator(path.separator, "path.separator")
         case .stats: break
         case nil:

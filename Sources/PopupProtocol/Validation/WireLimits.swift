@@ -12,8 +12,6 @@ public struct WireLimits: Hashable, Sendable {
     public static let largestCap: UInt32 = 10_000
     /// Bytes between the values of a path at most.
     public static let maximumSeparatorBytes = 16
-    /// Values that a path may leave out at most.
-    public static let maximumExceptions = 256
 
     /// Bytes of a popup's `text` or `data` at most.
     public var contentBytes: Int

@@ -115,8 +115,8 @@ struct PagePathCommand: BrokerCommand {
     @Argument(help: "The page; none: the current one.")
     var node: String?
 
-    @Option(help: "A value to leave out; may be repeated.")
-    var except: [String] = []
+    @Option(help: "Leave out pages with this value.")
+    var except: String?
 
     @Option(help: "What stands between the values.")
     var separator: String = "/"

@@ -164,7 +164,7 @@ struct Workload {
                 $0.path = .with {
                     $0.tree = dice.pick(Self.trees)
                     if dice.oneIn(2) { $0.node = "n\(dice.below(5))" }
-                    if dice.oneIn(3) { $0.except = ["list"] }
+                    if dice.oneIn(3) { $0.except = "list" }
                     $0.separator = "/"
                 }
             default: $0.stats = WireStatsQuery()

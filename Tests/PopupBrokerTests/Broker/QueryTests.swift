@@ -76,10 +76,18 @@ struct QueryTests {
             (#""tree":"t""#, #"{"path":{"values":["home","history","video"],"joined":"home/history/video"}}"#),
             (#""tree":"t","node":"n2""#, #"{"path":{"values":["home","history"],"joined":"home/history"}}"#),
             (
-                #""tree":"t","except":["history","shop"],"separator":" > ""#,
+                #""tree":"t","except":"history","separator":" > ""#,
                 #"{"path":{"values":["home","video"],"joined":"home > video"}}"#
             ),
-            (#""tree":"t","except":["home","history","video"]"#, #"{"path":{}}"#),
+            (
+                #""tree":"t","except":"shop""#,
+                #"{"path":{"values":["home","history","video"],"joined":"home/history/video"}}"#
+            ),
+            (
+                #""tree":"t","except":"""#,
+                #"{"path":{"values":["home","history","video"],"joined":"home/history/video"}}"#
+            ),
+            (#""tree":"t","node":"n1","except":"home""#, #"{"path":{}}"#),
             (#""tree":"t","node":"n9""#, #"{"path":{}}"#), (#""tree":"other""#, #"{"path":{}}"#),
         ])
     func path(question: String, answer: String) throws {

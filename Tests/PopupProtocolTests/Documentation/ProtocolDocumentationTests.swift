@@ -88,7 +88,7 @@ struct ProtocolDocumentationTests {
                 GroupName.maximumSegments, GroupName.maximumSegmentBytes, GroupName.maximumBytes,
                 WireLimits.maximumIDBytes, WireLimits.maximumLabelBytes, WireLimits.maximumActions,
                 WireLimits.maximumListedRules, Int(WireLimits.largestCap), WireLimits.maximumSeparatorBytes,
-                WireLimits.maximumExceptions, WireLimits().contentBytes, Ingress.maximumFrameBytes,
+                WireLimits().contentBytes, Ingress.maximumFrameBytes,
             ])
     }
 

@@ -44,7 +44,8 @@ struct CommandValidatorTests {
             #"{"lease":{"client":"r1"}}"#, #"{"dismiss":{"id":"A","client":"r1"}}"#,
             #"{"answer":{"id":"A","client":"r1","accept":{}}}"#, #"{"page":{"tree":"t","enter":{"node":"n"}}}"#,
             #"{"page":{"tree":"t","close":{"node":"n"}}}"#, #"{"page":{"tree":"t","clear":{}}}"#,
-            #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":["home"],"separator":" > "}}}"#,
+            #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":"home","separator":" > "}}}"#,
+            #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":""}}}"#,
         ])
     func accepted(json: String) throws {
         #expect(try refusal(json) == nil)
@@ -79,10 +80,10 @@ struct CommandValidatorTests {
             (#"{"dismiss":{"action":"ok"}}"#, "`dismiss.id` is missing"),
             (#"{"advance":{"group":"*"}}"#, "`advance.group` is no group name"),
             (#"{"clear":{}}"#, "`clear.selector` is missing"),
-            (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is no group or pattern"),
             (#"{"clear":{"selector":{}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"grup":"other"}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"group":"","waiting":false}}}"#, "`clear.selector` names nothing"),
+            (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is no group or pattern"),
             (#"{"clear":{"selector":{"producer":"x"}}}"#, "`clear.selector.producer` is no producer"),
             (#"{"suspend":{"group":"g"}}"#, "`suspend.token` is missing"),
             (#"{"suspend":{"token":"t"}}"#, "`suspend.group` is missing"),
@@ -129,8 +130,8 @@ struct CommandValidatorTests {
             ),
             (#"{"page":{"tree":"t","open":{"node":"n"}}}"#, "`page.open.value` is missing"),
             (
-                #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":["a",""]}}}"#,
-                "`query.path.except[1]` is missing"
+                #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","except":"a\nb"}}}"#,
+                "`query.path.except` has a control character"
             ),
             (
                 #"{"query":{"client":"me","nonce":"1","path":{"tree":"t","separator":"12345678901234567"}}}"#,
