@@ -9,7 +9,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
     init(minimumCapacity: Int = 16) {
         capacity = minimumCapacity
-        base = .allocate(capacity: minimumCapacity)
+        base = LargePages.allocate(minimumCapacity)
     }
 
     /// `count` times the same element.
@@ -51,7 +51,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     }
 
     private mutating func grow() {
-        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+        let larger: UnsafeMutablePointer<Element> = LargePages.allocate(capacity * 2)
         larger.initialize(from: base, count: count)
         base.deallocate()
         base = larger
