@@ -91,14 +91,9 @@ public struct Scheduler: ~Copyable {
     public mutating func apply(
         _ command: Command, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer
     ) -> Refusal? {
-        while step(until: now, into: &output) {}
-        swap(&self.output, &output)
-        defer { swap(&self.output, &output) }
-        begin(at: now)
-        forgetOldIDs()
-        let refusal = text.withUnsafeBytes { perform(command, $0) }
-        finish()
-        return refusal
+        beginCommand(at: now, into: &output)
+        defer { endCommand(into: &output) }
+        return text.withUnsafeBytes { perform(command, $0) }
     }
 
     /// Applies a `show` as `apply` does, without wrapping it as a command first: most commands are one.
@@ -106,14 +101,21 @@ public struct Scheduler: ~Copyable {
     public mutating func show(
         _ request: PopupRequest, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer
     ) -> Refusal? {
+        beginCommand(at: now, into: &output)
+        defer { endCommand(into: &output) }
+        return text.withUnsafeBytes { show(request, $0) }
+    }
+
+    private mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
         swap(&self.output, &output)
-        defer { swap(&self.output, &output) }
         begin(at: now)
         forgetOldIDs()
-        let refusal = text.withUnsafeBytes { show(request, $0) }
+    }
+
+    private mutating func endCommand(into output: inout EventBuffer) {
         finish()
-        return refusal
+        swap(&self.output, &output)
     }
 
     private mutating func perform(_ command: Command, _ text: UnsafeRawBufferPointer) -> Refusal? {

@@ -52,7 +52,7 @@ struct ConsoleTests {
             var result = WireResult()
             result.refused.reason = .unknown
             result.refused.detail = "no such group"
-            return Self.reply(to: command, result)
+            return FakeBroker.reply(to: command, result)
         }
         let console = try Console(broker.endpoints)
 
@@ -148,16 +148,6 @@ struct ConsoleTests {
         default:
             result.count.popups = 42
         }
-        return reply(to: command, result)
-    }
-
-    private static func reply(to command: WireCommand, _ result: WireResult) -> [(Topic, [UInt8])] {
-        var reply = WireReply()
-        reply.client = command.query.client
-        reply.nonce = command.query.nonce
-        reply.reply = result
-        let topic = Topic.replies(
-            client: ClientToken(reply.client)!, nonce: ClientToken(reply.nonce)!, .binary)
-        return [(topic, try! WireEncoding.binary.encode(reply))]
+        return FakeBroker.reply(to: command, result)
     }
 }

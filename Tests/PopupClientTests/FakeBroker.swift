@@ -187,3 +187,16 @@ extension WireEvent {
         return event
     }
 }
+
+extension FakeBroker {
+    /// The answer to a question.
+    static func reply(to command: WireCommand, _ result: WireResult) -> [(Topic, [UInt8])] {
+        var reply = WireReply()
+        reply.client = command.query.client
+        reply.nonce = command.query.nonce
+        reply.reply = result
+        let topic = Topic.replies(
+            client: ClientToken(reply.client)!, nonce: ClientToken(reply.nonce)!, .binary)
+        return [(topic, try! WireEncoding.binary.encode(reply))]
+    }
+}

@@ -33,19 +33,11 @@ struct PageTests {
     @Test("a path is asked for")
     func path() async throws {
         let broker = try FakeBroker { command in
-            var reply = WireReply()
-            reply.client = command.query.client
-            reply.nonce = command.query.nonce
-            reply.reply.path.values = [
-                command.query.path.node, command.query.path.hasExcept ? command.query.path.except : "all",
-            ]
-            reply.reply.path.joined = command.query.path.separator
-            return [
-                (
-                    Topic.replies(client: ClientToken(reply.client)!, nonce: ClientToken(reply.nonce)!, .binary),
-                    try! WireEncoding.binary.encode(reply)
-                )
-            ]
+            let question = command.query.path
+            var result = WireResult()
+            result.path.values = [question.node, question.hasExcept ? question.except : "all"]
+            result.path.joined = question.separator
+            return FakeBroker.reply(to: command, result)
         }
         let console = try Console(broker.endpoints)
 

@@ -1,0 +1,75 @@
+import PopupScheduling
+import Testing
+
+/// The first member of a flow waits for the others.
+@Suite struct FlowGatherTests {
+    @Test func `members sent separately and out of order are put in order`() {
+        Timeline().policy { $0.gather = 100 }
+            .show("C", flow: .init("f", stage: 3)).at(30).show("A", flow: .init("f", stage: 1)).show("Y")
+            .at(60).show("B", delay: 100, flow: .init("f", stage: 2)).at(90).peek()
+            .at(120).dismiss("Y").at(130).dismiss("A")
+            .gives(
+                """
+                0 queued C
+                30 queued A
+                30 shown Y
+                60 queued B
+                90 peek Y active, C delayed, A delayed, B delayed
+                120 closed Y DISMISSED
+                120 shown A
+                130 closed A DISMISSED
+                130 shown C
+                """)
+    }
+
+    @Test func `a delay that ends while the flow gathers lasts to the end of it`() {
+        Timeline().policy { $0.gather = 100 }.show("B", flow: .init("f", stage: 2))
+            .at(10).show("A", delay: 20, flow: .init("f", stage: 1))
+            .gives("0 queued B\n10 queued A\n100 shown A")
+    }
+
+    @Test func `a gathered flow is judged as an arrival by its first member`() {
+        Timeline().policy {
+            $0.gather = 100; $0.peers = .stop
+        }.show("B", flow: .init("f", stage: 2))
+            .show("A", flow: .init("f", stage: 1)).at(10).show("Y")
+            .gives("0 queued B\n0 queued A\n10 shown Y\n100 closed Y PREEMPTED\n100 shown A")
+    }
+
+    @Test func `is it refused, the next is judged`() {
+        Timeline().policy {
+            $0.gather = 100; $0.lower = .never; $0.peers = .never
+        }.show("Y", priority: 1)
+            .show("A", priority: 0, flow: .init("f", stage: 1)).show("B", priority: 1, flow: .init("f", stage: 2))
+            .show("C", priority: 2, flow: .init("f", stage: 3)).show("D", priority: 0, flow: .init("f", stage: 4))
+            .gives(
+                """
+                0 shown Y
+                0 queued A
+                0 queued B
+                0 queued C
+                0 queued D
+                100 closed A REFUSED
+                100 closed B REFUSED
+                100 paused Y
+                100 shown C
+                """)
+    }
+
+    @Test func `its first member may be exclusive, whatever is suspended`() {
+        Timeline().policy { $0.gather = 100 }.show("A", exclusive: .group, flow: .init("f")).suspend("t")
+            .gives("0 queued A\n100 shown A")
+    }
+
+    @Test func `a flow gathers once as long as it is remembered`() {
+        Timeline().policy { $0.gather = 100 }.show("A", duration: 10, flow: .init("f"))
+            .at(200).show("B", flow: .init("f"))
+            .gives("0 queued A\n100 shown A\n110 closed A TIMED_OUT\n200 shown B")
+    }
+
+    @Test func `it gathers to its time even when its members have closed`() {
+        Timeline().policy { $0.gather = 100 }.show("A", flow: .init("f")).at(10).dismiss("A")
+            .at(50).show("B", flow: .init("f"))
+            .gives("0 queued A\n10 closed A DISMISSED\n50 queued B\n100 shown B")
+    }
+}

@@ -1,0 +1,98 @@
+import PopupScheduling
+import Testing
+
+/// After a member closed the flow keeps the slot for those to come.
+@Suite struct FlowHoldTests {
+    @Test func `after a member the flow keeps the slot for those that have not arrived yet`() {
+        Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
+            .at(10).dismiss("A", "edit").at(30).show("Z", priority: 9)
+            .at(50).show("B", flow: .init("f", stage: 2, requires: "A", action: "edit"))
+            .at(60).dismiss("B").at(80).show("C", duration: 40, flow: .init("f", stage: 3))
+            .gives(
+                """
+                0 shown A
+                0 queued Y
+                10 closed A DISMISSED edit
+                30 queued Z
+                50 shown B
+                60 closed B DISMISSED
+                80 shown C
+                120 closed C TIMED_OUT
+                140 shown Z
+                """)
+    }
+
+    @Test func `so long, and no longer: the gap comes after the hold`() {
+        Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
+            .at(10).dismiss("A").at(50).show("B", duration: 10, flow: .init("f", stage: 2))
+            .gives(
+                """
+                0 shown A
+                0 queued Y
+                10 closed A DISMISSED
+                50 shown B
+                60 closed B TIMED_OUT
+                130 shown Y
+                """)
+    }
+
+    @Test func `nobody came: after the hold comes the group's gap`() {
+        Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", hold: 100)).show("Y")
+            .at(10).dismiss("A").at(20).advance().at(110).peek().at(129).peek()
+            .gives(
+                """
+                0 shown A
+                0 queued Y
+                10 closed A DISMISSED
+                110 peek Y waiting
+                129 peek Y waiting
+                130 shown Y
+                """)
+    }
+
+    @Test func `an unknown requirement is waited for while the flow holds the slot`() {
+        Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", requires: "X"))
+            .at(10).dismiss("A")
+            .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n110 closed B UNMET")
+    }
+
+    @Test func `a member that is ready runs at once, and the slot is kept after it`() {
+        Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", stage: 2))
+            .at(10).dismiss("A").dismiss("B").show("Y").at(110).dismiss("Y")
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                10 closed A DISMISSED
+                10 shown B
+                10 closed B DISMISSED
+                10 queued Y
+                110 shown Y
+                110 closed Y DISMISSED
+                """)
+    }
+
+    @Test func `paused ones wait for the end of a hold`() {
+        Timeline().show("X").show("A", priority: 1, flow: .init("f", hold: 100)).at(10).dismiss("A")
+            .gives("0 shown X\n0 paused X\n0 shown A\n10 closed A DISMISSED\n110 resumed X")
+    }
+
+    @Test func `exclusive ends a hold`() {
+        Timeline().show("A", flow: .init("f", hold: 100)).at(10).dismiss("A").at(20).show("E", exclusive: .group)
+            .at(30).dismiss("E").show("Y")
+            .gives(
+                """
+                0 shown A
+                10 closed A DISMISSED
+                20 shown E
+                30 closed E DISMISSED
+                30 shown Y
+                """)
+    }
+
+    @Test func `a member held back by a suspension comes at once when it is lifted in the hold`() {
+        Timeline().show("A", priority: 2, flow: .init("f", hold: 100)).suspend("t", below: 1)
+            .show("B", flow: .init("f")).show("Y", priority: 1).at(10).dismiss("A").at(20).resume("t")
+            .gives("0 shown A\n0 queued B\n0 queued Y\n10 closed A DISMISSED\n20 shown B")
+    }
+}
