@@ -25,4 +25,29 @@ import Testing
 
         #expect(World(script).run() == nil)
     }
+
+    @Test func `what takes the place of the active one is shown over the cap`() throws {
+        let script = try Script(
+            seed: 9305,
+            #"""
+            13028 c1 {"producer":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1","setPolicy":{"group":"a/b","caps":[{"most":1,"perMs":2400}]}}
+            24788 c1 {"advance":{}} {"show":{"group":"a/b","collapseKey":"l"}}
+            25058 c1 {"update":{}} {"show":{}} {"show":{}} {"update":{}} {"show":{"group":"a/b","collapseKey":"l"}}
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
+
+    @Test func `a cap does not count what was shown before it was set, in the same batch either`() throws {
+        let script = try Script(
+            seed: 9474,
+            #"""
+            6478 stall 2612
+            7088 p2 {"producer":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1","show":{"group":"a/b","capKey":"ads"}}
+            7118 c1 {"setPolicy":{"group":"a/b","caps":[{"capKey":"ads","most":1,"perMs":4800}]}}
+            11801 perform {"show":{"id":"q35","group":"a/b","durationMs":2200,"surface":"bar","capKey":"ads"}}
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
 }

@@ -51,7 +51,7 @@ final class Audit {
 
     func note(_ batch: SimulatedJournal.Batch) {
         attempt { () throws(Failure) in try committed.note(batch) }
-        if committed.changedPolicies { caps.policiesChanged() }
+        if committed.changedPolicies { caps.policiesChanged(at: batch.time) }
         // What timers of an earlier process did later is done again.
         closedForGood = lives.lives.compactMapValues { life in life.closedAt.flatMap { $0 <= batch.time ? $0 : nil } }
     }
@@ -80,6 +80,7 @@ final class Audit {
             mark(event.mark)
             guard isComplete else { return }
             try lives.note(event, committed)
+            if case .closed(let closed) = event.event, closed.reason == .replaced { caps.noteReplaced(event) }
             // A full table may have refused policies that are committed.
             if case .shown = event.event, !setting.isTight, let request = committed.request(event.popup) {
                 try caps.note(event, capKey: request.capKey, under: committed.policies)

@@ -4,13 +4,20 @@ import PopupScheduling
 /// No more showings in a cap's window than the cap allows, counted since the policies last changed.
 struct Caps {
     private var showings: [String: [(at: Milliseconds, capKey: String)]] = [:]
+    /// What is shown up to then may have been before the policies changed.
+    private var changedAt = Milliseconds.min
+    /// The revision at which a popup of a group was last replaced.
+    private var replaced: [String: UInt64] = [:]
 
-    /// A popup was shown; `policies` are those in force.
+    /// A popup was shown; `policies` are those in force. What takes the place of an active one counts, and is shown whatever
+    /// the caps.
     mutating func note(
         _ event: WireEvent, capKey: String, under policies: [String: WireSetPolicy]
     ) throws(Failure) {
         let time = Milliseconds(event.time)
+        guard time > changedAt else { return }
         showings[event.group, default: []].append((time, capKey))
+        guard replaced[event.group] != event.revision else { return }
         for cap in Self.policy(of: event.group, in: policies)?.caps ?? []
         where cap.capKey.isEmpty || cap.capKey == capKey {
             let counted = showings[event.group, default: []].filter { showing in
@@ -25,7 +32,13 @@ struct Caps {
         }
     }
 
-    mutating func policiesChanged() { showings.removeAll() }
+    /// A popup closed, and another one has its place.
+    mutating func noteReplaced(_ event: WireEvent) { replaced[event.group] = event.revision }
+
+    mutating func policiesChanged(at time: Milliseconds) {
+        showings.removeAll()
+        changedAt = time
+    }
 
     /// The exact name wins, then the pattern with most segments, then `*`.
     private static func policy(of group: String, in policies: [String: WireSetPolicy]) -> WireSetPolicy? {
