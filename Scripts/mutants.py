@@ -26,7 +26,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SEEDS = os.environ.get("SEEDS", "60")
+SEEDS = os.environ.get("SEEDS", "160")
 LONGEST = 900  # seconds: a mutant may make the broker spin
 
 # Only what the two tests need is built.

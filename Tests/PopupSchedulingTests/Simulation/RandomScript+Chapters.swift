@@ -12,7 +12,7 @@ extension RandomScript {
             case 2..<4: .dismiss(id(), action: action(), revision: nil, client: client())
             default: .report(id(), client: client(), pick(Report.Kind.allCases))
             }
-        case .pages: .page(tree(), step())
+        case .pages: pageInstruction()
         case .sessions: .setSession(group(), session())
         case .caps, .quiet, .aging: nil
         }
@@ -34,8 +34,9 @@ extension RandomScript {
             request.quorumAll = oneIn(4)
         case .caps: if oneIn(2) { request.capKey = pick(["c", "d"]) }
         case .pages:
-            if oneIn(2) {
-                request.page = Instruction.Page(value(), pick(PageBinding.Scope.allCases), in: tree())
+            if !oneIn(3) {
+                let tree = tree()
+                request.page = Instruction.Page(value(in: tree), oneIn(4) ? .within : .current, in: tree)
             }
         case .sessions: if oneIn(2) { request.session = pick(["s1", "s2"]) }
         case .quiet, .aging: return
@@ -91,18 +92,33 @@ extension RandomScript {
         }
     }
 
-    private mutating func step() -> Instruction.PageStep {
-        switch random.below(10) {
-        case 0..<5: .open(node(), parent: oneIn(3) ? "" : node(), value: value())
-        case 5..<8: .enter(node())
-        case 8: .close(node())
-        default: oneIn(3) ? .clear : .close(node())
+    private mutating func pageInstruction() -> Instruction {
+        let tree = tree()
+        return .page(tree, step(in: tree))
+    }
+
+    /// Mostly about pages that are there: the script knows them from the reference that plays along.
+    private mutating func step(in tree: String) -> Instruction.PageStep {
+        let pages = stage?.trees[tree]?.pages ?? []
+        guard let known = pages.isEmpty || oneIn(8) ? nil : pick(pages).node else {
+            return .open(node(), parent: oneIn(4) ? node() : "", value: value())
         }
+        return switch random.below(12) {
+        case 0..<4: .open(node(), parent: known, value: value())
+        case 4..<11: .enter(known)
+        default: oneIn(4) ? .clear : .close(known)
+        }
+    }
+
+    /// A value that a page has, for the most part.
+    private mutating func value(in tree: String) -> String {
+        let pages = stage?.trees[tree]?.pages ?? []
+        return pages.isEmpty || oneIn(3) ? value() : pick(pages).value
     }
 
     private mutating func action() -> String { pick(["ok", "no"]) }
     private mutating func client() -> String { pick(["r1", "r1", "r2", "r3", "r4"]) }
-    private mutating func tree() -> String { oneIn(4) ? "u" : "t" }
+    private mutating func tree() -> String { oneIn(6) ? "u" : "t" }
     private mutating func node() -> String { pick(["n1", "n2", "n3", "n4", "n5"]) }
     private mutating func value() -> String { pick(["home", "list", "item"]) }
     private mutating func session() -> String { pick(["", "s1", "s2"]) }

@@ -26,7 +26,7 @@ struct RandomScript {
     var random: ReferenceGenerator
     let chapters: [Chapter]
     /// Played along, to answer what is shown and not what was shown long ago.
-    private let stage: ReferenceScheduler?
+    let stage: ReferenceScheduler?
     private var repeatsIDs = true
     private(set) var shown = 0
     private var now: Milliseconds = 0
