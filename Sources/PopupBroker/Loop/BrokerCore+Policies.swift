@@ -85,7 +85,7 @@ extension BrokerCore {
             }
         case .command:
             if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
-                scheduler.apply(.show(show.request), text: text.bytes, at: now, into: &output)
+                scheduler.show(show.request, text: text.bytes, at: now, into: &output)
             } else if let command = try? WireCommand(serializedBytes: Array(bytes[entry.range])) {
                 if case .setPolicy(let policy) = command.command, let zone = timeZones.firstMissing(for: policy) {
                     throw JournaledTimeZoneError(what: "there is none of `\(zone)` before its policy")

@@ -64,12 +64,10 @@ extension Scheduler {
     /// same flow whatever the stages, and whatever the caps, which count it all the same.
     private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
         let (group, place) = (popups[popup].group, popups[popup].particulars)
-        let isWaitingForAnother = place != nobody && particulars[place].requirement == .unknown
         tellDependants()
-        // The one whose place it takes may have been the one that it requires: then it is closed by now.
-        if isWaitingForAnother, !roster(of: group).contains(popup) {
-            return settle(group)
-        }
+        // The one whose place it takes may have been the one that it requires: then it is closed by now, and has let go
+        // of its particulars.
+        if place != nobody, popups[popup].particulars == nobody { return settle(group) }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[group].threshold
             && meetsConditions(popup, caps: !departure.wasShown) && (wasInFlow || isNextOfFlow(popup))
