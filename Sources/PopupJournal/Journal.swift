@@ -9,9 +9,15 @@ public protocol Journal: AnyObject {
     /// - Throws: When it can't be opened, or another broker has it open.
     func open() throws -> JournalOpening
 
-    /// Calls `body` with each batch from `sequence` on, oldest first. What was retained no longer is left out.
+    /// The newest snapshot that is whole; `nil` when there is none. What it holds needn't be replayed.
     ///
-    /// - Throws: When a batch can't be read, and what `body` throws.
+    /// - Throws: When it can't be looked for. A damaged one is passed over, which `open` has told.
+    func newestSnapshot() throws -> JournalSnapshot?
+
+    /// Calls `body` with each batch from `sequence` on, oldest first. What was retained no longer, and what is damaged,
+    /// is left out.
+    ///
+    /// - Throws: When the journal can't be read, and what `body` throws.
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws
 
     /// Appends a batch as one commit. Its commands are committed all or none; they are when this returns.
@@ -25,6 +31,21 @@ public protocol Journal: AnyObject {
 
     /// Closes the journal. No other call follows but `open`.
     func close() throws
+
+    /// Where another thread reads what was committed and leaves snapshots; `nil` for a journal that keeps none.
+    var archive: (any JournalArchive)? { get }
+
+    /// So much was committed since the newest snapshot that a new one pays. Asked after each commit: must be quick.
+    var isSnapshotDue: Bool { get }
+}
+
+extension Journal {
+    /// None is kept.
+    public func newestSnapshot() throws -> JournalSnapshot? { nil }
+    /// None is kept.
+    public var archive: (any JournalArchive)? { nil }
+    /// Never.
+    public var isSnapshotDue: Bool { false }
 }
 
 /// What the opening of a journal tells.
@@ -33,11 +54,14 @@ public struct JournalOpening: Sendable, Hashable {
     public var epoch: UInt64
     /// The sequence of the last batch committed; 0 when there is none.
     public var lastSequence: UInt64
+    /// What of it is not as it was written; empty for a journal that is whole.
+    public var findings: [JournalFinding]
 
     /// An opening.
-    public init(epoch: UInt64, lastSequence: UInt64) {
+    public init(epoch: UInt64, lastSequence: UInt64, findings: [JournalFinding] = []) {
         self.epoch = epoch
         self.lastSequence = lastSequence
+        self.findings = findings
     }
 }
 
