@@ -30,6 +30,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -53,7 +54,10 @@ let package = Package(
         // The loop that joins them.
         .target(
             name: "PopupBroker",
-            dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf],
+            dependencies: [
+                "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",

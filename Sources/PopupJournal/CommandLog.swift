@@ -1,5 +1,5 @@
-/// How the commands of a batch lie in the journal: one after another, each as its kind (1 byte), its length (4 bytes,
-/// lowest first) and its bytes.
+/// How the commands of a batch lie in the journal, and the parts of a snapshot: one after another, each as its kind
+/// (1 byte), its length (4 bytes, lowest first) and its bytes.
 public struct CommandLog: Sendable {
     /// What an entry is.
     public enum Kind: UInt8, Sendable {
@@ -9,6 +9,12 @@ public struct CommandLog: Sendable {
         case removedPolicy = 2
         /// The data of a time zone as the policies after it go by: its name, a zero byte, and what its file holds.
         case timeZone = 3
+        /// A `setPolicy` command that the configuration gave.
+        case configuredPolicy = 4
+        /// Within which limits the scheduler goes on, and by which seed, if it is its first.
+        case beginning = 5
+        /// In a snapshot: the scheduler's state.
+        case scheduler = 10
     }
 
     /// One entry: the place of its bytes among those of the log.
@@ -37,6 +43,16 @@ public struct CommandLog: Sendable {
         let start = bytes.count
         entry.withUnsafeBytes { bytes.append(contentsOf: $0) }
         return start..<bytes.count
+    }
+
+    /// Appends an entry that `write` appends to the bytes.
+    public mutating func append(_ kind: Kind, _ write: (inout [UInt8]) -> Void) {
+        bytes.append(kind.rawValue)
+        let place = bytes.count
+        bytes.append(contentsOf: [0, 0, 0, 0])
+        write(&bytes)
+        let count = UInt32(bytes.count - place - 4)
+        for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: count >> UInt32(byte * 8)) }
     }
 
     /// Takes back what was appended since it had `count` bytes.

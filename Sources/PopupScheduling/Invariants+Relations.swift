@@ -19,7 +19,7 @@ extension Scheduler {
         return gathering
     }
 
-    /// Renderers know their notes, and popups count them. Returns how many leases run.
+    /// Renderers know their notes, and popups count them. Returns how many leases run out by themselves.
     func brokenClients(_ broken: inout [String]) -> Int {
         var leases = 0
         var noted = 0
@@ -27,7 +27,8 @@ extension Scheduler {
             let record = clients.records[client]
             let name = string(store[record.name])
             if record.lease != nobody { leases += 1 }
-            if record.lease == nobody, record.notes == nobody { broken.append("renderer \(name) has nothing left") }
+            if record.lease != nobody, !record.hasLease { broken.append("renderer \(name) loses what it has not") }
+            if !record.hasLease, record.notes == nobody { broken.append("renderer \(name) has nothing left") }
             var note = record.notes
             while note != nobody {
                 noted += 1

@@ -11,7 +11,7 @@ public struct Scheduler: ~Copyable {
     public static let leaseDuration: Milliseconds = 5000
 
     /// The bounds of its tables.
-    public let limits: Limits
+    public private(set) var limits: Limits
 
     // Popups, live and remembered.
     var popups = Slab<PopupRecord>()
@@ -62,6 +62,11 @@ public struct Scheduler: ~Copyable {
         self.limits = limits
         hashSeed = seed
         generator = Generator(seed: seed)
+    }
+
+    /// Sets other bounds. What is in a table stays, also beyond a lower one: only newcomers are refused.
+    public mutating func setLimits(_ limits: Limits) {
+        self.limits = limits
     }
 
     /// When the next timer falls due; `nil` when none is set.

@@ -64,8 +64,10 @@ struct SimulateCommand: ParsableCommand {
         var simulation = try Simulation(configuration: configuration, start: start)
         while let step = try recording.next() {
             switch step.action {
-            case .commands(let commands):
-                for command in commands { simulation.apply(command, at: step.time) { print($0.jsonLine) } }
+            case .commands(let commands, let leasesLast):
+                for command in commands {
+                    simulation.apply(command, at: step.time, leasesLast: leasesLast) { print($0.jsonLine) }
+                }
             case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { print($0.jsonLine) }
             }
             // Whoever types or pipes the commands sees what came of each before the next.
@@ -90,7 +92,8 @@ struct SimulateCommand: ParsableCommand {
         var whatIf = try WhatIf(policies: policies, start: start)
         while let step = try recording.next() {
             switch step.action {
-            case .commands(let commands): for command in commands { whatIf.apply(command, at: step.time) }
+            case .commands(let commands, let leasesLast):
+                for command in commands { whatIf.apply(command, at: step.time, leasesLast: leasesLast) }
             case .removePolicy(let pattern): whatIf.removePolicy(of: pattern, at: step.time)
             }
         }

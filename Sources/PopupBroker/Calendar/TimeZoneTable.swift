@@ -18,6 +18,9 @@ public struct TimeZoneTable: Sendable {
         zones[zone.name] = zone
     }
 
+    /// All zones, by name.
+    var all: [TimeZoneData] { zones.values.sorted { $0.name < $1.name } }
+
     /// Forgets all zones.
     mutating func removeAll() {
         zones.removeAll()

@@ -107,13 +107,18 @@ extension BrokerCore {
         var command = command
         do throws(CommandRefusal) {
             try admission.admit(&command)
+            guard !isRenewal(command) else {
+                if let call { answeredCalls.append((call, nil)) }
+                return
+            }
             try append(command, call: call)
         } catch {
             refuse(error, of: command, call: call)
         }
     }
 
-    private mutating func append(_ command: WireCommand, call: Int?) throws(CommandRefusal) {
+    /// Enters a command that is as it should be.
+    mutating func append(_ command: WireCommand, call: Int?) throws(CommandRefusal) {
         guard let content = command.command else { return }
         if case .query(let query) = content {
             return entries.append(BatchEntry(content: .query(query), call: call))

@@ -33,7 +33,12 @@ extension BrokerCore {
 
     /// Nothing that isn't committed is applied.
     private mutating func refuseUncommitted() {
-        entries.removeAll { if case .timeZone = $0.content { true } else { false } }
+        entries.removeAll { entry in
+            switch entry.content {
+            case .timeZone, .beginning: true
+            default: false
+            }
+        }
         for index in entries.indices where !entries[index].range.isEmpty {
             let bytes = Array(log.bytes[entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
@@ -58,6 +63,7 @@ extension BrokerCore {
             guard let scheduled else { break }
             let text = translator.text.bytes
             let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+            if case .lease(let lease) = command.command, refusal == nil { note(lease) }
             note(refusal, of: entry)
         case .removedPolicy:
             let text = log.bytes
@@ -66,6 +72,9 @@ extension BrokerCore {
                 text: text.span.bytes.extracting(entry.range), at: now, into: &output)
         case .timeZone(let zone):
             timeZones.enter(zone)
+        case .beginning(let beginning):
+            scheduler.setLimits(beginning.limits)
+            begun = beginning
         case .query(let query):
             let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
             try publish(reply)

@@ -10,8 +10,14 @@ extension BrokerCore {
         now = max(now, time + clockLag)
     }
 
-    /// Handles all timers that are due, each published by itself.
+    /// Handles all that is due: timers, each published by itself, and leases that have run out.
     mutating func fireTimers() throws {
+        try endLeases()
+        try fireDueTimers()
+    }
+
+    /// Handles all timers of the scheduler that are due.
+    mutating func fireDueTimers() throws {
         var fired = 0
         while scheduler.step(until: now, into: &output) {
             try publishChanges()

@@ -28,7 +28,7 @@ struct BrokerCore: ~Copyable {
     var output = EventBuffer()
     var now: Milliseconds
     /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
-    var clockLag: Milliseconds = 0
+    var clockLag: Milliseconds
 
     // The present batch.
     var log = CommandLog()
@@ -36,16 +36,19 @@ struct BrokerCore: ~Copyable {
     /// What the ordinary `show`s of the batch ask for: beside the entries, so that these are small to pass on.
     var requests: [PopupRequest] = []
     var admission: CommandAdmission
-    var translator = CommandTranslator()
+    var translator = CommandTranslator(leasesRunOut: false)
+    var leases = LeaseKeeper()
     var answerer: QuestionAnswerer
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
     /// The time zones that policies go by, as they were journaled.
-    var timeZones = TimeZoneTable()
+    var timeZones: TimeZoneTable
     /// Those that the present batch has.
     var enteredZones = TimeZoneTable()
     /// The policies that the configuration set, as they were journaled.
-    var configuredPolicies: [WireSetPolicy] = []
+    var configuredPolicies: [WireSetPolicy]
+    /// Within which limits the journal says that the scheduler goes.
+    var begun: Beginning?
 
     // Publishing.
     var interest = Interest()
@@ -69,19 +72,28 @@ struct BrokerCore: ~Copyable {
         plugins: [any BrokerPlugin], logger: Logger, at now: Milliseconds
     ) throws -> BrokerCore {
         let opening = try journal.open()
+        for finding in opening.findings {
+            logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
+        }
+        let beginning = Beginning(limits: configuration.scheduling, seed: configuration.seed)
+        let recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+            try journal.replay(from: $0, $1)
+        }
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
-            epoch: opening.epoch, at: now)
-        try core.replay()
+            epoch: opening.epoch, recovered: recovered, at: now)
+        core.begin(beginning)
         try core.setPolicies(configuration.policies)
+        // What is counted is what comes.
+        core.stats = WireStatsResult()
         return core
     }
 
     private init(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
         configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger, epoch: UInt64,
-        at now: Milliseconds
+        recovered: consuming RecoveredState, at clock: Milliseconds
     ) {
         self.configuration = configuration
         self.transport = transport
@@ -90,16 +102,26 @@ struct BrokerCore: ~Copyable {
         self.ownPlugins = ownPlugins
         plugins = configuredPlugins.list + ownPlugins
         self.logger = logger
-        self.now = now
         self.epoch = epoch
+        // Time goes on from the journal's when the clock was set back since.
+        now = max(clock, recovered.time)
+        clockLag = now - clock
         startedAt = now
-        scheduler = Scheduler(limits: configuration.scheduling, seed: configuration.seed)
+        timeZones = recovered.timeZones
+        configuredPolicies = recovered.configuredPolicies
+        begun = recovered.beginning
+        scheduler = recovered.scheduler
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
         answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
+        if clockLag > 0 {
+            logger.warning(
+                "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
+        }
+        holdLeases()
     }
 
     /// Does what there is to do at `now`: subscriptions, timers that are due, one batch of messages, repetitions.
@@ -121,6 +143,7 @@ struct BrokerCore: ~Copyable {
         func consider(_ time: Milliseconds?) {
             if let time { next = min(next ?? time, time) }
         }
+        consider(leases.nextDue)
         consider(repetitions.due)
         if wantsStates { consider(refresh.nextDue(capacity: scheduler.groupCapacity)) }
         if interest.channels.contains(.heads) { consider(changes.due) }
@@ -147,6 +170,8 @@ struct BatchEntry {
         case removedPolicy
         /// A time zone that the policies after it go by.
         case timeZone(TimeZoneData)
+        /// The limits within which the scheduler goes on.
+        case beginning(Beginning)
         /// A question.
         case query(WireQuery)
         /// What was not admitted; who asked a question is answered so.

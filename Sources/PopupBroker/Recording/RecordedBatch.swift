@@ -23,6 +23,11 @@ struct RecordedBatch: Sendable {
         ends.append(bytes.count)
     }
 
+    /// The broker doesn't commit renewals of leases: what it commits lasts until the renderer leaves.
+    private static func isLasting(_ command: WireCommand) -> Bool {
+        if case .lease(let lease)? = command.command { !lease.groups.isEmpty } else { false }
+    }
+
     /// Its lines as a simulation reads them, without their ends; in order.
     func forEachLine(_ take: (String) throws -> Void) rethrows {
         // Only a configuration that is read again takes policies back: before it sets others.
@@ -34,7 +39,8 @@ struct RecordedBatch: Sendable {
         for end in ends {
             defer { start = end }
             guard let command = try? WireCommand(serializedBytes: Array(bytes[start..<end])) else { continue }
-            try take(SimulationLine.text(of: command, at: time))
+            let line = SimulationLine.text(of: command, at: time)
+            try take(Self.isLasting(command) ? line.dropLast() + ",\"lasts\":true}" : line)
         }
     }
 }

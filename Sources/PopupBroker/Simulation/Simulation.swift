@@ -53,10 +53,14 @@ public struct Simulation: ~Copyable {
     /// Applies a decoded command `time` ms after the start, or tells its refusal. A time before the last one counts as
     /// the last one.
     ///
-    /// - Parameter tell: is called with each output in order: first what timers did until then.
+    /// - Parameters:
+    ///   - leasesLast: a lease lasts until the renderer leaves: a recording has no renewals.
+    ///   - tell: is called with each output in order: first what timers did until then.
     public mutating func apply(
-        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, tell: (Output) -> Void
+        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false,
+        tell: (Output) -> Void
     ) {
+        translator.leasesRunOut = !leasesLast
         last = max(last, time)
         while scheduler.step(until: start + last, into: &output) { flush(tell) }
         do throws(CommandRefusal) {

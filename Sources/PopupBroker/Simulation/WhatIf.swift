@@ -33,12 +33,16 @@ public struct WhatIf: ~Copyable {
     }
 
     /// Applies a recorded command in both runs.
-    public mutating func apply(_ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds) {
+    ///
+    /// - Parameter leasesLast: as in `Simulation.apply`.
+    public mutating func apply(
+        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false
+    ) {
         let content = (try? command.get())?.command
         if case .query = content { return }
         let isShow = if case .show = content { true } else { false }
         var isStale = false
-        real.apply(command, at: time) { output in
+        real.apply(command, at: time, leasesLast: leasesLast) { output in
             was.note(output, of: isShow)
             if case .event(let event, _) = output { isStale = isStale || event.refused.reason == .stale }
         }
@@ -49,7 +53,7 @@ public struct WhatIf: ~Copyable {
         case .dismiss: command.dismiss.clearRevision()
         default: break
         }
-        other.apply(.success(command), at: time) { now.note($0, of: isShow) }
+        other.apply(.success(command), at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
     }
 
     /// Takes back the policy of a name or pattern in the run as it was.

@@ -27,7 +27,13 @@ extension CommandTranslator {
     }
 
     mutating func lease(_ lease: WireLease) -> Lease {
-        Lease(client: text.add(lease.client), patterns: text.add(lease.groups.map { "\($0)\n" }.joined()))
+        Lease(
+            client: text.add(lease.client), patterns: text.add(Self.patterns(of: lease)), runsOut: leasesRunOut)
+    }
+
+    /// The names and patterns of a lease as the scheduler has them.
+    static func patterns(of lease: WireLease) -> String {
+        lease.groups.map { "\($0)\n" }.joined()
     }
 
     mutating func page(_ page: WirePage) -> Command? {

@@ -6,9 +6,15 @@ import SwiftProtobuf
 public struct CommandTranslator: Sendable {
     /// The texts of the last command translated, to be handed to the scheduler with it.
     public internal(set) var text = TextBuilder()
+    /// Whether leases run out by themselves.
+    var leasesRunOut: Bool
 
     /// A translator, to be used again and again.
-    public init() {}
+    ///
+    /// - Parameter leasesRunOut: false when somebody else notices that renderers are silent, and ends their leases.
+    public init(leasesRunOut: Bool = true) {
+        self.leasesRunOut = leasesRunOut
+    }
 
     /// The scheduler's command for one that `CommandAdmission` has admitted; `nil` for a query, which the scheduler is
     /// asked and not told.

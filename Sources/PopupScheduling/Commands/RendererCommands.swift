@@ -52,16 +52,20 @@ public struct Answer: Sendable {
     }
 }
 
-/// A renderer says that it lives, for `Scheduler.leaseDuration` from now, and which groups it shows.
+/// A renderer says that it lives, and which groups it shows.
 public struct Lease: Sendable {
     /// The renderer; must not be empty.
     public var client: TextRange
     /// The names or patterns of its groups, each followed by a line feed; none: the renderer leaves at once.
     public var patterns: TextRange
+    /// It runs out `Scheduler.leaseDuration` from now. Otherwise it lasts until the renderer leaves: whoever hears the
+    /// renderers sees to that.
+    public var runsOut: Bool
 
     /// A lease.
-    public init(client: TextRange, patterns: TextRange) {
+    public init(client: TextRange, patterns: TextRange, runsOut: Bool = true) {
         self.client = client
         self.patterns = patterns
+        self.runsOut = runsOut
     }
 }

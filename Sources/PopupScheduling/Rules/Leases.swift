@@ -22,8 +22,20 @@ extension Scheduler {
             clients.records[client].patterns = store.store(patterns)
         }
         timers.cancel(clients.records[client].lease)
-        clients.records[client].lease = timers.set(.lease, of: client, due: now + Self.leaseDuration)
+        clients.records[client].lease =
+            lease.runsOut ? timers.set(.lease, of: client, due: now + Self.leaseDuration) : nobody
+        clients.records[client].hasLease = true
         return nil
+    }
+
+    /// Calls `visit` with the name of each renderer that has a lease, and the names and patterns of its groups, each
+    /// followed by a line feed. In no order that means anything.
+    public func forEachLease(_ visit: (_ client: RawSpan, _ patterns: RawSpan) -> Void) {
+        for client in 0..<clients.records.capacity {
+            let record = clients.records[client]
+            guard record.isInUse, record.hasLease else { continue }
+            visit(RawSpan(_unsafeBytes: store[record.name]), RawSpan(_unsafeBytes: store[record.patterns]))
+        }
     }
 
     mutating func leaseIsOver(of client: Int32) {
@@ -35,7 +47,7 @@ extension Scheduler {
     func liveRenderers(of group: Int32) -> [Int32] {
         (0..<clients.records.capacity).filter { client in
             let record = clients.records[client]
-            guard record.isInUse, record.lease != nobody else { return false }
+            guard record.isInUse, record.hasLease else { return false }
             return patterns(of: client).contains { Pattern($0).matches(store[groups[group].name]) }
         }
     }
@@ -49,6 +61,7 @@ extension Scheduler {
     private mutating func end(leaseOf client: Int32) {
         timers.cancel(clients.records[client].lease)
         clients.records[client].lease = nobody
+        clients.records[client].hasLease = false
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
         let name = [UInt8](store[clients.records[client].name])
         let waiting = groupsWaitingForDismissals(on: client)

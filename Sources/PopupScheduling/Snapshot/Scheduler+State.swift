@@ -55,6 +55,7 @@ extension Scheduler {
         encoder.add(sorted) { encoder, client in
             encoder.add(store[clients.records[client].name])
             encoder.add(store[clients.records[client].patterns])
+            encoder.add(clients.records[client].hasLease)
             encodeTimer(clients.records[client].lease, &encoder)
         }
     }

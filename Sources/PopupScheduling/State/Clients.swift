@@ -2,7 +2,8 @@
 struct ClientRecord: BitwiseCopyable {
     var name: ByteReference
     var nameHash: UInt32
-    /// Runs while it has a lease.
+    var hasLease = false
+    /// Runs while it has a lease that runs out by itself.
     var lease = nobody
     /// The names and patterns of its groups, each followed by a line feed.
     var patterns = ByteReference.empty
@@ -51,7 +52,7 @@ extension Scheduler {
     /// Forgets a renderer that has no lease and that no popup remembers.
     mutating func forgetClientIfIdle(_ client: Int32) {
         let record = clients.records[client]
-        guard record.isInUse, record.lease == nobody, record.notes == nobody else { return }
+        guard record.isInUse, !record.hasLease, record.notes == nobody else { return }
         clients.names.remove(client, hash: record.nameHash)
         store.release(record.name)
         store.release(record.patterns)

@@ -32,7 +32,9 @@ struct CommandFile: Recording {
     }
 
     private func action(_ line: TimedLine) throws(RecordingFault) -> RecordedStep.Action {
-        guard let removed = line.removedPolicy else { return .commands(Self.commands(in: line.frame)) }
+        guard let removed = line.removedPolicy else {
+            return .commands(Self.commands(in: line.frame), leasesLast: line.leasesLast)
+        }
         guard let pattern = GroupPattern(removed) else {
             throw fault("takes back the policy of no group or pattern; give {\"removePolicy\":{\"group\":\"g\"}}")
         }

@@ -12,8 +12,8 @@ protocol Recording {
 /// What was done at one time.
 struct RecordedStep {
     enum Action {
-        /// A frame came: its commands, each decoded or refused.
-        case commands([Result<WireCommand, CommandRefusal>])
+        /// A frame came: its commands, each decoded or refused. Whether leases last until the renderer leaves.
+        case commands([Result<WireCommand, CommandRefusal>], leasesLast: Bool)
         /// A configuration that was read again took back the policy of a name or pattern.
         case removePolicy(GroupPattern)
     }

@@ -8,6 +8,8 @@ struct TimedLine {
     var frame: [UInt8]
     /// The name or pattern whose policy the line takes back: no command of the wire, and only in recordings.
     var removedPolicy: String?
+    /// A lease lasts until the renderer leaves: only recordings say so, since they have no renewals.
+    var leasesLast: Bool
 
     /// Why a line can't be simulated.
     enum Fault: Error, Equatable {
@@ -23,6 +25,7 @@ struct TimedLine {
         }
         guard let object = value as? [String: Any], !line.contains(0) else { throw .notAnObject }
         if let removed = object["removePolicy"] as? [String: Any] { removedPolicy = removed["group"] as? String ?? "" }
+        leasesLast = object["lasts"] as? Bool ?? false
         guard let member = Self.member("at", of: line) else { throw .noTime }
         // 64-bit integers are strings in proto3 JSON; a plain number is what people write.
         let digits = line[member.value].filter { $0 != UInt8(ascii: "\"") }

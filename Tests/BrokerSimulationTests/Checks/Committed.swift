@@ -30,7 +30,7 @@ struct Committed {
                 changedPolicies = true
                 policies[String(decoding: batch.commands[entry.range], as: UTF8.self)] = nil
             }
-            guard entry.kind == .command else { continue }
+            guard entry.kind == .command || entry.kind == .configuredPolicy else { continue }
             guard let command = try? WireCommand(serializedBytes: Array(batch.commands[entry.range])) else {
                 throw Failure(check: "the journal can be read", detail: "\(batch.commands[entry.range])")
             }

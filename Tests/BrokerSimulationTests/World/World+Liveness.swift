@@ -72,7 +72,7 @@ extension World {
         let fuse = Fuse()
         let transport = SimulatedTransport(fuse: fuse, send: { _, _ in }, onPublish: { _ in })
         var configuration = setting.configuration
-        configuration.policies = []
+        configuration.policies = broker.core.configuredPolicies
         let other = try SimulatedBroker(
             configuration, transport: transport, journal: journal.copy(), fuse: fuse, at: broker.core.now)
         while try other.core.turn(at: broker.core.now) {}

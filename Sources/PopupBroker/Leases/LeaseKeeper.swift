@@ -1,0 +1,95 @@
+import HeapModule
+import PopupScheduling
+
+/// Knows when each renderer was heard last, so that the journal needn't: it is told of a lease that begins, changes or
+/// ends, not of each renewal, which a thousand renderers send a thousand times a second.
+///
+/// A renderer is given up only by a broker that listened and heard nothing. When the broker itself was stopped, or has
+/// just been started, the renderers have their time anew.
+struct LeaseKeeper {
+    /// In ms: a broker that looks so much later than a lease ran out was not listening.
+    static let tolerance: Milliseconds = 1000
+    /// In ms: a lease whose end could not be committed is looked at again after it.
+    private static let retryDelay: Milliseconds = 1000
+
+    private struct Held {
+        /// The names and patterns of its groups, each followed by a line feed.
+        var patterns: String
+        var until: Milliseconds
+        var isLive = true
+        /// A command of the present batch changes it: what it will be is known when that is applied.
+        var isChanging = false
+        /// There is a look at it to come.
+        var isLooked = true
+    }
+
+    private struct Look: Comparable {
+        var due: Milliseconds
+        var client: String
+
+        static func < (a: Look, b: Look) -> Bool { (a.due, a.client) < (b.due, b.client) }
+    }
+
+    private var held: [String: Held] = [:]
+    /// One look at each renderer that is held: when its lease runs out, or sooner.
+    private var looks = Heap<Look>()
+
+    init() {}
+
+    /// When it is to be asked again; `nil`: nothing is held.
+    var nextDue: Milliseconds? { looks.min?.due }
+
+    /// Whether a lease says only that the renderer lives, which is noted. Otherwise it is for the scheduler.
+    mutating func isRenewal(by client: String, patterns: String, at now: Milliseconds) -> Bool {
+        guard var lease = held[client] else { return false }
+        let isRenewal = lease.isLive && !lease.isChanging && lease.patterns == patterns
+        if isRenewal { lease.until = now + Scheduler.leaseDuration } else { lease.isChanging = true }
+        held[client] = lease
+        return isRenewal
+    }
+
+    /// The scheduler has a lease now.
+    mutating func hold(_ client: String, patterns: String, at now: Milliseconds) {
+        let until = now + Scheduler.leaseDuration
+        let former = held.updateValue(Held(patterns: patterns, until: until), forKey: client)
+        if former?.isLooked != true { looks.insert(Look(due: until, client: client)) }
+    }
+
+    /// The scheduler has it no longer.
+    mutating func release(_ client: String) {
+        guard var lease = held[client] else { return }
+        lease.isLive = false
+        lease.isChanging = false
+        held[client] = lease.isLooked ? lease : nil
+    }
+
+    /// The end of a lease could not be committed: it is due again later.
+    mutating func postpone(_ client: String, at now: Milliseconds) {
+        guard held[client]?.isLooked == false else { return }
+        held[client]?.isLooked = true
+        looks.insert(Look(due: now + Self.retryDelay, client: client))
+    }
+
+    /// A renderer whose lease has run out at `now`, and when; `nil` when there is none (any more).
+    mutating func takeOverdue(at now: Milliseconds) -> (client: String, due: Milliseconds)? {
+        while let look = looks.min, look.due <= now {
+            looks.removeMin()
+            guard var lease = held[look.client] else { continue }
+            guard lease.isLive else {
+                held[look.client] = nil
+                continue
+            }
+            if lease.until < now - Self.tolerance, look.due < now - Self.tolerance {
+                lease.until = now + Scheduler.leaseDuration
+                held[look.client] = lease
+            }
+            guard lease.until <= now else {
+                looks.insert(Look(due: lease.until, client: look.client))
+                continue
+            }
+            held[look.client]?.isLooked = false
+            return (look.client, max(look.due, lease.until))
+        }
+        return nil
+    }
+}

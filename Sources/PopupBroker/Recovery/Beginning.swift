@@ -1,0 +1,44 @@
+import PopupScheduling
+
+/// Within which limits the scheduler decides, as the journal has it: what was refused because a table was full is refused
+/// again when it is replayed, whatever the limits are then.
+struct Beginning: Equatable {
+    var limits: Limits
+    /// Begins the random numbers of a scheduler that holds nothing yet.
+    var seed: UInt64
+
+    /// The limits in the order in which they are written; new ones go to the end.
+    private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
+        \.groups, \.popups, \.waitingPerGroup, \.rememberedIDs, \.contentBytes, \.tokens, \.policies, \.membersPerFlow,
+        \.clients, \.clientsPerPopup, \.groupsPerLease, \.trees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
+    ]
+
+    init(limits: Limits, seed: UInt64) {
+        self.limits = limits
+        self.seed = seed
+    }
+
+    /// As the journal has it: 8 bytes a number, lowest first: the seed, how long ids are remembered, the limits.
+    var bytes: [UInt8] {
+        let numbers =
+            [seed, UInt64(bitPattern: limits.rememberFor)]
+            + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
+        return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    }
+
+    /// What the journal has; limits that came later are as they are by default.
+    init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+        guard bytes.count.isMultiple(of: 8), bytes.count >= 16, bytes.count / 8 <= Self.fields.count + 2 else {
+            throw JournalContentError(what: "the limits of a run are damaged")
+        }
+        let numbers = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
+            (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }
+        }
+        limits = Limits()
+        seed = numbers[0]
+        limits.rememberFor = Int64(bitPattern: numbers[1])
+        for (field, number) in zip(Self.fields, numbers.dropFirst(2)) {
+            limits[keyPath: field] = Int(Int64(bitPattern: number))
+        }
+    }
+}
