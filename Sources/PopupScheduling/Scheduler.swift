@@ -45,7 +45,7 @@ public struct Scheduler: ~Copyable {
 
     // Texts, timers, and the numbers that put things in order.
     var store = ByteStore()
-    let hashSeed: UInt64
+    var hashSeed: UInt64
     var timers = TimerQueue()
     var generator: Generator
     var acceptances: UInt64 = 0

@@ -108,10 +108,16 @@ extension Scheduler {
 
     mutating func bind(_ popup: Int32, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
         let place = popups[popup].particulars
-        let tree = pages.place(of: text[page.tree]) ?? pages.make(text[page.tree])
-        particulars[place].tree = tree
+        particulars[place].tree = pages.place(of: text[page.tree]) ?? pages.make(text[page.tree])
         particulars[place].page = store.store(text[page.value])
         particulars[place].scope = page.scope
+        linkToTree(popup)
+    }
+
+    /// Makes a popup the youngest of those that are bound to its tree.
+    mutating func linkToTree(_ popup: Int32) {
+        let place = popups[popup].particulars
+        let tree = particulars[place].tree
         let youngest = pages[tree].youngestBound
         particulars[place].olderBound = youngest
         if youngest == nobody {

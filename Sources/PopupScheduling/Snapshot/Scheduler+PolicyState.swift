@@ -1,8 +1,8 @@
 // The policies as bytes: see `appendState`.
 extension Scheduler {
-    func encodePolicies(_ encoder: inout StateEncoder) {
-        encoder.add(policies.patterns) { encoder, pattern in
-            guard let place = pattern.withUnsafeBytes({ policies.place(ofPattern: $0) }) else { return }
+    func encodePolicies(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.patterns) { encoder, pattern in
+            guard let place = policies.place(ofPattern: pattern) else { return }
             encoder.add(pattern)
             encode(policies[place], &encoder)
             encoder.add(policies[quietHours: place].numbers) { $0.add($1) }

@@ -1,6 +1,6 @@
 // A live popup as bytes: see `appendState`.
 extension Scheduler {
-    func encodePopup(_ popup: Int32, _ encoder: inout StateEncoder) {
+    func encodePopup(_ popup: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = popups[popup]
         encoder.add(store[record.id])
         encoder.add(collapseKey(of: popup))
@@ -26,47 +26,45 @@ extension Scheduler {
         encoder.add(record.attempt)
         encodeTimer(record.expiry, &encoder)
         encoder.add(record.used)
-        encoder.add(record.clockSince)
+        encoder.add(record.clockSince == PopupRecord.stopped ? nil : record.clockSince) { $0.add($1) }
         encoder.add(record.displayed)
         encoder.add(record.sinceRevision)
         encoder.add(record.early) { $0.add($1.rawValue) }
         encoder.add(record.earlyFor)
-        encoder.add(record.particulars == nobody ? nil : record.particulars) { encodeParticulars($1, &$0) }
+        encoder.add(record.particulars == nobody ? nil : record.particulars) { encodeParticulars($1, order, &$0) }
     }
 
     private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
         switch stage {
-        case .arriving:
-            encoder.add(UInt64(0))
         case .delayed(let timer):
-            encoder.add(UInt64(1))
+            encoder.add(Phase.delayed.rawValue)
             encodeTimer(timer, &encoder)
-        case .waiting:
-            encoder.add(UInt64(2))
+        case .arriving, .waiting:
+            encoder.add(Phase.waiting.rawValue)
         case .offered(let timer):
-            encoder.add(UInt64(3))
+            encoder.add(Phase.offered.rawValue)
             encodeTimer(timer, &encoder)
         case .active(let since, let timer):
-            encoder.add(UInt64(4))
+            encoder.add(Phase.active.rawValue)
             encoder.add(since)
             encodeTimer(timer, &encoder)
         case .paused:
-            encoder.add(UInt64(5))
+            encoder.add(Phase.paused.rawValue)
         }
     }
 
-    private func encodeParticulars(_ place: Int32, _ encoder: inout StateEncoder) {
+    private func encodeParticulars(_ place: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = particulars[place]
-        encoder.add(record.flow == nobody ? nil : record.flow) { encoder, flow in
-            encoder.add(store[flows[flow].key])
+        encoder.add(order.place(ofFlow: record.flow)) { encoder, flow in
+            encoder.add(flow)
             encoder.add(record.stage)
             encoder.add(record.hold)
             encoder.add(record.requirement.rawValue)
             encoder.add(store[record.required])
             encoder.add(store[record.requiredAction])
         }
-        encoder.add(record.tree == nobody ? nil : record.tree) { encoder, tree in
-            encoder.add(pages[tree].name)
+        encoder.add(order.place(ofTree: record.tree)) { encoder, tree in
+            encoder.add(tree)
             encoder.add(store[record.page])
             encoder.add(record.scope.rawValue)
         }
@@ -84,7 +82,7 @@ extension Scheduler {
             note = notes[note].nextOfPopup
         }
         encoder.add(noted) { encoder, note in
-            encoder.add(store[clients.records[notes[note].client].name])
+            encoder.add(order.place(ofClient: notes[note].client))
             encoder.add(notes[note].hasDisplayed)
             encoder.add(notes[note].isVisible)
             encoder.add(notes[note].hasDismissed)

@@ -1,11 +1,7 @@
 /// Writes values one after the other: numbers in as few bytes as they need (LEB128, signed ones zigzag), texts after
 /// their length.
 struct StateEncoder {
-    private(set) var bytes: [UInt8]
-
-    init(appendingTo bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    var bytes: [UInt8] = []
 
     mutating func add(_ number: UInt64) {
         var rest = number

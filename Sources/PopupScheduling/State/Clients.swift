@@ -78,15 +78,23 @@ extension Scheduler {
         let place = particularsMade(of: popup)
         guard particulars[place].noteCount < limits.clientsPerPopup else { return .failure(.limit(.clientsPerPopup)) }
         guard let client = findOrMakeClient(name) else { return .failure(.limit(.clients)) }
+        return .success(addNote(Note(popup: popup, client: client)))
+    }
+
+    /// Puts a note before all others of its popup and of its renderer.
+    @discardableResult
+    mutating func addNote(_ said: Note) -> Int32 {
+        let (place, client) = (popups[said.popup].particulars, said.client)
         let (popupsFirst, clientsFirst) = (particulars[place].notes, clients.records[client].notes)
-        let note = notes.insert(
-            Note(popup: popup, client: client, nextOfPopup: popupsFirst, nextOfClient: clientsFirst))
+        let note = notes.insert(said)
+        notes[note].nextOfPopup = popupsFirst
+        notes[note].nextOfClient = clientsFirst
         if popupsFirst != nobody { notes[popupsFirst].previousOfPopup = note }
         if clientsFirst != nobody { notes[clientsFirst].previousOfClient = note }
         particulars[place].notes = note
         particulars[place].noteCount += 1
         clients.records[client].notes = note
-        return .success(note)
+        return note
     }
 
     /// Takes out a note that says nothing any more.

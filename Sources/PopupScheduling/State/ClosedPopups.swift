@@ -19,11 +19,16 @@ struct ClosedPopups: ~Copyable {
             id: .empty, idHash: 0, group: nobody, flow: nobody, reason: .dismissed, detail: .empty, at: 0, displayed: 0)
     }
 
-    private var ring = Buffer<Record>(repeating: .none, count: 16)
+    private var ring: Buffer<Record>
     private var firstNumber = 0
     private(set) var count = 0
 
-    init() {}
+    /// An empty memory that doesn't grow before it has `capacity` entries.
+    init(capacity: Int = 0) {
+        var size = 16
+        while size < capacity { size *= 2 }
+        ring = Buffer(repeating: .none, count: size)
+    }
 
     /// The one that closed first.
     var first: Record? { count == 0 ? nil : ring[firstNumber & (ring.count - 1)] }

@@ -30,15 +30,22 @@ extension Scheduler {
     mutating func join(_ membership: FlowMembership, _ popup: Int32, _ text: UnsafeRawBufferPointer) {
         let group = popups[popup].group
         let place = popups[popup].particulars
-        let flow = findFlow(text[membership.key], in: group) ?? makeFlow(text[membership.key], in: group)
-        particulars[place].flow = flow
+        let key = text[membership.key]
+        let flow =
+            findFlow(key, in: group) ?? addFlow(store.store(key), hash: keyHash(key, in: group), in: group)
+        linkToFlow(popup, flow)
         particulars[place].stage = membership.stage
         particulars[place].hold = membership.hold
         particulars[place].required = store.store(text[membership.requires])
         particulars[place].requiredAction = store.store(text[membership.requiredAction])
         particulars[place].requirement = requirement(of: place)
+    }
 
+    /// Makes a popup the youngest member of a flow.
+    mutating func linkToFlow(_ popup: Int32, _ flow: Int32) {
+        let place = popups[popup].particulars
         let youngest = flows[flow].youngest
+        particulars[place].flow = flow
         particulars[place].olderMember = youngest
         if youngest == nobody {
             flows[flow].oldest = popup
@@ -106,9 +113,9 @@ extension Scheduler {
         return mine != theirs ? mine < theirs : precedesInLine(member, other)
     }
 
-    private mutating func makeFlow(_ key: UnsafeRawBufferPointer, in group: Int32) -> Int32 {
-        let hash = keyHash(key, in: group)
-        let flow = flows.insert(FlowRecord(key: store.store(key), keyHash: hash, group: group))
+    /// A new flow.
+    mutating func addFlow(_ key: ByteReference, hash: UInt32, in group: Int32) -> Int32 {
+        let flow = flows.insert(FlowRecord(key: key, keyHash: hash, group: group))
         flowNames.insert(flow, hash: hash)
         return flow
     }

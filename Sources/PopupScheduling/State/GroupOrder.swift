@@ -8,6 +8,11 @@ struct GroupOrder {
 
     init() {}
 
+    /// Groups that are in order.
+    init(ordered: [Int32]) {
+        self.ordered = ordered
+    }
+
     mutating func insert(_ group: Int32) {
         added.append(group)
     }

@@ -35,15 +35,19 @@ extension Scheduler {
     mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
         if let group = findGroup(name) { return group }
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
-        let hash = name.hash(seed: hashSeed)
-        let group = groups.insert(
-            GroupRecord(
-                name: store.store(name), nameHash: hash, policy: policies.place(for: name), revision: forgottenRevision)
-        )
+        let group = addGroup(
+            store.store(name), hash: name.hash(seed: hashSeed), policy: policies.place(for: name),
+            revision: forgottenRevision)
+        order.insert(group)
+        return group
+    }
+
+    /// A new group, not yet in the order of groups.
+    mutating func addGroup(_ name: ByteReference, hash: UInt32, policy: Int32, revision: UInt64) -> Int32 {
+        let group = groups.insert(GroupRecord(name: name, nameHash: hash, policy: policy, revision: revision))
         takePolicy(in: group)
         groups[group].threshold = threshold(of: group)
         groupNames.insert(group, hash: hash)
-        order.insert(group)
         return group
     }
 

@@ -3,7 +3,11 @@
 extension Scheduler {
     /// The index of the live popup or the handle of the remembered one.
     func findID(_ id: UnsafeRawBufferPointer) -> Int32? {
-        ids.find(id.hash(seed: hashSeed)) { index in
+        findID(id, hash: id.hash(seed: hashSeed))
+    }
+
+    func findID(_ id: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
+        ids.find(hash) { index in
             ClosedPopups.isHandle(index)
                 ? store[closedPopups[index].id].equals(id) : store[popups[index].id].equals(id)
         }

@@ -43,6 +43,17 @@ extension Scheduler {
         link(popup, before: nobody, on: rung)
     }
 
+    /// Puts popups, in the order in which the line wants them, behind all that it has.
+    mutating func enqueueInOrder(_ members: [Int32], in group: Int32) {
+        for popup in members {
+            let priority = effectivePriority(of: popup)
+            var rung = groups[group].lowest
+            if rung == nobody || rungs[rung].priority != priority { rung = addLowest(of: group, priority: priority) }
+            popups[popup].rung = rung
+            link(popup, before: nobody, on: rung)
+        }
+    }
+
     /// Takes a popup out of its group's line.
     mutating func dequeue(_ popup: Int32) {
         let (rung, before, behind) = (popups[popup].rung, popups[popup].before, popups[popup].behind)
@@ -145,6 +156,15 @@ extension Scheduler {
         let rung = rungs.insert(Rung(priority: priority, higher: higher, lower: lower))
         if higher == nobody { groups[group].highest = rung } else { rungs[higher].lower = rung }
         if lower == nobody { groups[group].lowest = rung } else { rungs[lower].higher = rung }
+        return rung
+    }
+
+    /// A new rung below all others.
+    private mutating func addLowest(of group: Int32, priority: Int32) -> Int32 {
+        let lowest = groups[group].lowest
+        let rung = rungs.insert(Rung(priority: priority, higher: lowest))
+        if lowest == nobody { groups[group].highest = rung } else { rungs[lowest].lower = rung }
+        groups[group].lowest = rung
         return rung
     }
 

@@ -49,22 +49,27 @@ struct PolicyTable {
     /// The names and patterns with a policy, in byte order.
     var patterns: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
+    func place(ofPattern pattern: [UInt8]) -> Int32? { places[pattern] }
+
     /// The place of the policy of this very name or pattern.
     func place(ofPattern pattern: UnsafeRawBufferPointer) -> Int32? { places[Array(pattern)] }
 
     func ignoresPriority(_ place: Int32) -> Bool { policies[Int(place)].ignorePriority }
 
-    /// Sets or replaces the policy of a pattern.
-    mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) {
+    /// Sets or replaces the policy of a pattern, and returns its place.
+    @discardableResult
+    mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Int32 {
         let key = Array(pattern)
         if let place = places[key] ?? freePlaces.popLast() {
             places[key] = place
             policies[Int(place)] = policy
-        } else {
-            places[key] = Int32(policies.count)
-            policies.append(policy)
-            quiet.append(QuietHours())
+            return place
         }
+        let place = Int32(policies.count)
+        places[key] = place
+        policies.append(policy)
+        quiet.append(QuietHours())
+        return place
     }
 
     /// Takes the policy of a pattern out, if there is one.

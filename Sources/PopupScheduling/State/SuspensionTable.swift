@@ -16,6 +16,11 @@ struct SuspensionTable {
 
     init() {}
 
+    /// One to which suspensions are restored, of `latest` that were ever set.
+    init(latest: UInt64) {
+        self.latest = latest
+    }
+
     var count: Int { records.count }
 
     func record(of token: UnsafeRawBufferPointer) -> Record? {
@@ -27,6 +32,11 @@ struct SuspensionTable {
         records.removeAll { $0.token == record.token }
         var record = record
         record.number = nextNumber()
+        records.append(record)
+    }
+
+    /// Takes over a record with the number that it had.
+    mutating func restore(_ record: Record) {
         records.append(record)
     }
 

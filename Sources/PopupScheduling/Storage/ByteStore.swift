@@ -37,6 +37,11 @@ struct ByteStore: ~Copyable {
         count == 0 ? 0 : BlockSize.bytes(ofClass: BlockSize.sizeClass(for: count))
     }
 
+    /// Whether there is a block for a text of so many bytes: each size has its number of blocks.
+    func hasRoom(for count: Int) -> Bool {
+        count == 0 || count <= Self.maximumCount && sizes[BlockSize.sizeClass(for: count)].hasRoom
+    }
+
     /// Copies `bytes` into the store.
     mutating func store(_ bytes: UnsafeRawBufferPointer) -> ByteReference {
         guard !bytes.isEmpty else { return .empty }
@@ -122,6 +127,8 @@ struct BlockSize: ~Copyable {
         let threeQuarters = (1 << exponent) / 4 * 3
         return 2 + (exponent - 6) * 2 + (count <= threeQuarters ? 0 : 1)
     }
+
+    var hasRoom: Bool { firstFree != Self.none || unused < Self.none }
 
     mutating func reserve() -> UInt32 {
         if firstFree != Self.none {

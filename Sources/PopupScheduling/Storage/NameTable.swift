@@ -14,9 +14,12 @@ struct NameTable: ~Copyable {
     private var mask: Int
     private(set) var count = 0
 
-    init() {
-        slots = Buffer(repeating: Slot(hash: 0, index: -1), count: 16)
-        mask = 15
+    /// An empty table that doesn't grow before it has `capacity` entries.
+    init(capacity: Int = 0) {
+        var size = 16
+        while capacity * 8 > size * 7 { size *= 2 }
+        slots = Buffer(repeating: Slot(hash: 0, index: -1), count: size)
+        mask = size - 1
     }
 
     /// The index with this hash for which `matches` holds. O(1) expected.

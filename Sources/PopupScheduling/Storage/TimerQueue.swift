@@ -59,12 +59,20 @@ struct TimerQueue: ~Copyable {
         var kind: TimerKind
     }
 
-    private var heap = Buffer<Place>()
+    private var heap: Buffer<Place>
     private var timers = Slab<Timer>()
     /// How many were ever set.
     private(set) var settings: UInt64 = 0
 
-    init() {}
+    init() {
+        heap = Buffer()
+    }
+
+    /// One to which timers are restored that were set before, of `settings` that ever were.
+    init(settings: UInt64, capacity: Int) {
+        heap = Buffer(minimumCapacity: max(16, capacity))
+        self.settings = settings
+    }
 
     var count: Int { heap.count }
 
@@ -78,6 +86,19 @@ struct TimerQueue: ~Copyable {
         heap.append(Place(due: due, order: settings, timer: timer))
         rise(heap.count - 1)
         return timer
+    }
+
+    /// Takes over a timer with the place that it had among those due at one instant. Until `arrange` the others neither
+    /// fire nor can they be cancelled.
+    mutating func restore(_ kind: TimerKind, of owner: Int32, due: Milliseconds, order: UInt64) -> Int32 {
+        let timer = timers.insert(Timer(position: Int32(heap.count), owner: owner, kind: kind))
+        heap.append(Place(due: due, order: order, timer: timer))
+        return timer
+    }
+
+    /// Puts restored timers in order. O(n).
+    mutating func arrange() {
+        for position in stride(from: (heap.count - 2) / 4, through: 0, by: -1) where heap.count > 1 { sink(position) }
     }
 
     /// Cancels a timer that is set; nothing for `nobody`.

@@ -1,13 +1,38 @@
 import PopupScheduling
 
 /// The scheduler, told and asked in strings.
-final class SchedulerSubject: Subject {
+class SchedulerSubject: Subject {
     private var scheduler: Scheduler
     private var buffer = EventBuffer()
     private var oddities: [String] = []
 
     init(limits: Limits, seed: UInt64) {
         scheduler = Scheduler(limits: limits, seed: seed)
+    }
+
+    /// One that goes on where another was when it wrote these bytes.
+    init(restoring state: [UInt8], limits: Limits = Limits()) throws {
+        scheduler = try Scheduler(restoring: state.span.bytes, limits: limits)
+    }
+
+    /// Its whole state as bytes.
+    var state: [UInt8] {
+        var bytes: [UInt8] = []
+        scheduler.appendState(to: &bytes)
+        return bytes
+    }
+
+    func setLimits(_ limits: Limits) { scheduler.setLimits(limits) }
+
+    func restore() {
+        let written = state
+        do {
+            scheduler = try Scheduler(restoring: written.span.bytes, limits: scheduler.limits)
+        } catch {
+            oddities.append("it can't be restored: \(error)")
+            return
+        }
+        if state != written { oddities.append("restored it has another state") }
     }
 
     func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {

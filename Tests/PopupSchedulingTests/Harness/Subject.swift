@@ -2,7 +2,7 @@ import PopupScheduling
 
 /// Something that schedules popups by the rules: the scheduler, and the reference that it is compared with.
 ///
-/// Every test of a rule runs on both, so a reading of the rules that only one of them has cannot hide.
+/// Every test of a rule runs on both, and on a scheduler that is restored from its state all the time, so a reading of the rules that only one of them has cannot hide.
 protocol Subject: AnyObject {
     /// Applies a command at `time`, after whatever is due then.
     func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?)
@@ -21,6 +21,13 @@ protocol Subject: AnyObject {
     var hasOnlyRecurringTimers: Bool { get }
     /// What is true of it that never may be.
     func complaints() -> [String]
+
+    /// Is restored from its own state, if it has one as bytes.
+    func restore()
+}
+
+extension Subject {
+    func restore() {}
 }
 
 /// Where a run starts: what both subjects are made with.
@@ -33,6 +40,7 @@ struct Setting: Sendable {
         [
             ("reference", ReferenceScheduler(limits: limits, seed: seed)),
             ("scheduler", SchedulerSubject(limits: limits, seed: seed)),
+            ("scheduler restored before each step", RestoredSubject(limits: limits, seed: seed)),
         ]
     }
 }

@@ -36,6 +36,7 @@ struct Timeline: Sendable {
         case tell(Instruction, at: Milliseconds)
         case ask(Question, at: Milliseconds)
         case wait(until: Milliseconds)
+        case restore
     }
 
     private(set) var entries: [Entry] = []
@@ -63,6 +64,13 @@ struct Timeline: Sendable {
         return copy
     }
 
+    /// Puts in the scheduler's place what is restored from its state.
+    func restore() -> Timeline {
+        var copy = self
+        copy.entries.append(.restore)
+        return copy
+    }
+
     /// Asks.
     func ask(_ question: Question) -> Timeline {
         var copy = self
@@ -74,7 +82,7 @@ struct Timeline: Sendable {
 // MARK: - Running
 
 extension Timeline {
-    /// Runs the script on the scheduler and on the reference, each twice: timer by timer, and with the commands'
+    /// Runs the script on the scheduler, on one restored before each step and on the reference, each twice: timer by timer, and with the commands'
     /// handling of what is due. All must give exactly these lines.
     ///
     /// Bounds that the reference doesn't have are tested on the scheduler alone.
@@ -116,6 +124,8 @@ extension Timeline {
                 write(events)
                 let told = events.contains { $0.kind == refusal.map { .refused($0) } }
                 if let refusal, !told { lines.append("\(time) refused \(refusal.words)") }
+            case .restore:
+                subject.restore()
             case .ask(let question, let time):
                 wait(until: time)
                 lines.append("\(time) \(answer(question, by: subject, at: time))")

@@ -1,0 +1,28 @@
+// A group with its popups, as bytes: see `appendState`.
+extension Scheduler {
+    func encodeGroup(_ group: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = groups[group]
+        encoder.add(store[record.name])
+        encoder.add(order.place(ofPolicy: record.policy))
+        encoder.add(record.revision)
+        encoder.add(store[record.session])
+        encoder.add(record.activation)
+        encoder.add(record.advances)
+        encoder.add(record.gapAfterHold)
+        encoder.add(record.quietSince)
+        for timer in [record.minimumDisplay, record.gap, record.hold, record.displayTimeout] {
+            encodeTimer(timer, &encoder)
+        }
+        encoder.add(order.place(ofFlow: record.holder)) { $0.add($1) }
+        encoder.add(capCounts[group]) { encoder, count in
+            encoder.add(count.times) { $0.add($1) }
+            encodeTimer(count.timer, &encoder)
+        }
+        encoder.add(UInt64(record.waiting + record.paused + (record.active == nobody ? 0 : 1)))
+        var popup = record.oldest
+        while popup != nobody {
+            encodePopup(popup, order, &encoder)
+            popup = popups[popup].younger
+        }
+    }
+}

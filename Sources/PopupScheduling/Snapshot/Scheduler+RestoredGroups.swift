@@ -1,0 +1,102 @@
+// The groups with their popups from bytes: see `init(restoring:limits:)`.
+extension Scheduler {
+    mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
+        let patterns = policies.patterns
+        var last: UnsafeRawBufferPointer?
+        var line: [Int32] = []
+        // Of each renderer the popup of which it was read last that it has a note.
+        var noted = [Int32](repeating: nobody, count: clients.records.count)
+        for _ in 0..<count {
+            let name = try decoder.text(atMost: Limits.nameBytes)
+            guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("the groups are out of order") }
+            last = name
+            let policy = try restoredPolicy(of: name, patterns, &decoder)
+            let group = try restoreGroup(name, policy, &decoder)
+            line.removeAll(keepingCapacity: true)
+            for _ in 0..<(try decoder.count(eachAtLeast: 27)) {
+                let popup = try restorePopup(in: group, &noted, &decoder)
+                if popups[popup].isWaiting || popups[popup].isPaused { line.append(popup) }
+            }
+            try restoreLine(of: group, line, decoder)
+            try check(group, decoder)
+        }
+        order = GroupOrder(ordered: Array(0..<groups.capacity))
+    }
+
+    private mutating func restoreGroup(
+        _ name: UnsafeRawBufferPointer, _ policy: Int32, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> Int32 {
+        let group = addGroup(
+            try keep(name, decoder), hash: name.hash(seed: hashSeed), policy: policy,
+            revision: try decoder.number(atMost: Self.lastNumber))
+        groups[group].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        groups[group].activation = try decoder.number(atMost: activations)
+        groups[group].advances = try decoder.flag()
+        groups[group].gapAfterHold = try decoder.flag()
+        groups[group].quietSince = try decoder.number(atMost: suspensions.latest)
+        groups[group].minimumDisplay = try restoreTimer(.minimumDisplay, of: group, &decoder)
+        groups[group].gap = try restoreTimer(.gap, of: group, &decoder)
+        groups[group].hold = try restoreTimer(.hold, of: group, &decoder)
+        groups[group].displayTimeout = try restoreTimer(.displayTimeout, of: group, &decoder)
+        groups[group].holder = try restoredFlow(of: group, &decoder)
+        try restoreCaps(of: group, &decoder)
+        return group
+    }
+
+    /// The policy of a group, which must be for it.
+    private func restoredPolicy(
+        of name: UnsafeRawBufferPointer, _ patterns: [[UInt8]], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> Int32 {
+        let place: Int32 = try decoder.signed(in: 0...Int32(patterns.count))
+        guard place == PolicyTable.initial || patterns[Int(place) - 1].withUnsafeBytes({ Pattern($0).matches(name) })
+        else { throw decoder.damaged("a group has the policy of others") }
+        return place
+    }
+
+    private mutating func restoreCaps(of group: Int32, _ decoder: inout StateDecoder) throws(SnapshotError) {
+        var counts = capCounts[group]
+        guard try decoder.count(eachAtLeast: 2) == counts.count else {
+            throw decoder.damaged("a group's caps are not its policy's")
+        }
+        guard !counts.isEmpty else { return }
+        for index in counts.indices {
+            for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
+                let time = try restoredTime(&decoder)
+                guard counts[index].times.last.map({ $0 <= time }) ?? true else {
+                    throw decoder.damaged("a cap's showings are out of order")
+                }
+                counts[index].times.append(time)
+            }
+            counts[index].timer = try restoreTimer(.cap, of: group, &decoder)
+            let most = Int(counts[index].cap.most)
+            guard counts[index].times.count <= most, counts[index].isFull || counts[index].timer == nobody else {
+                throw decoder.damaged("a cap and its showings disagree")
+            }
+        }
+        capCounts[group] = counts
+    }
+
+    private mutating func restoreLine(
+        of group: Int32, _ members: [Int32], _ decoder: StateDecoder
+    ) throws(SnapshotError) {
+        guard members.count > 1 else { return enqueueInOrder(members, in: group) }
+        var line = members.map { (popup: $0, priority: effectivePriority(of: $0), rank: popups[$0].rank) }
+        line.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
+        for (popup, next) in zip(line, line.dropFirst())
+        where (popup.priority, popup.rank) == (next.priority, next.rank) {
+            throw decoder.damaged("two popups have one place in the line")
+        }
+        enqueueInOrder(line.map(\.popup), in: group)
+    }
+
+    /// What the rules rely on, of a group that is read.
+    private func check(_ group: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+        let record = groups[group]
+        let isShown = record.active != nobody && popups[record.active].isActive
+        guard isShown || record.minimumDisplay == nobody && record.displayTimeout == nobody && !record.advances else {
+            throw decoder.damaged("a timer of what a group shows runs while it shows none")
+        }
+        guard (record.hold == nobody) == (record.holder == nobody), record.hold == nobody || record.active == nobody
+        else { throw decoder.damaged("a flow holds a slot that is not free") }
+    }
+}

@@ -1,0 +1,97 @@
+// The policies from bytes: see `init(restoring:limits:)`.
+extension Scheduler {
+    mutating func restorePolicies(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        var last: [UInt8]?
+        for _ in 0..<(try decoder.count(eachAtLeast: 29)) {
+            let pattern = try decoder.array()
+            guard last.map({ $0.lexicographicallyPrecedes(pattern) }) ?? true else {
+                throw decoder.damaged("the policies are out of order")
+            }
+            last = pattern
+            let policy = try restoredPolicy(&decoder)
+            let place = pattern.withUnsafeBytes { policies.set(policy, for: $0) }
+            var numbers: [UInt64] = []
+            for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
+                numbers.append(try decoder.number(atMost: suspensions.latest))
+            }
+            let timer = try restoreTimer(.quiet, of: place, &decoder)
+            guard numbers.count == policy.quiet.count, numbers.isEmpty == (timer == nobody) else {
+                throw decoder.damaged("a policy's quiet windows and what is known of them disagree")
+            }
+            policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)
+        }
+    }
+
+    private func restoredPolicy(_ decoder: inout StateDecoder) throws(SnapshotError) -> Policy {
+        var policy = Policy()
+        policy.higher = try decoder.word()
+        policy.peers = try decoder.word()
+        policy.lower = try decoder.word()
+        policy.resumption = try decoder.word()
+        policy.overflow = try decoder.word()
+        policy.clock = try decoder.word()
+        policy.offerDefault = try decoder.word()
+        policy.undisplayed = try decoder.word()
+        policy.rendererLost = try decoder.word()
+        let (least, most): (UInt32, UInt32) = (try decoder.unsigned(), try decoder.unsigned())
+        guard least <= most else { throw decoder.damaged("a gap ends before it begins") }
+        policy.gap = least...most
+        policy.defaultDuration = try decoder.unsigned()
+        policy.maximumDuration = try decoder.unsigned()
+        policy.gather = try decoder.unsigned()
+        policy.offer = try decoder.unsigned()
+        policy.retry = try decoder.unsigned()
+        policy.displayTimeout = try decoder.unsigned()
+        policy.maximumAttempts = try decoder.unsigned()
+        policy.quorum = try decoder.unsigned()
+        policy.aging = try decoder.unsigned()
+        policy.ignorePriority = try decoder.flag()
+        policy.quorumAll = try decoder.flag()
+        if try decoder.flag() { policy.maximumWaiting = try decoder.unsigned() }
+        for _ in 0..<(try decoder.count(eachAtLeast: 3)) {
+            let cap = Cap(key: try decoder.array(), most: try decoder.unsigned(), window: try decoder.unsigned())
+            guard cap.most > 0 else { throw decoder.damaged("a cap allows none") }
+            policy.caps.append(cap)
+        }
+        for _ in 0..<(try decoder.count(eachAtLeast: 6)) { policy.quiet.append(try restoredWindow(&decoder)) }
+        policy.pageTree = try decoder.array()
+        return policy
+    }
+
+    private func restoredWindow(_ decoder: inout StateDecoder) throws(SnapshotError) -> QuietWindow {
+        let (from, to): (UInt16, UInt16) = (try decoder.unsigned(), try decoder.unsigned())
+        let minimumPriority: Int32? = try decoder.flag() ? try decoder.signed() : nil
+        return QuietWindow(from: from, to: to, zone: try restoredZone(&decoder), minimumPriority: minimumPriority)
+    }
+
+    private func restoredZone(_ decoder: inout StateDecoder) throws(SnapshotError) -> TimeZoneRules {
+        var zone = TimeZoneRules(initialOffset: try decoder.signed())
+        for _ in 0..<(try decoder.count(eachAtLeast: 2)) {
+            let transition = TimeZoneRules.Transition(at: try decoder.signed(), offset: try decoder.signed())
+            guard zone.transitions.last.map({ $0.at <= transition.at }) ?? true else {
+                throw decoder.damaged("a zone's transitions are out of order")
+            }
+            zone.transitions.append(transition)
+        }
+        if try decoder.flag() {
+            zone.rule = DaylightRule(
+                standardOffset: try decoder.signed(), daylightOffset: try decoder.signed(),
+                start: try restoredChange(&decoder), end: try restoredChange(&decoder))
+        }
+        return zone
+    }
+
+    private func restoredChange(_ decoder: inout StateDecoder) throws(SnapshotError) -> DaylightRule.Change {
+        let time: Int32 = try decoder.signed()
+        switch try decoder.number() {
+        case 0:
+            let month = try decoder.signed(in: 1...12)
+            let week = try decoder.signed(in: 1...5)
+            let weekday = try decoder.signed(in: 0...6)
+            return DaylightRule.Change(day: .weekday(month: month, week: week, weekday: weekday), time: time)
+        case 1: return DaylightRule.Change(day: .dayWithoutLeap(try decoder.signed(in: 1...365)), time: time)
+        case 2: return DaylightRule.Change(day: .day(try decoder.signed(in: 0...365)), time: time)
+        default: throw decoder.damaged("a day of a year is given in an unknown way")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// A live popup from bytes: see `init(restoring:limits:)`.
+extension Scheduler {
+    mutating func restorePopup(
+        in group: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> Int32 {
+        let popup = popups.capacity
+        let record = try restoreRecord(of: popup, in: group, &decoder)
+        let youngest = groups[group].youngest
+        guard record.acceptance > (youngest == nobody ? 0 : popups[youngest].acceptance) else {
+            throw decoder.damaged("popups are not in the order of their acceptance")
+        }
+        _ = popups.insert(record)
+        ids.insert(popup, hash: record.idHash)
+        groups[group].references += 1
+        enroll(popup)
+        if record.holdsKey { try restoreKey(of: popup, decoder) }
+        try place(popup, decoder)
+        if try decoder.flag() { try restoreParticulars(of: popup, &noted, &decoder) }
+        if case .delayed(nobody) = record.stage {
+            let flow = flow(of: popup)
+            guard flow != nobody, flows[flow].gathering != nobody else {
+                throw decoder.damaged("a popup is delayed for ever")
+            }
+        }
+        return popup
+    }
+
+    private mutating func restoreRecord(
+        of popup: Int32, in group: Int32, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> PopupRecord {
+        let id = try decoder.text(atMost: Limits.nameBytes)
+        let idHash = id.hash(seed: hashSeed)
+        guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
+        let (key, surface) = (try decoder.text(atMost: Limits.nameBytes), try decoder.text(atMost: Limits.nameBytes))
+        let content = try decoder.text(atMost: Limits.largestContent)
+        guard store.hasRoom(for: key.count + surface.count + content.count) else {
+            throw decoder.damaged("there are too many texts of one size")
+        }
+        var producer: ProducerID?
+        if try decoder.flag() { producer = ProducerID(high: try decoder.number(), low: try decoder.number()) }
+        var record = PopupRecord(
+            id: try keep(id, decoder), idHash: idHash, body: store.store(key, surface, content),
+            keyCount: UInt16(key.count), surfaceCount: UInt16(surface.count),
+            keyHash: key.isEmpty ? 0 : keyHash(key, in: group), producer: producer, group: group,
+            priority: try decoder.signed(), duration: try decoder.unsigned(), minimumDisplay: try decoder.unsigned(),
+            interruptible: try decoder.flag(), exclusive: try decoder.word(),
+            exemptUpTo: try decoder.number(atMost: suspensions.latest), holdsKey: try decoder.flag(),
+            stage: try restoreStage(of: popup, &decoder), acceptance: try decoder.number(atMost: acceptances),
+            rank: try decoder.signed(in: -pauses...Int64(acceptances)),
+            turn: try decoder.signed(in: 0...Int64(acceptances)))
+        record.arrivedAt = try restoredTime(&decoder)
+        record.age = try decoder.signed(in: 0...Self.lastTime)
+        record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt32.max) - 1))
+        record.expiry = try restoreTimer(.expiry, of: popup, &decoder)
+        record.used = try decoder.signed(in: 0...Self.lastTime)
+        if try decoder.flag() { record.clockSince = try restoredTime(&decoder) }
+        record.displayed = try decoder.signed(in: 0...Self.lastTime)
+        record.sinceRevision = try decoder.number(atMost: groups[group].revision)
+        if try decoder.flag() { record.early = try decoder.word() }
+        record.earlyFor = try decoder.number(atMost: activations)
+        guard record.isActive || record.clockSince == PopupRecord.stopped else {
+            throw decoder.damaged("the clock of a popup runs that is not shown")
+        }
+        return record
+    }
+
+    private mutating func restoreStage(
+        of popup: Int32, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> PopupRecord.Stage {
+        switch try decoder.word() as Phase {
+        case .delayed: return .delayed(arrival: try restoreTimer(.arrival, of: popup, &decoder))
+        case .waiting: return .waiting
+        case .offered: return .offered(timer: try restoreTimer(.offer, of: popup, &decoder))
+        case .active:
+            return .active(since: try restoredTime(&decoder), timer: try restoreTimer(.display, of: popup, &decoder))
+        case .paused: return .paused
+        case .closed: throw decoder.damaged("a closed popup stands among the live ones")
+        }
+    }
+
+    /// Counts a popup where it is in its life.
+    private mutating func place(_ popup: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+        let group = popups[popup].group
+        switch popups[popup].stage {
+        case .arriving: break
+        case .waiting: groups[group].waiting += 1
+        case .paused: groups[group].paused += 1
+        case .delayed:
+            groups[group].waiting += 1
+            groups[group].delayed += 1
+        case .offered, .active:
+            guard groups[group].active == nobody else { throw decoder.damaged("a group shows two popups") }
+            groups[group].active = popup
+        }
+    }
+
+    private mutating func restoreKey(of popup: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+        let record = popups[popup]
+        popups[popup].holdsKey = false
+        let key = collapseKey(of: popup)
+        let others = keys.find(record.keyHash) { popups[$0].group == record.group && collapseKey(of: $0).equals(key) }
+        guard !key.isEmpty, others == nil, !record.isDelayed else {
+            throw decoder.damaged("a popup holds a key that it can't hold")
+        }
+        registerKey(of: popup)
+    }
+
+    // MARK: - What only some have
+
+    private mutating func restoreParticulars(
+        of popup: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) {
+        let place = particularsMade(of: popup)
+        try restoreMembership(of: popup, place, &decoder)
+        if try decoder.flag() {
+            let tree: Int32 = try decoder.signed()
+            guard tree >= 0, tree < pages.count else { throw decoder.damaged("a tree is missing") }
+            particulars[place].tree = tree
+            particulars[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+            particulars[place].scope = try decoder.word()
+        }
+        particulars[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        particulars[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        particulars[place].offer = try decoder.unsigned()
+        particulars[place].retry = try restoreTimer(.retry, of: popup, &decoder)
+        particulars[place].quorum = try decoder.unsigned()
+        particulars[place].quorumAll = try decoder.flag()
+        particulars[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        try restoreNotes(of: popup, &noted, &decoder)
+    }
+
+    private mutating func restoreMembership(
+        of popup: Int32, _ place: Int32, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) {
+        let flow = try restoredFlow(of: popups[popup].group, &decoder)
+        guard flow != nobody else { return }
+        particulars[place].stage = try decoder.unsigned()
+        particulars[place].hold = try decoder.unsigned()
+        particulars[place].requirement = try decoder.word()
+        particulars[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        particulars[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        linkToFlow(popup, flow)
+    }
+
+    /// What renderers said of the popup, the latest first.
+    private mutating func restoreNotes(
+        of popup: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) {
+        var read: [Note] = []
+        for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
+            let client: Int32 = try decoder.signed()
+            guard client >= 0, client < clients.records.capacity, noted[Int(client)] != popup else {
+                throw decoder.damaged("a renderer is missing, or said two things of one popup")
+            }
+            noted[Int(client)] = popup
+            let note = Note(
+                popup: popup, client: client, hasDisplayed: try decoder.flag(), isVisible: try decoder.flag(),
+                hasDismissed: try decoder.flag())
+            let says = note.hasDisplayed ? popups[popup].isActive : note.hasDismissed && !note.isVisible
+            guard says else { throw decoder.damaged("a renderer said what it can't say of a popup") }
+            read.append(note)
+        }
+        guard !read.isEmpty else { return }
+        let place = popups[popup].particulars
+        for note in read.reversed() {
+            addNote(note)
+            if note.hasDisplayed { particulars[place].displays += 1 }
+            if note.isVisible { particulars[place].views += 1 }
+            if note.hasDismissed { particulars[place].dismissals += 1 }
+        }
+        if particulars[place].dismissals > 0 { popupsWithDismissals += 1 }
+    }
+}

@@ -1,0 +1,89 @@
+// What popups refer to, from bytes: see `init(restoring:limits:)`.
+extension Scheduler {
+    mutating func restorePages(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        var last: [UInt8]?
+        for _ in 0..<(try decoder.count(eachAtLeast: 3)) {
+            let name = try decoder.array()
+            guard last.map({ $0.lexicographicallyPrecedes(name) }) ?? true else {
+                throw decoder.damaged("the trees are out of order")
+            }
+            last = name
+            let place = name.withUnsafeBytes { pages.make($0) }
+            pages[place].current = try decoder.signed(in: 0...Int(Int32.max))
+            for index in 0..<(try decoder.count(eachAtLeast: 3)) {
+                let (node, value) = (try decoder.array(), try decoder.array())
+                let parent: Int? = try decoder.flag() ? try decoder.signed(in: 0...Int(Int32.max)) : nil
+                guard parent.map({ $0 < index }) ?? (index == 0) else {
+                    throw decoder.damaged("a page comes before its parent")
+                }
+                pages[place].pages.append(Page(node: node, value: value, parent: parent))
+            }
+            guard pages[place].current < max(1, pages[place].pages.count) else {
+                throw decoder.damaged("a tree's current page is missing")
+            }
+        }
+    }
+
+    mutating func restoreClients(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        let count = try decoder.count(eachAtLeast: 4)
+        clients.names = NameTable(capacity: count)
+        var last: UnsafeRawBufferPointer?
+        for _ in 0..<count {
+            let name = try decoder.text(atMost: Limits.nameBytes)
+            guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("renderers are out of order") }
+            last = name
+            let hash = name.hash(seed: hashSeed)
+            let client = clients.records.insert(ClientRecord(name: try keep(name, decoder), nameHash: hash))
+            clients.records[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
+            clients.records[client].hasLease = try decoder.flag()
+            clients.records[client].lease = try restoreTimer(.lease, of: client, &decoder)
+            guard clients.records[client].hasLease || clients.records[client].lease == nobody else {
+                throw decoder.damaged("a lease ends that a renderer has not")
+            }
+            clients.names.insert(client, hash: hash)
+        }
+    }
+
+    /// The flows, whose groups will follow in their order.
+    mutating func restoreFlows(ofGroups groupCount: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
+        let count = try decoder.count(eachAtLeast: 4)
+        flowNames = NameTable(capacity: count)
+        for _ in 0..<count {
+            let group: Int32 = try decoder.signed()
+            guard group >= 0, group < groupCount else { throw decoder.damaged("a flow's group is missing") }
+            let key = try decoder.text(atMost: Limits.nameBytes)
+            let former = flows.capacity - 1
+            guard
+                former < 0 || flows[former].group < group
+                    || flows[former].group == group && store[flows[former].key].precedes(key)
+            else { throw decoder.damaged("the flows are out of order") }
+            let flow = addFlow(try keep(key, decoder), hash: keyHash(key, in: group), in: group)
+            flows[flow].gathering = try restoreTimer(.gathering, of: flow, &decoder)
+            if try decoder.flag() { flows[flow].heldUntil = try decoder.signed(in: 0...Self.lastTime) }
+        }
+    }
+
+    /// Lets the trees know the popups that are bound to them, in the order of their acceptance.
+    mutating func linkBoundPopups() {
+        guard pages.count > 0 else { return }
+        var bound = (0..<popups.capacity).filter {
+            popups[$0].particulars != nobody && particulars[popups[$0].particulars].tree != nobody
+        }
+        bound.sort { popups[$0].acceptance < popups[$1].acceptance }
+        for popup in bound { linkToTree(popup) }
+    }
+
+    /// Whether all that lives by what refers to it is referred to.
+    var relationsHold: Bool {
+        pages.names.allSatisfy { name in
+            guard let place = pages.place(of: name) else { return false }
+            return !pages[place].pages.isEmpty || pages[place].oldestBound != nobody
+        }
+            && (0..<clients.records.capacity).allSatisfy { client in
+                clients.records[client].hasLease || clients.records[client].notes != nobody
+            }
+            && (0..<flows.capacity).allSatisfy { flow in
+                flows[flow].live > 0 || flows[flow].remembered > 0 || groups[flows[flow].group].holder == flow
+            }
+    }
+}

@@ -1,0 +1,149 @@
+// The other direction of `appendState`: what it writes is read in the same order, a file each for what has a file there.
+// Tables, lines, counts and links follow from what is read.
+//
+// No bytes whatever make it trap, and what it accepts can be worked with: numbers stay so far below the largest of their
+// type that no addition overflows, and what the rules rely on, such as that a popup is active where a timer protects it,
+// is checked. Whether popups stand where the rules would have put them is not: for that there are checksums.
+extension Scheduler {
+    /// The scheduler whose state `appendState` wrote. The same commands and times give the same events from here on, and
+    /// `appendState` the same bytes. O(n) in all that there is, and O(n log n) in the popups that wait in one group.
+    ///
+    /// `limits` may be lower than what is there: all of it is taken, and only newcomers are refused. The indices of groups
+    /// are others than they were.
+    ///
+    /// - Throws: ``SnapshotError`` when the bytes are no state: they are damaged, or of another version.
+    public init(restoring state: RawSpan, limits: Limits) throws(SnapshotError) {
+        self.init(limits: limits)
+        try state.withUnsafeBytes { (bytes) throws(SnapshotError) in
+            var decoder = StateDecoder(bytes)
+            try restore(&decoder)
+        }
+    }
+
+    private mutating func restore(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        let version = try decoder.number()
+        guard version == Self.stateVersion else { throw .version(version) }
+        let counts = try restoreNumbers(&decoder)
+        try restorePolicies(&decoder)
+        try restoreSuspensions(&decoder)
+        try restorePages(&decoder)
+        try restoreClients(&decoder)
+        try restoreFlows(ofGroups: counts.groups, &decoder)
+        try restoreGroups(counts.groups, &decoder)
+        try restoreIdleGroups(&decoder)
+        for _ in 0..<counts.closed { try restoreClosed(&decoder) }
+        linkBoundPopups()
+        timers.arrange()
+        guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
+        guard popups.count == counts.popups, timers.count == counts.timers else {
+            throw decoder.damaged("it has another number of popups or timers than it says")
+        }
+        guard relationsHold else { throw decoder.damaged("a tree, a renderer or a flow is there for nothing") }
+    }
+
+    /// In ms: no time of a state is later, so that any of the scheduler's times may be added to it.
+    static var lastTime: Milliseconds { 1 << 60 }
+
+    /// No count of a state is higher, so that it can go on counting.
+    static var lastNumber: UInt64 { 1 << 60 }
+
+    private mutating func restoreNumbers(
+        _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> (timers: Int, groups: Int, popups: Int, closed: Int) {
+        now = try decoder.signed(in: 0...Self.lastTime)
+        hashSeed = try decoder.number()
+        generator = Generator(seed: try decoder.number())
+        acceptances = try decoder.number(atMost: Self.lastNumber)
+        pauses = try decoder.signed(in: 0...Int64(Self.lastNumber))
+        activations = try decoder.number(atMost: Self.lastNumber)
+        forgottenRevision = try decoder.number(atMost: Self.lastNumber)
+        suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
+        let settings = try decoder.number(atMost: Self.lastNumber)
+        nextForgettingOfShowings = try decoder.signed(in: 0...Self.lastTime)
+        let counts = (
+            timers: try decoder.count(eachAtLeast: 2), groups: try decoder.count(eachAtLeast: 15),
+            popups: try decoder.count(eachAtLeast: 27), closed: try decoder.count(eachAtLeast: 7)
+        )
+        timers = TimerQueue(settings: settings, capacity: counts.timers)
+        groupNames = NameTable(capacity: counts.groups)
+        ids = NameTable(capacity: counts.popups + counts.closed)
+        closedPopups = ClosedPopups(capacity: counts.closed)
+        return counts
+    }
+
+    private mutating func restoreSuspensions(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        var tokens: Set<[UInt8]> = []
+        for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
+            let record = SuspensionTable.Record(
+                token: try decoder.array(), pattern: try decoder.array(), threshold: try decoder.signed(),
+                number: try decoder.number(atMost: suspensions.latest))
+            guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
+            suspensions.restore(record)
+        }
+    }
+
+    private mutating func restoreIdleGroups(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
+            let group = try restoredGroup(&decoder)
+            guard !groups[group].isListedAsIdle else { throw decoder.damaged("a group is idle twice") }
+            groups[group].isListedAsIdle = true
+            idleGroups.append(group)
+        }
+    }
+
+    private mutating func restoreClosed(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        let id = try decoder.text(atMost: Limits.nameBytes)
+        let idHash = id.hash(seed: hashSeed)
+        guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
+        let group = try restoredGroup(&decoder)
+        let record = ClosedPopups.Record(
+            id: try keep(id, decoder), idHash: idHash, group: group, flow: try restoredFlow(of: group, &decoder),
+            reason: try decoder.word(), detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
+            at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
+        ids.insert(closedPopups.append(record), hash: idHash)
+        groups[group].references += 1
+        if record.flow != nobody { flows[record.flow].remembered += 1 }
+    }
+
+    // MARK: - What many have
+
+    /// Stores a text, if its size has room.
+    mutating func keep(
+        _ text: UnsafeRawBufferPointer, _ decoder: StateDecoder
+    ) throws(SnapshotError) -> ByteReference {
+        guard store.hasRoom(for: text.count) else { throw decoder.damaged("there are too many texts of one size") }
+        return store.store(text)
+    }
+
+    /// A time that is past.
+    func restoredTime(_ decoder: inout StateDecoder) throws(SnapshotError) -> Milliseconds {
+        try decoder.signed(in: 0...now)
+    }
+
+    /// A group, all of which were read before.
+    private func restoredGroup(_ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
+        let group: Int32 = try decoder.signed()
+        guard group >= 0, group < groups.capacity else { throw decoder.damaged("a group is missing") }
+        return group
+    }
+
+    /// A flow of a group, or `nobody`.
+    func restoredFlow(of group: Int32, _ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
+        guard try decoder.flag() else { return nobody }
+        let flow: Int32 = try decoder.signed()
+        guard flow >= 0, flow < flows.capacity, flows[flow].group == group else {
+            throw decoder.damaged("a flow is missing")
+        }
+        return flow
+    }
+
+    /// A timer, or `nobody`.
+    mutating func restoreTimer(
+        _ kind: TimerKind, of owner: Int32, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> Int32 {
+        guard try decoder.flag() else { return nobody }
+        let due = try decoder.signed(in: now...Self.lastTime)
+        let order = try decoder.number(atMost: timers.settings)
+        return timers.restore(kind, of: owner, due: due, order: order)
+    }
+}

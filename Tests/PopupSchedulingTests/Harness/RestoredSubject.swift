@@ -1,0 +1,16 @@
+import PopupScheduling
+
+/// A scheduler that is restored from its own state before each command and timer.
+final class RestoredSubject: SchedulerSubject {
+    override func perform(
+        _ instruction: Instruction, at time: Milliseconds
+    ) -> (events: [Occurrence], refusal: Refusal?) {
+        restore()
+        return super.perform(instruction, at: time)
+    }
+
+    override func step(until time: Milliseconds) -> [Occurrence]? {
+        restore()
+        return super.step(until: time)
+    }
+}

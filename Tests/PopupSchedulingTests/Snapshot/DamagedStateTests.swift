@@ -1,0 +1,95 @@
+import PopupScheduling
+import Testing
+
+/// Bytes that no scheduler wrote: refused, or the state of a scheduler that works. A trap ends the test run.
+@Suite struct DamagedStateTests {
+    private static let rich: [UInt8] = {
+        let subject = SchedulerSubject(limits: Limits(), seed: 42)
+        Timeline.everything.play(on: subject)
+        return subject.state
+    }()
+
+    @Test func `a state that was cut off is refused, wherever`() {
+        for length in 0..<Self.rich.count {
+            #expect(throws: SnapshotError.self) { try SchedulerSubject(restoring: Array(Self.rich.prefix(length))) }
+        }
+    }
+
+    @Test func `what follows a state is refused`() {
+        #expect(throws: SnapshotError.damaged("something follows it", at: Self.rich.count)) {
+            try SchedulerSubject(restoring: Self.rich + [0])
+        }
+    }
+
+    @Test func `another version is refused by its number`() {
+        #expect(throws: SnapshotError.version(2)) { try SchedulerSubject(restoring: [2] + Self.rich.dropFirst()) }
+        #expect(
+            SnapshotError.version(2).description
+                == "the state is of version 2, and this program reads version 1; use the program that wrote it")
+    }
+
+    @Test(arguments: [0x01, 0x02, 0x10, 0x80, 0xFF] as [UInt8])
+    func `a byte that is changed gives no state, or one that works`(mask: UInt8) {
+        var taken = 0
+        for index in Self.rich.indices.dropFirst() {
+            var bytes = Self.rich
+            bytes[index] ^= mask
+            if works(bytes) { taken += 1 }
+        }
+        #expect(taken < Self.rich.count)
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func `several bytes that are changed, left out or repeated give no state, or one that works`(seed: UInt64) {
+        var random = ReferenceGenerator(seed: seed)
+        for _ in 0..<1000 {
+            var bytes = Self.rich
+            for _ in 0...random.below(3) {
+                let index = 1 + random.below(bytes.count - 1)
+                switch random.below(4) {
+                case 0: bytes.remove(at: index)
+                case 1: bytes.insert(bytes[index], at: index)
+                default: bytes[index] = UInt8(random.below(256))
+                }
+            }
+            _ = works(bytes)
+        }
+    }
+
+    @Test func `random bytes give no state`() {
+        var random = ReferenceGenerator(seed: 3)
+        for _ in 0..<5000 {
+            let bytes = [1] + (0..<random.below(200)).map { _ in UInt8(random.below(random.below(4) == 0 ? 256 : 4)) }
+            _ = works(bytes)
+        }
+    }
+
+    @Test func `a length beyond all memory reserves none`() {
+        let numbers: [UInt8] = [1] + Array(repeating: 0, count: 10)
+        let largest: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
+        for count in 0..<4 {
+            let bytes = numbers + Array(repeating: 0, count: count) + largest
+            #expect(throws: SnapshotError.damaged("a table is too large", at: bytes.count)) {
+                try SchedulerSubject(restoring: bytes)
+            }
+        }
+    }
+
+    /// Whether the bytes are taken; what is taken has to go through its timers and many commands.
+    private func works(_ bytes: [UInt8]) -> Bool {
+        guard let subject = try? SchedulerSubject(restoring: bytes) else { return false }
+        #expect(subject.state == bytes)
+        let start = subject.nextDeadline ?? 0
+        for _ in 0..<20 { _ = subject.step(until: start + 2000) }
+        let commands: [Instruction] = [
+            .show(Instruction.Request(id: "new", group: "line", exclusive: .all, flow: .init("f"))),
+            .removePolicy("*"), .policy("*", .lifo), .advance("flows/held"), .resume(token: "some"),
+            .lease("r1", []), .page("t", .close("n1")), .setSession("paged", "s3"),
+            .update(Instruction.Change(id: "next", priority: 50)), .report("V", client: "r2", .visible),
+            .answer("asked", client: "r2", .accept), .clear(Instruction.Choice()),
+        ]
+        for command in commands { _ = subject.perform(command, at: start + 3000) }
+        for _ in 0..<20 { _ = subject.step(until: start + 100_000) }
+        return (try? SchedulerSubject(restoring: subject.state)) != nil
+    }
+}

@@ -1,0 +1,317 @@
+import PopupScheduling
+import Testing
+
+/// What a scheduler has, it has after being restored: whatever comes then is the same.
+///
+/// Beside these, every test of a rule runs on a scheduler that is restored before each step.
+@Suite struct RestorationTests {
+    @Test func `an empty scheduler is restored with its seed`() throws {
+        let subject = SchedulerSubject(limits: Limits(), seed: 7)
+        let restored = try SchedulerSubject(restoring: subject.state)
+        #expect(restored.state == subject.state)
+        #expect(restored.state != SchedulerSubject(limits: Limits(), seed: 8).state)
+    }
+
+    @Test func `a popup in each phase is restored where it was`() {
+        Timeline()
+            .policy(for: "h") { $0.offer = 100 }
+            .at(0).show("paused", duration: 1000).show("active", priority: 1, duration: 500)
+            .show("waiting").show("delayed", delay: 300).show("offered", in: "h", duration: 10)
+            .at(50).restore().peek().peek("h").remaining()
+            .gives(
+                """
+                0 shown paused
+                0 paused paused
+                0 shown active
+                0 queued waiting
+                0 queued delayed
+                0 h: offered offered
+                50 peek active active, paused paused, waiting waiting, delayed delayed
+                50 peek offered offered
+                50 remaining active 450 left, paused 1000 left, waiting no end, delayed no end
+                100 h: shown offered
+                110 h: closed offered TIMED_OUT
+                500 closed active TIMED_OUT
+                500 resumed paused
+                1500 closed paused TIMED_OUT
+                1500 shown waiting
+                """)
+    }
+
+    @Test func `display time that was used is not given again`() {
+        Timeline()
+            .at(0).show("A", duration: 1000).at(400).show("B", priority: 1, duration: 50).at(420).restore()
+            .gives(
+                """
+                0 shown A
+                400 paused A
+                400 shown B
+                450 closed B TIMED_OUT after 50
+                450 resumed A
+                1050 closed A TIMED_OUT after 1000
+                """, .displayed)
+    }
+
+    @Test func `a popup expires that was not shown in time`() {
+        Timeline()
+            .at(0).show("A").show("B", ttl: 100).at(50).restore()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                100 closed B EXPIRED
+                """)
+    }
+
+    @Test func `minimum display protects on, and what came too early acts at its end`() {
+        Timeline()
+            .at(0).show("A", minDisplay: 500).show("B", priority: 2).at(100).restore()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                500 paused A
+                500 shown B
+                """)
+        Timeline()
+            .at(0).show("A", minDisplay: 500).show("B").advance().at(100).restore()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                500 closed A ADVANCED
+                500 shown B
+                """)
+    }
+
+    @Test func `timers of one instant fire in the order in which they were set`() {
+        Timeline()
+            .at(0).show("A", in: "z", duration: 100).show("B", in: "a", duration: 50).show("C", in: "m", duration: 100)
+            .at(10).update("B", duration: 100).restore()
+            .gives(
+                """
+                0 z: shown A
+                0 a: shown B
+                0 m: shown C
+                10 a: updated B
+                100 z: closed A TIMED_OUT
+                100 m: closed C TIMED_OUT
+                100 a: closed B TIMED_OUT
+                """)
+    }
+
+    @Test func `an offer runs on, and so does the wait for the next`() {
+        let asked = Timeline().policy { $0.offer = 100 }.at(10).show("A")
+        asked.at(50).restore()
+            .gives(
+                """
+                10 offered A
+                110 shown A
+                """)
+        asked.later("A", retry: 300).at(50).restore()
+            .gives(
+                """
+                10 offered A
+                10 queued A
+                310 offered A
+                410 shown A
+                """)
+    }
+
+    @Test func `a flow gathers on`() {
+        Timeline()
+            .policy { $0.gather = 200 }
+            .at(10).show("B", flow: .init("f", stage: 2, requires: "A")).show("A", flow: .init("f", stage: 1))
+            .at(90).restore().at(300).dismiss("A")
+            .gives(
+                """
+                10 queued B
+                10 queued A
+                210 shown A
+                300 closed A DISMISSED
+                300 shown B
+                """)
+    }
+
+    @Test func `a flow holds the slot on, and remembers how its members ended`() {
+        Timeline()
+            .at(0).show("A", flow: .init("f", hold: 500)).at(10).dismiss("A", "ok").show("X", priority: 9)
+            .at(100).restore().show("B", flow: .init("f", requires: "A", action: "no"))
+            .show("C", flow: .init("f", requires: "A", action: "ok"))
+            .at(200).dismiss("C")
+            .gives(
+                """
+                0 shown A
+                10 closed A DISMISSED ok
+                10 queued X
+                100 closed B UNMET
+                100 shown C
+                200 closed C DISMISSED
+                510 shown X
+                """)
+    }
+
+    @Test func `pages, bindings and sessions hold on`() {
+        Timeline()
+            .at(0).open("home").open("list", below: "home")
+            .show("A", page: .init("list")).show("B", page: .init("home", .within)).show("S", session: "s")
+            .at(10).restore().setSession("s").enter("list").advance().close("list").clearPages()
+            .gives(
+                """
+                0 queued A
+                0 shown B
+                0 queued S
+                10 closed B ADVANCED
+                10 shown A
+                10 closed A PAGE_CLOSED
+                10 shown S
+                """)
+    }
+
+    @Test func `leases run on, and what renderers said stands`() {
+        Timeline()
+            .policy {
+                $0.clock = .visible
+                $0.rendererLost = .requeue
+            }
+            .at(0).lease("r1").show("A", duration: 9000).visible("A", by: "r1").at(100).restore()
+            .gives(
+                """
+                0 shown A
+                5000 queued A
+                5000 shown A attempt 2
+                """)
+        Timeline()
+            .at(0).show("A", quorum: 2).dismiss("A", "ok", by: "r1").at(10).restore().dismiss("A", "ok", by: "r1")
+            .at(20).dismiss("A", "no", by: "r2")
+            .gives(
+                """
+                0 shown A
+                20 closed A DISMISSED no
+                """)
+    }
+
+    @Test func `caps go on counting`() {
+        Timeline()
+            .policy { $0.caps = [Cap(most: 2, window: 1000)] }
+            .at(0).show("A", duration: 10).show("B", duration: 10).show("C", duration: 10).at(100).restore()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 queued C
+                10 closed A TIMED_OUT
+                10 shown B
+                20 closed B TIMED_OUT
+                1000 shown C
+                1010 closed C TIMED_OUT
+                """)
+    }
+
+    @Test func `suspensions hold on, and an exclusive popup stays exempt of those before it`() {
+        Timeline()
+            .suspend("s", below: 5).at(10).show("A").show("X", exclusive: .group).at(20).restore()
+            .update("X", content: "x").suspend("t", below: 3).at(30).resume("s").restore().resume("t")
+            .gives(
+                """
+                10 queued A
+                10 closed A SUPERSEDED
+                10 shown X
+                20 updated X
+                20 paused X
+                30 resumed X
+                """)
+    }
+
+    @Test func `a quiet window ends that was in force`() {
+        Timeline()
+            .policy { $0.quiet = [QuietWindow(from: 0, to: 1, zone: .utc, minimumPriority: 2)] }
+            .at(10).show("A").show("B", priority: 2, duration: 20).at(20).restore().at(60_000).peek()
+            .gives(
+                """
+                10 queued A
+                10 shown B
+                30 closed B TIMED_OUT
+                60000 shown A
+                60000 peek A active
+                """)
+    }
+
+    @Test func `a collapse key is held on, by one that arrived or one that is delayed`() {
+        Timeline()
+            .at(0).show("X").show("A", key: "k").show("B", delay: 100, key: "l").at(10).restore()
+            .show("C", key: "k").show("D", key: "l")
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                0 queued B
+                10 closed A REPLACED
+                10 queued C
+                10 closed B REPLACED
+                10 queued D
+                """)
+    }
+
+    @Test func `gaps are drawn on from the same numbers`() {
+        let script = Timeline(seed: 5).policy { $0.gap = 1...1000 }
+            .at(0).show("A", duration: 10).show("B", duration: 10).show("C", duration: 10).at(15)
+        let undisturbed = script.run(on: SchedulerSubject(limits: Limits(), seed: 5))
+        script.restore().gives(undisturbed.joined(separator: "\n"))
+    }
+
+    @Test func `ids are remembered on, and forgotten in their order`() {
+        var limits = Limits()
+        limits.rememberFor = 100
+        Timeline(limits: limits)
+            .at(0).show("A").dismiss("A", "ok").at(50).show("B").dismiss("B")
+            .at(90).restore().show("A").explain("A").at(120).show("A").show("B")
+            .gives(
+                """
+                0 shown A
+                0 closed A DISMISSED ok
+                50 shown B
+                50 closed B DISMISSED
+                90 explain A closed: closed DISMISSED ok at 0 after 0
+                120 shown A
+                """)
+    }
+
+    @Test func `popups age on`() {
+        Timeline()
+            .policy { $0.aging = 100 }
+            .at(0).show("X", priority: 3).show("A").at(150).show("B", priority: 1).at(260).restore().dismiss("X")
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                150 queued B
+                260 closed X DISMISSED
+                260 shown A
+                """)
+    }
+
+    @Test func `what is there stays where a limit is lower, and only newcomers are refused`() throws {
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        Timeline().at(0).show("A", in: "a").show("B", in: "b").show("C", in: "b").suspend("s", in: "c").play(
+            on: subject)
+        var limits = Limits()
+        limits.popups = 1
+        limits.groups = 1
+        limits.waitingPerGroup = 0
+        limits.rememberedIDs = 0
+        limits.tokens = 0
+        let restored = try SchedulerSubject(restoring: subject.state, limits: limits)
+        #expect(restored.complaints() == [])
+        #expect(restored.state == subject.state)
+        let newcomer = Instruction.show(Instruction.Request(id: "D", group: "a"))
+        #expect(restored.perform(newcomer, at: 1).refusal?.cause == .limit(.popups))
+        #expect(
+            restored.perform(.advance("b"), at: 1).events.map { $0.line() } == [
+                "1 b: closed B ADVANCED", "1 b: shown C",
+            ])
+
+        restored.setLimits(Limits())
+        #expect(restored.perform(newcomer, at: 2).refusal == nil)
+    }
+}
