@@ -5,7 +5,7 @@ FROM swift:6.3-bookworm AS build
 # Debian keeps one version a release: a pinned one is soon gone.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libzmq3-dev pkg-config \
+    && apt-get install -y --no-install-recommends libsqlite3-dev libzmq3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # Dependencies change seldom: a layer of their own.
@@ -26,7 +26,7 @@ RUN swift build -c release --static-swift-stdlib \
 FROM debian:bookworm-slim
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libzmq5 tzdata \
+    && apt-get install -y --no-install-recommends libsqlite3-0 libzmq5 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10570 --user-group --no-create-home --shell /usr/sbin/nologin popup
 COPY --from=build /image /

@@ -13,6 +13,7 @@ let house: [SwiftSetting] = [
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -23,6 +24,7 @@ let package = Package(
         .library(name: "PopupScheduling", targets: ["PopupScheduling"]),
         .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
+        .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
         .executable(name: "popup-broker", targets: ["popup-broker"]),
@@ -33,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -50,6 +53,8 @@ let package = Package(
 
         // The log of committed commands: a port, and the journal in memory.
         .target(name: "PopupJournal", swiftSettings: house),
+        // The journal on disk: nothing but the executable links it, and SQLite.
+        .target(name: "SQLiteJournal", dependencies: ["PopupJournal", grdb, logging], swiftSettings: house),
 
         // The loop that joins them.
         .target(
@@ -108,6 +113,9 @@ let package = Package(
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
+        .testTarget(
+            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "PopupJournal", grdb, logging],
+            swiftSettings: house),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupBrokerTests",

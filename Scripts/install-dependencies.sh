@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing need and this machine lacks: libzmq with its headers, pkg-config, a C compiler,
-# Python with pyzmq, the time zones' data. Says nothing when all of it is there. Swift itself is only checked for.
+# Installs what building and testing need and this machine lacks: libzmq and SQLite with their headers, pkg-config, a C
+# compiler, Python with pyzmq, the time zones' data. Says nothing when all of it is there. Swift itself is only checked for.
 #
 # Exit codes: 0 all is there; 69 something is missing and can't be installed from here (the message says what).
 set -euo pipefail
@@ -57,6 +57,9 @@ missing_packages() {
     if ! have pkg-config || ! pkg-config --exists 'libzmq >= 4.3'; then
         echo libzmq3-dev
     fi
+    if ! have pkg-config || ! pkg-config --exists 'sqlite3 >= 3.35'; then
+        echo libsqlite3-dev
+    fi
     have cc || have clang || have gcc || echo gcc
     have make || echo make
     have python3 || echo python3
@@ -70,7 +73,7 @@ install_packages() {
     if have apt-get; then
         apt_install "${packages[@]}"
     elif have brew; then
-        fail "run: brew install zeromq pkg-config python"
+        fail "run: brew install zeromq sqlite pkg-config python"
     else
         fail "install these (Debian's names) with this system's package manager: ${packages[*]}"
     fi

@@ -89,6 +89,9 @@ public final class MemoryJournal: Journal {
 
 /// The journal is open already.
 public struct JournalIsOpen: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error.
+    public init() {}
+
     /// A sentence.
     public var description: String { "the journal is open; let one broker at a time write it" }
 }

@@ -1,0 +1,105 @@
+/// Where a journal's files are.
+///
+///     lock                                 held by the broker that writes; names its process
+///     mark                                 the last batch committed, written after each without waiting for the disk
+///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm beside it
+///     snapshot-00000000000000004711        what came of the batches up to this one
+///     damaged/                             what was not as it was written; never removed by the journal
+///
+/// Others are there for moments only, and are removed or finished at the next opening: `prepared.sqlite` and
+/// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a segment
+/// in place of a damaged one.
+public struct DataFolder: Sendable, Hashable {
+    /// As it was named.
+    public let path: String
+
+    /// A folder, there or not.
+    public init(_ path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    var lock: String { path + "/lock" }
+    var mark: String { path + "/mark" }
+    var damaged: String { path + "/damaged" }
+    var prepared: String { path + "/prepared.sqlite" }
+    var beginning: String { path + "/beginning.sqlite" }
+    var salvage: String { path + "/salvage.sqlite" }
+    var temporarySnapshot: String { path + "/snapshot.temporary" }
+
+    func segment(_ first: UInt64) -> String { path + "/" + Self.segmentName(first) }
+    func salvaged(_ first: UInt64) -> String { path + "/salvaged-" + Self.digits(first) + ".sqlite" }
+    func snapshot(_ sequence: UInt64) -> String { path + "/" + Self.snapshotName(sequence) }
+
+    static func segmentName(_ first: UInt64) -> String { "journal-" + digits(first) + ".sqlite" }
+    static func snapshotName(_ sequence: UInt64) -> String { "snapshot-" + digits(sequence) }
+
+    /// What SQLite keeps beside a database.
+    static let companions = ["-wal", "-shm", "-journal"]
+
+    // 20 digits hold every UInt64, so that names sort as numbers.
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.count) + digits
+    }
+
+    private static func number(in name: String, after prefix: String, before suffix: String = "") -> UInt64? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard digits.utf8.count == 20, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt64(digits)
+    }
+
+    /// What is in a folder.
+    struct Contents {
+        /// The first sequences of the segments, ascending.
+        var segments: [UInt64] = []
+        /// The sequences of the snapshots, ascending.
+        var snapshots: [UInt64] = []
+        /// The first sequences of segments that were salvaged and have not yet taken their place.
+        var salvaged: [UInt64] = []
+        /// Names of files that a stopped process was busy with.
+        var temporary: [String] = []
+        /// Names of SQLite's files beside segments that are not there.
+        var orphans: [String] = []
+        /// Names of others.
+        var others: [String] = []
+        var hasMark = false
+        var hasLock = false
+
+        /// A journal was here.
+        var isJournal: Bool { hasMark || hasLock || !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty }
+    }
+
+    /// What is in it; `nil` when the folder isn't there.
+    func contents() throws(SQLiteJournalError) -> Contents? {
+        guard let names = try Files.names(in: path) else { return nil }
+        var contents = Contents()
+        var companions: [(name: String, of: UInt64)] = []
+        for name in names {
+            if let first = Self.number(in: name, after: "journal-", before: ".sqlite") {
+                contents.segments.append(first)
+            } else if let sequence = Self.number(in: name, after: "snapshot-") {
+                contents.snapshots.append(sequence)
+            } else if let first = Self.number(in: name, after: "salvaged-", before: ".sqlite") {
+                contents.salvaged.append(first)
+            } else if let suffix = Self.companions.first(where: { name.hasSuffix($0) }),
+                let first = Self.number(in: name, after: "journal-", before: ".sqlite" + suffix)
+            {
+                companions.append((name, first))
+            } else if ["prepared.sqlite", "beginning.sqlite", "salvage.sqlite"].contains(where: name.hasPrefix)
+                || name == "snapshot.temporary"
+            {
+                contents.temporary.append(name)
+            } else {
+                switch name {
+                case "lock": contents.hasLock = true
+                case "mark": contents.hasMark = true
+                case "damaged", "lost+found": break
+                default: contents.others.append(name)
+                }
+            }
+        }
+        contents.orphans = companions.filter { !contents.segments.contains($0.of) }.map(\.name)
+        return contents
+    }
+}

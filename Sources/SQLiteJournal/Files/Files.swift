@@ -1,0 +1,143 @@
+import Glibc
+
+/// Calls of the system on files, with errors that name the file.
+enum Files {
+    /// Whether something is there.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// In bytes; 0 for a file that isn't there.
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The names in a folder but `.` and `..`, in their bytes' order; `nil` when the folder isn't there.
+    static func names(in folder: String) throws(SQLiteJournalError) -> [String]? {
+        guard let directory = opendir(folder) else {
+            if errno == ENOENT { return nil }
+            throw .system("read", folder)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Makes a folder that only its owner can enter, and those above it, unless it is there.
+    static func makeFolder(_ path: String) throws(SQLiteJournalError) {
+        if mkdir(path, 0o700) == 0 { return }
+        if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try makeFolder(String(path[..<slash]))
+            if mkdir(path, 0o700) == 0 { return }
+        }
+        guard errno == EEXIST else { throw .system("make the folder", path) }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .failed(path: path, operation: "make the folder", code: ENOTDIR)
+        }
+    }
+
+    /// Opens a file; a new one can be read and written by its owner only.
+    static func open(_ path: String, _ flags: Int32) throws(SQLiteJournalError) -> Int32 {
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "make" : "open", path) }
+        return descriptor
+    }
+
+    /// Makes an empty file; one that is there is left as it is.
+    static func makeFile(_ path: String) throws(SQLiteJournalError) {
+        close(try open(path, O_WRONLY | O_CREAT))
+    }
+
+    /// Writes all bytes where the descriptor is.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(SQLiteJournalError) {
+        var position = 0
+        while position < bytes.count {
+            // The system writes no more than 2 GiB at once.
+            let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
+            let count = Glibc.write(descriptor, part.baseAddress, part.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system("write", path)
+            }
+            position += count
+        }
+    }
+
+    /// Reads to the end of `buffer` or of the file, and returns how much that was.
+    static func read(
+        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, path: String
+    ) throws(SQLiteJournalError) -> Int {
+        var position = 0
+        while position < buffer.count {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[position...].prefix(1 << 30))
+            let count = Glibc.read(descriptor, part.baseAddress, part.count)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system("read", path)
+            }
+            position += count
+        }
+        return position
+    }
+
+    /// Waits until what a descriptor stands for is on disk.
+    static func synchronize(_ descriptor: Int32, path: String) throws(SQLiteJournalError) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw .system("write", path) }
+        }
+    }
+
+    /// Waits until a file, or the names in a folder, are on disk.
+    static func synchronize(_ path: String) throws(SQLiteJournalError) {
+        let descriptor = try open(path, O_RDONLY)
+        defer { close(descriptor) }
+        try synchronize(descriptor, path: path)
+    }
+
+    /// Gives a file another name; what had that name is gone.
+    static func rename(_ path: String, to other: String) throws(SQLiteJournalError) {
+        guard Glibc.rename(path, other) == 0 else { throw .system("rename", path) }
+    }
+
+    /// Gives a file a second name, or copies it where the file system has no such names.
+    static func link(_ path: String, to other: String) throws(SQLiteJournalError) {
+        if Glibc.link(path, other) == 0 { return }
+        try copy(path, to: other)
+    }
+
+    /// Copies a file.
+    static func copy(_ path: String, to other: String) throws(SQLiteJournalError) {
+        let source = try open(path, O_RDONLY)
+        defer { close(source) }
+        try copy(from: source, path: path, to: other)
+    }
+
+    /// Copies what a descriptor stands for, from where it is, and waits until it is on disk.
+    static func copy(from source: Int32, path: String, to other: String) throws(SQLiteJournalError) {
+        let target = try open(other, O_WRONLY | O_CREAT | O_EXCL)
+        defer { close(target) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try read(buffer, from: source, path: path)
+            if count == 0 { break }
+            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target, path: other)
+        }
+        try synchronize(target, path: other)
+    }
+
+    /// Removes a file; one that isn't there is no error.
+    static func remove(_ path: String) throws(SQLiteJournalError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system("remove", path) }
+    }
+}

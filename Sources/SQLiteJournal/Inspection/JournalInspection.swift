@@ -1,0 +1,172 @@
+import Glibc
+public import PopupJournal
+
+/// Looks at a journal without its lock and without changing it, also while a broker writes it.
+///
+/// After a broker that was killed, SQLite makes a file beside the segment that was appended to: then the folder must be
+/// writable.
+public struct JournalInspection: Sendable {
+    /// How often is begun anew when the broker removes files that were just listed.
+    static let mostAttempts = 8
+
+    /// Where it is.
+    public let folder: DataFolder
+
+    /// A look at a folder.
+    ///
+    /// - Throws: `SQLiteJournalError.noJournal` when there is none in it, or it can't be read.
+    public init(folder: DataFolder) throws {
+        self.folder = folder
+        guard let contents = try folder.contents(), contents.isJournal else {
+            throw SQLiteJournalError.noJournal(folder: folder.path)
+        }
+    }
+
+    /// What is there. Reads the snapshots to check them, but not the batches.
+    ///
+    /// - Throws: `SQLiteJournalError` when it can't be read.
+    public func info() throws -> JournalInfo {
+        try attempt { try currentInfo() }
+    }
+
+    /// Everything that is not as it was written: reads every batch and snapshot and compares checksums. A restart from the
+    /// older snapshot is looked at, too.
+    ///
+    /// - Throws: `SQLiteJournalError` when it can't be read.
+    public func verify() throws -> [JournalFinding] {
+        try attempt {
+            // Before the files are listed: what is committed up to here is in those.
+            let mark = Mark.result(folder)
+            return try Survey(folder, try contents(), mark: mark, depth: .everything).findings
+        }
+    }
+
+    /// The newest snapshot that is whole; `nil` when there is none.
+    ///
+    /// - Throws: `SQLiteJournalError` when it can't be read.
+    public func newestSnapshot() throws -> JournalSnapshot? {
+        try attempt {
+            for sequence in try contents().snapshots.reversed() {
+                do {
+                    return try SnapshotFile.read(folder.snapshot(sequence)).snapshot
+                } catch SQLiteJournalError.damaged {
+                    continue
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Calls `body` with each batch in `range` that is there and whole, oldest first, up to the last committed when this
+    /// was called, or a later one.
+    ///
+    /// - Throws: `SQLiteJournalError` when it can't be read, and what `body` throws.
+    public func forEachBatch(
+        in range: ClosedRange<UInt64> = 0...UInt64.max, _ body: (borrowing JournalBatch) throws -> Void
+    ) throws {
+        // All are opened first: what is removed meanwhile can be read on.
+        for segment in try attempt({ try openSegments(try contents().segments) }) {
+            guard let reader = segment.reader, segment.range.overlaps(range) else { continue }
+            _ = try reader.forEachBatch(in: segment.range.clamped(to: range)) { row in
+                guard row.isWhole else { return }
+                try body(JournalBatch(sequence: row.sequence, time: row.time, commands: Array(row.commands)))
+            }
+        }
+    }
+
+    struct OpenSegment {
+        var first: UInt64
+        var range: ClosedRange<UInt64>
+        /// `nil` when it can't be read.
+        var reader: SegmentReader?
+        var damage: String?
+    }
+
+    func contents() throws -> DataFolder.Contents {
+        guard let contents = try folder.contents() else { throw SQLiteJournalError.noJournal(folder: folder.path) }
+        return contents
+    }
+
+    func openSegments(_ firsts: [UInt64]) throws -> [OpenSegment] {
+        var segments: [OpenSegment] = []
+        for (index, first) in firsts.enumerated() {
+            let last = index + 1 < firsts.count ? firsts[index + 1] - 1 : UInt64.max
+            var segment = OpenSegment(first: first, range: first...max(first, last))
+            do {
+                segment.reader = try SegmentReader(folder.segment(first))
+            } catch SQLiteJournalError.damaged(_, let reason) {
+                segment.damage = reason
+            }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    /// Begins anew when a file was removed after it was listed.
+    func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 0..<Self.mostAttempts {
+            do {
+                return try body()
+            } catch SQLiteJournalError.failed(_, _, ENOENT) {
+                continue
+            }
+        }
+        throw SQLiteJournalError.changing(folder: folder.path)
+    }
+
+    private func currentInfo() throws -> JournalInfo {
+        let mark = try? Mark.read(folder)
+        let contents = try contents()
+        var info = JournalInfo(
+            folder: folder.path, schemaVersion: Schema.version, process: FolderLock.holder(folder),
+            epoch: mark?.epoch ?? 0, lastSequence: mark?.sequence ?? 0, lastTime: nil, mark: mark?.sequence,
+            segments: [], snapshots: [], damaged: try Files.names(in: folder.damaged) ?? [])
+        for segment in try openSegments(contents.segments) { info.segments.append(try describe(segment)) }
+        for sequence in contents.snapshots { info.snapshots.append(try describe(snapshot: sequence)) }
+        let ends =
+            info.segments.compactMap { segment in segment.range.map { ($0.upperBound, segment.lastTime) } }
+            + info.snapshots.filter { $0.damage == nil }.map { ($0.sequence, $0.time) }
+        for (sequence, time) in ends where sequence >= info.lastSequence {
+            info.lastSequence = sequence
+            info.lastTime = time
+        }
+        info.epoch = max(
+            info.epoch, info.segments.flatMap(\.epochs).max() ?? 0, info.snapshots.compactMap(\.epoch).max() ?? 0)
+        return info
+    }
+
+    private func describe(_ segment: OpenSegment) throws -> JournalInfo.Segment {
+        let path = folder.segment(segment.first)
+        var info = JournalInfo.Segment(
+            file: DataFolder.segmentName(segment.first), size: Files.size(path) + Files.size(path + "-wal"), batches: 0,
+            range: nil, lastTime: nil, epochs: [], damage: segment.damage)
+        guard let reader = segment.reader else { return info }
+        let notes = try reader.notes()
+        info.epochs = notes.openings.map(\.epoch)
+        info.damage = notes.damage
+        do {
+            if let extent = try reader.extent(), extent.first <= extent.last {
+                info.batches = extent.count
+                info.range = extent.first...extent.last
+                info.lastTime = extent.lastTime
+            }
+        } catch SQLiteJournalError.damaged(_, let reason) {
+            info.damage = reason
+        }
+        return info
+    }
+
+    private func describe(snapshot sequence: UInt64) throws -> JournalInfo.Snapshot {
+        let path = folder.snapshot(sequence)
+        var info = JournalInfo.Snapshot(
+            file: DataFolder.snapshotName(sequence), size: Files.size(path), sequence: sequence, time: nil, epoch: nil,
+            damage: nil)
+        do {
+            let file = try SnapshotFile.verify(path)
+            (info.time, info.epoch) = (file.time, file.epoch)
+        } catch SQLiteJournalError.damaged(_, let reason) {
+            info.damage = reason
+        }
+        return info
+    }
+}

@@ -1,0 +1,79 @@
+import Logging
+import PopupJournal
+
+/// Opens a folder whose lock is held.
+struct Opener {
+    let folder: DataFolder
+    let isFull: Bool
+    let options: SQLiteJournal.Options
+    let logger: Logger
+
+    struct Opened {
+        var opening: JournalOpening
+        var state: JournalState
+        var writer: SegmentWriter
+        var snapshot: JournalSnapshot?
+    }
+
+    func open() throws -> Opened {
+        let mending = try Mending(folder, logger: logger)
+        let found = try folder.contents() ?? DataFolder.Contents()
+        let contents = try mending.tidy(found)
+        let isNew = contents.segments.isEmpty && contents.snapshots.isEmpty && Files.size(folder.mark) == 0
+        let survey = try Survey(
+            folder, contents, mark: isNew ? .success(Mark.Content()) : Mark.result(folder), depth: .restart)
+        let now = options.now()
+        let opening = Opening(epoch: max(survey.lastEpoch + 1, UInt64(max(now, 1))), time: now)
+
+        for sequence in survey.damagedSnapshots { try mending.putAside(DataFolder.snapshotName(sequence)) }
+        for name in contents.orphans { try mending.putAside(name) }
+        for segment in survey.unsound {
+            try mending.salvage(segment.first, through: min(segment.range.upperBound, survey.lastSequence))
+        }
+
+        // Before the first segment: from then on a mark that is missing tells of damage.
+        let mark = try Mark(folder)
+        if isNew, let code = mark.write(Mark.Content()) { throw SQLiteJournalError.system("write", folder.mark, code) }
+        try mark.synchronize()
+        let segment = try activeSegment(survey, opening)
+        if let code = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch)) {
+            throw SQLiteJournalError.system("write", folder.mark, code)
+        }
+        try mark.synchronize()
+
+        var told = RangeSet<UInt64>()
+        for range in survey.missing + survey.segments.flatMap(\.notes.missing) { told.insert(range) }
+        let state = JournalState(
+            folder: folder, epoch: opening.epoch, committed: survey.lastSequence, toldMissing: told,
+            appended: survey.segments.reduce(0) { $0 + $1.size }, snapshotSize: survey.snapshot?.state.count ?? 0)
+        let upkeep = Upkeep(state, opening: opening, missing: survey.missing, logger: logger)
+        for first in contents.segments where first != segment.first { upkeep.seal(left: folder.segment(first)) }
+        return Opened(
+            opening: JournalOpening(
+                epoch: opening.epoch, lastSequence: survey.lastSequence, findings: survey.findings),
+            state: state,
+            writer: SegmentWriter(
+                state, upkeep: upkeep, mark: mark, segment: segment, isFull: isFull,
+                segmentBytes: options.segmentBytes, logger: logger),
+            snapshot: survey.snapshot)
+    }
+
+    /// The last segment if it is sound and small, or else a new one. The epoch is on disk when this returns, and so is
+    /// what is missing.
+    private func activeSegment(_ survey: Survey, _ opening: Opening) throws -> Segment {
+        if let last = survey.segments.last, !survey.unsound.contains(where: { $0.first == last.first }) {
+            let path = folder.segment(last.first)
+            if Files.size(path) + Files.size(path + "-wal") < options.segmentBytes {
+                return try Segment(
+                    first: last.first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+            }
+        }
+        let first = survey.lastSequence + 1
+        let path = folder.segment(first)
+        try Segment.make(folder.beginning, openings: [])
+        try Segment.remove(path)
+        try Files.rename(folder.beginning, to: path)
+        try Files.synchronize(folder.path)
+        return try Segment(first: first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+    }
+}

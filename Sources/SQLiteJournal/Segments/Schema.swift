@@ -1,0 +1,63 @@
+import GRDB
+
+/// The tables of a segment.
+///
+///     batch    sequence, time (ms), checksum (CRC-32C of sequence, time and commands), commands
+///     opening  the epoch of each opening that wrote here, and when it began (ms)
+///     missing  batches that an opening found missing and told of: no later one tells of them again
+///
+/// The rows of `opening` and `missing` have checksums of their two numbers: no damaged one is believed.
+enum Schema {
+    /// Counts the migrations: what `PRAGMA user_version` says in a segment.
+    static let version = 1
+    /// Tells a segment from other databases ("Popu").
+    private static let applicationID = 0x506F_7075
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration(name(1)) { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE batch (
+                        sequence INTEGER PRIMARY KEY,
+                        time INTEGER NOT NULL,
+                        checksum INTEGER NOT NULL,
+                        commands BLOB NOT NULL
+                    );
+                    CREATE TABLE opening (
+                        epoch INTEGER PRIMARY KEY,
+                        time INTEGER NOT NULL,
+                        checksum INTEGER NOT NULL
+                    );
+                    CREATE TABLE missing (
+                        first INTEGER PRIMARY KEY,
+                        last INTEGER NOT NULL,
+                        checksum INTEGER NOT NULL
+                    );
+                    PRAGMA application_id = \(applicationID);
+                    PRAGMA user_version = 1;
+                    """)
+        }
+        return migrator
+    }
+
+    private static func name(_ version: Int) -> String { "version \(version)" }
+
+    /// Brings a segment's tables up to this version.
+    static func migrate(_ database: DatabaseQueue) throws {
+        try migrator.migrate(database)
+    }
+
+    /// The version of a segment that a later program wrote; `nil` when this one knows it.
+    static func newerVersion(_ database: Database) throws -> Int? {
+        // Two places must agree: a flipped bit makes no new version.
+        let stored = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard stored > version else { return nil }
+        let names = try Row.fetchCursor(database, sql: "SELECT identifier FROM grdb_migrations")
+        while let row = try names.next() {
+            let value: DatabaseValue = row[0]
+            if case .string(name(stored)) = value.storage { return stored }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// Appends batches to the active segment, and begins the next when it is large enough or can't be written any more.
+final class SegmentWriter {
+    private let state: JournalState
+    private let upkeep: Upkeep
+    private let mark: Mark
+    private let isFull: Bool
+    private let segmentBytes: Int
+    private let logger: Logger
+    private var segment: Segment
+    private var lastSequence: UInt64
+    // In bytes: the WAL's size, or more.
+    private var walSize = 0
+    // What the system said last when the mark couldn't be written.
+    private var markError: Int32?
+    // After a failed write or fsync nobody knows what of the file is on disk: nothing is appended after it.
+    private var isBroken = false
+
+    init(
+        _ state: JournalState, upkeep: Upkeep, mark: Mark, segment: Segment, isFull: Bool, segmentBytes: Int,
+        logger: Logger
+    ) {
+        self.state = state
+        self.upkeep = upkeep
+        self.mark = mark
+        self.segment = segment
+        self.isFull = isFull
+        self.segmentBytes = segmentBytes
+        self.logger = logger
+        lastSequence = state.committed.load(ordering: .relaxed)
+        walSize = segment.walSize
+        if walSize >= segmentBytes / 2 { upkeep.prepare() }
+    }
+
+    func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
+        if isBroken || walSize >= segmentBytes { try makeRoom() }
+        let sequence = lastSequence + 1
+        try commands.withUnsafeBytes { commands in
+            let checksum = CRC32C.checksum(sequence: sequence, time: time, commands: commands)
+            do {
+                try segment.append(sequence: sequence, time: time, checksum: checksum, commands: commands)
+            } catch {
+                // A full disk only wants room: whatever the transaction wrote is written over by the next.
+                let reason = SQLiteJournalError.of(error, path: segment.path)
+                if case SQLiteJournalError.full = reason {} else { isBroken = true }
+                throw reason
+            }
+        }
+        lastSequence = sequence
+        state.appended.add(commands.byteCount, ordering: .relaxed)
+        state.committed.store(sequence, ordering: .releasing)
+        writeMark()
+        let before = walSize
+        // Each page of it with its frame's header, one more for the row's place, one for the tree above.
+        walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
+        if before < segmentBytes / 2, walSize >= segmentBytes / 2 { upkeep.prepare() }
+        return sequence
+    }
+
+    /// Seals the active segment and waits for all upkeep.
+    func close() throws {
+        upkeep.seal(segment)
+        upkeep.finish()
+        try mark.synchronize()
+    }
+
+    private func makeRoom() throws {
+        if !isBroken {
+            // The estimate is on the safe side.
+            walSize = segment.walSize
+            guard walSize >= segmentBytes else { return }
+        }
+        do {
+            try beginSegment()
+        } catch {
+            guard !isBroken else { throw error }
+            logger.warning("the next segment can't be begun; this one goes on", metadata: ["error": "\(error)"])
+            walSize = segmentBytes / 2
+        }
+    }
+
+    private func beginSegment() throws {
+        let first = lastSequence + 1
+        guard first > segment.first else {
+            // Nothing was ever committed to it.
+            segment.close()
+            try upkeep.begin(segment.path)
+            segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
+            (isBroken, walSize) = (false, 0)
+            return
+        }
+        let path = state.folder.segment(first)
+        try upkeep.begin(path)
+        let next: Segment
+        do {
+            if isFull { try Files.synchronize(state.folder.path) }
+            next = try Segment(first: first, path: path, opening: nil, isFull: isFull)
+        } catch {
+            try? Segment.remove(path)
+            throw error
+        }
+        upkeep.seal(segment)
+        segment = next
+        (isBroken, walSize) = (false, 0)
+    }
+
+    private func writeMark() {
+        let error = mark.write(Mark.Content(sequence: lastSequence, epoch: state.epoch))
+        guard error != markError else { return }
+        markError = error
+        if let error {
+            // The batch is committed all the same.
+            logger.warning(
+                "the mark can't be written; a journal that is cut off would not be noticed",
+                metadata: ["error": "\(String(cString: strerror(error)))"])
+        }
+    }
+}

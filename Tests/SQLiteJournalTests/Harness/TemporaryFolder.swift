@@ -1,0 +1,110 @@
+import Foundation
+import Logging
+import PopupJournal
+import SQLiteJournal
+
+/// A folder of a test's own, gone with it.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// A data folder in it.
+    func data(_ name: String = "data") -> DataFolder { DataFolder(path + "/" + name) }
+
+    /// Copies a data folder as its files lie on disk: what is left when the process dies now.
+    func crashImage(of folder: DataFolder, _ name: String) throws -> DataFolder {
+        let image = data(name)
+        try FileManager.default.copyItem(atPath: folder.path, toPath: image.path)
+        return image
+    }
+}
+
+extension DataFolder {
+    /// What is in it, without the files that SQLite keeps beside databases.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+            .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix("-journal") }.sorted()
+    }
+
+    /// All files that a flipped bit may hit: not the lock, nor SQLite's index of the WAL, which it makes anew.
+    var contents: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+            .filter { $0 != "lock" && !$0.hasSuffix("-shm") && $0 != "damaged" }.sorted()
+    }
+
+    func file(_ name: String) -> URL { URL(filePath: path + "/" + name) }
+
+    /// What was put aside.
+    var putAside: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path + "/damaged")) ?? []).sorted()
+    }
+}
+
+let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+extension SQLiteJournal {
+    /// A journal as the tests open it: with a clock that stands.
+    convenience init(
+        _ folder: DataFolder, _ durability: Durability = .normal, segmentBytes: Int = 64 << 20,
+        snapshotBytes: Int = 64 << 20, now: Int64 = 1000
+    ) {
+        self.init(
+            folder: folder, durability: durability,
+            options: Options(segmentBytes: segmentBytes, snapshotBytes: snapshotBytes, now: { now }), logger: quiet)
+    }
+
+    @discardableResult
+    func append(_ text: String, at time: Int64 = 0) throws -> UInt64 {
+        try append(Array(text.utf8).span.bytes, at: time)
+    }
+
+    /// What a restart would replay, one line a batch.
+    func replayed(from sequence: UInt64 = 1) throws -> [String] {
+        var lines: [String] = []
+        try replay(from: sequence) { lines.append(line($0)) }
+        return lines
+    }
+}
+
+extension JournalArchive {
+    func replayed(from sequence: UInt64 = 1) throws -> [String] {
+        var lines: [String] = []
+        try replay(from: sequence) { lines.append(line($0)) }
+        return lines
+    }
+
+    func keep(_ text: String, through sequence: UInt64, at time: Int64 = 0) throws {
+        try keep(JournalSnapshot(sequence: sequence, time: time, state: Array(text.utf8)))
+    }
+}
+
+/// A batch as a line.
+func line(_ batch: borrowing JournalBatch) -> String {
+    "\(batch.sequence)@\(batch.time) \(String(decoding: batch.commands, as: UTF8.self))"
+}
+
+/// A snapshot as a line.
+func line(_ snapshot: JournalSnapshot?) -> String? {
+    snapshot.map { "\($0.sequence)@\($0.time) \(String(decoding: $0.state, as: UTF8.self))" }
+}
+
+/// Numbers that are the same each time: SplitMix64.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import PopupJournal
+import SQLiteJournal
+import Testing
+
+@Suite("A journal on disk")
+struct SQLiteJournalTests {
+    private let temporary: TemporaryFolder
+    private let folder: DataFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.data()
+    }
+
+    @Test("replays what was appended, from a sequence on", arguments: SQLiteJournal.Durability.allCases)
+    func replay(_ durability: SQLiteJournal.Durability) throws {
+        let journal = SQLiteJournal(folder, durability)
+        #expect(try journal.open() == JournalOpening(epoch: 1000, lastSequence: 0))
+        #expect(try journal.replayed() == [])
+        #expect(try journal.append("a", at: 5) == 1)
+        #expect(try journal.append("bc", at: -7) == 2)
+        #expect(try journal.append("", at: 7) == 3)
+        #expect(try journal.replayed() == ["1@5 a", "2@-7 bc", "3@7 "])
+        #expect(try journal.replayed(from: 2) == ["2@-7 bc", "3@7 "])
+        #expect(try journal.replayed(from: 4) == [])
+        try journal.close()
+        #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 3))
+        #expect(try journal.replayed() == ["1@5 a", "2@-7 bc", "3@7 "])
+        #expect(try journal.append("d", at: 8) == 4)
+        #expect(try journal.replayed(from: 3) == ["3@7 ", "4@8 d"])
+        try journal.close()
+    }
+
+    @Test("keeps large batches byte for byte")
+    func large() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+        _ = try journal.append(bytes.span.bytes, at: 1)
+        var found: [[UInt8]] = []
+        try journal.replay(from: 1) { found.append($0.commands) }
+        #expect(found == [bytes])
+    }
+
+    @Test("has all that was appended after the process died")
+    func crash() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        for text in ["a", "b", "c"] { try journal.append(text) }
+        let image = try temporary.crashImage(of: folder, "image")
+        let other = SQLiteJournal(image)
+        #expect(try other.open() == JournalOpening(epoch: 1001, lastSequence: 3))
+        #expect(try other.replayed() == ["1@0 a", "2@0 b", "3@0 c"])
+        #expect(try other.append("d") == 4)
+    }
+
+    @Test("begins an epoch greater than any before and than the wall clock")
+    func epochs() throws {
+        func epoch(_ now: Int64) throws -> UInt64 {
+            let journal = SQLiteJournal(folder, now: now)
+            defer { try? journal.close() }
+            return try journal.open().epoch
+        }
+        #expect(try epoch(5000) == 5000)
+        #expect(try epoch(4000) == 5001)
+        #expect(try epoch(6000) == 6000)
+        // A copy of an hour ago is restored.
+        let copy = try temporary.crashImage(of: folder, "copy")
+        #expect(try epoch(7000) == 7000)
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.copyItem(atPath: copy.path, toPath: folder.path)
+        #expect(try epoch(7500) == 7500)
+    }
+
+    @Test("is opened by one at a time; the second is told by whom")
+    func lock() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        #expect(throws: JournalIsOpen.self) { try journal.open() }
+        let second = SQLiteJournal(folder)
+        #expect(throws: SQLiteJournalError.inUse(folder: folder.path, process: getpid())) { try second.open() }
+        try journal.append("a")
+        try journal.close()
+        #expect(try second.open().lastSequence == 1)
+    }
+
+    @Test("makes its folder, and those above it, for its user alone")
+    func permissions() throws {
+        let folder = temporary.data("a/b/c")
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        try journal.append("a")
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(folder.path) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            #expect(try mode(folder.file(name).path) == 0o600, "\(name)")
+        }
+    }
+
+    @Test("refuses a folder of other files, and leaves them alone")
+    func otherFolder() throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        try Data().write(to: folder.file("letters.txt"))
+        #expect(throws: SQLiteJournalError.notADataFolder(folder: folder.path, entry: "letters.txt")) {
+            try SQLiteJournal(folder).open()
+        }
+        #expect(folder.files == ["letters.txt"])
+        #expect(throws: SQLiteJournalError.self) { try SQLiteJournal(DataFolder(folder.path + "/letters.txt")).open() }
+    }
+
+    @Test("says that it is not open")
+    func notOpen() throws {
+        let journal = SQLiteJournal(folder)
+        #expect(throws: SQLiteJournalError.notOpen) { try journal.append("a") }
+        #expect(throws: SQLiteJournalError.notOpen) { try journal.replayed() }
+        #expect(throws: SQLiteJournalError.notOpen) { try journal.newestSnapshot() }
+        #expect(journal.archive == nil)
+        #expect(!journal.isSnapshotDue)
+        try journal.close()
+    }
+}

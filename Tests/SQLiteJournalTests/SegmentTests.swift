@@ -1,0 +1,136 @@
+import Foundation
+import PopupJournal
+import SQLiteJournal
+import Testing
+
+@Suite("Segments and snapshots")
+struct SegmentTests {
+    private let temporary: TemporaryFolder
+    private let folder: DataFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.data()
+    }
+
+    private var segments: [String] { folder.files.filter { $0.hasPrefix("journal-") } }
+    private var snapshots: [String] { folder.files.filter { $0.hasPrefix("snapshot-") } }
+
+    private func lines(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)@\($0) batch \($0)" } }
+
+    private func append(_ range: ClosedRange<Int>, to journal: SQLiteJournal) throws {
+        for number in range { #expect(try journal.append("batch \(number)", at: Int64(number)) == UInt64(number)) }
+    }
+
+    @Test("a segment that is large enough is followed by the next; all are replayed in order")
+    func sealing() throws {
+        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        _ = try journal.open()
+        try append(1...200, to: journal)
+        #expect(segments.count > 3)
+        #expect(segments.first == "journal-00000000000000000001.sqlite")
+        #expect(try journal.replayed() == lines(1...200))
+        #expect(try journal.replayed(from: 150) == lines(150...200))
+        #expect(try journal.archive?.replayed(from: 77) == lines(77...200))
+        try journal.close()
+        // All are sealed: nothing is left in a WAL.
+        let wals = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("-wal") }
+        #expect(wals == [])
+        #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 200))
+        #expect(try journal.replayed() == lines(1...200))
+        try append(201...300, to: journal)
+        #expect(try journal.replayed() == lines(1...300))
+    }
+
+    @Test("a small segment goes on after a restart")
+    func goesOn() throws {
+        let journal = SQLiteJournal(folder)
+        for number in 1...5 {
+            _ = try journal.open()
+            try append(number...number, to: journal)
+            try journal.close()
+        }
+        #expect(segments == ["journal-00000000000000000001.sqlite"])
+        _ = try journal.open()
+        #expect(try journal.replayed() == lines(1...5))
+    }
+
+    @Test("snapshots: the two newest are kept, and the segments that a restart from the older needs")
+    func twoSnapshots() throws {
+        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        _ = try journal.open()
+        let archive = try #require(journal.archive)
+        #expect(try journal.newestSnapshot() == nil)
+        try append(1...100, to: journal)
+        let all = segments
+        try archive.keep("first", through: 40, at: 40)
+        #expect(segments == all)
+        #expect(line(try archive.newestSnapshot()) == "40@40 first")
+        try archive.keep("second", through: 90, at: 90)
+        // Only now a restart without the newest begins at 41.
+        let needed = try #require(all.last { $0 <= "journal-00000000000000000041.sqlite" })
+        #expect(segments == all.filter { $0 >= needed })
+        #expect(segments.count < all.count)
+        #expect(try archive.replayed(from: 41) == lines(41...100))
+        try append(101...200, to: journal)
+        try archive.keep("third", through: 200, at: 200)
+        #expect(
+            snapshots == ["snapshot-00000000000000000090", "snapshot-00000000000000000200"])
+        #expect(try archive.replayed(from: 91) == lines(91...200))
+        #expect(line(try journal.newestSnapshot()) == "200@200 third")
+        try journal.close()
+        #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 200))
+        #expect(line(try journal.newestSnapshot()) == "200@200 third")
+        #expect(line(try journal.newestSnapshot()) == "200@200 third")
+        #expect(try journal.replayed(from: 201) == [])
+        try append(201...210, to: journal)
+    }
+
+    @Test("a snapshot of what was not committed is refused")
+    func tooEarly() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        try journal.append("a")
+        #expect(throws: SQLiteJournalError.notCommitted(sequence: 2, last: 1)) {
+            try journal.archive?.keep("ab", through: 2)
+        }
+        #expect(snapshots == [])
+    }
+
+    @Test("a snapshot is due when more was committed since the newest than that is large, and than the options say")
+    func due() throws {
+        let journal = SQLiteJournal(folder, snapshotBytes: 100)
+        _ = try journal.open()
+        let archive = try #require(journal.archive)
+        for _ in 1...9 { try journal.append("0123456789") }
+        #expect(!journal.isSnapshotDue)
+        try journal.append("0123456789")
+        #expect(journal.isSnapshotDue)
+        #expect(try archive.replayed().count == 10)
+        // What comes while the snapshot is made counts for the next one.
+        for _ in 1...5 { try journal.append("0123456789") }
+        try archive.keep(String(repeating: "s", count: 150), through: 10)
+        #expect(!journal.isSnapshotDue)
+        for _ in 1...9 { try journal.append("0123456789") }
+        #expect(!journal.isSnapshotDue)
+        try journal.append("0123456789")
+        #expect(journal.isSnapshotDue)
+        try journal.close()
+        _ = try journal.open()
+        #expect(journal.isSnapshotDue)
+        try archive.keep("s", through: 20)
+    }
+
+    @Test("what a stopped process was busy with is removed")
+    func leftovers() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        try journal.append("a")
+        try journal.close()
+        for name in ["snapshot.temporary", "prepared.sqlite", "beginning.sqlite-wal", "salvage.sqlite"] {
+            try Data("half".utf8).write(to: folder.file(name))
+        }
+        #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 1))
+        #expect(folder.files == ["journal-00000000000000000001.sqlite", "lock", "mark"])
+    }
+}
