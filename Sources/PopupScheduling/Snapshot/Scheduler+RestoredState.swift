@@ -35,8 +35,8 @@ extension Scheduler {
         linkBoundPopups()
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
-        guard popups.count == counts.popups, timers.count == counts.timers else {
-            throw decoder.damaged("it has another number of popups or timers than it says")
+        guard (timers.count, popups.count, keys.count) == (counts.timers, counts.popups, counts.keys) else {
+            throw decoder.damaged("it has another number of popups, keys or timers than it says")
         }
         guard relationsHold else { throw decoder.damaged("a tree, a renderer or a flow is there for nothing") }
     }
@@ -49,7 +49,7 @@ extension Scheduler {
 
     private mutating func restoreNumbers(
         _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> (timers: Int, groups: Int, popups: Int, closed: Int) {
+    ) throws(SnapshotError) -> (timers: Int, groups: Int, popups: Int, keys: Int, closed: Int) {
         now = try decoder.signed(in: 0...Self.lastTime)
         hashSeed = try decoder.number()
         generator = Generator(seed: try decoder.number())
@@ -62,11 +62,13 @@ extension Scheduler {
         nextForgettingOfShowings = try decoder.signed(in: 0...Self.lastTime)
         let counts = (
             timers: try decoder.count(eachAtLeast: 2), groups: try decoder.count(eachAtLeast: 15),
-            popups: try decoder.count(eachAtLeast: 27), closed: try decoder.count(eachAtLeast: 7)
+            popups: try decoder.count(eachAtLeast: 27), keys: try decoder.count(eachAtLeast: 27),
+            closed: try decoder.count(eachAtLeast: 7)
         )
         timers = TimerQueue(settings: settings, capacity: counts.timers)
         groupNames = NameTable(capacity: counts.groups)
         ids = NameTable(capacity: counts.popups + counts.closed)
+        keys = NameTable(capacity: counts.keys)
         closedPopups = ClosedPopups(capacity: counts.closed)
         return counts
     }

@@ -14,8 +14,7 @@ extension Scheduler {
     public mutating func appendState(to bytes: inout [UInt8]) {
         let order = StateOrder(of: &self)
         bytes.reserveCapacity(bytes.count + stateBytes)
-        var encoder = StateEncoder()
-        swap(&encoder.bytes, &bytes)
+        var encoder = StateEncoder(appendingTo: &bytes)
         encoder.add(Self.stateVersion)
         encodeNumbers(&encoder)
         encodePolicies(order, &encoder)
@@ -26,7 +25,7 @@ extension Scheduler {
         for group in order.groups { encodeGroup(group, order, &encoder) }
         encoder.add(idleGroups.waiting) { $0.add(order.place(ofGroup: $1)) }
         closedPopups.forEach { encodeClosed($0, order, &encoder) }
-        swap(&encoder.bytes, &bytes)
+        encoder.finish(&bytes)
     }
 
     /// About how many bytes the state takes: so much is reserved that it needn't be moved while it grows.
@@ -45,7 +44,9 @@ extension Scheduler {
         encoder.add(suspensions.latest)
         encoder.add(timers.settings)
         encoder.add(nextForgettingOfShowings)
-        for count in [timers.count, groups.count, popups.count, closedPopups.count] { encoder.add(UInt64(count)) }
+        for count in [timers.count, groups.count, popups.count, keys.count, closedPopups.count] {
+            encoder.add(UInt64(count))
+        }
     }
 
     private func encodeSuspensions(_ encoder: inout StateEncoder) {

@@ -1,15 +1,40 @@
 /// Writes values one after the other: numbers in as few bytes as they need (LEB128, signed ones zigzag), texts after
 /// their length.
-struct StateEncoder {
-    var bytes: [UInt8] = []
+///
+/// They are written into a block that is appended whenever it is full: most values are a byte or two, and appending each
+/// of them would cost more than writing it.
+struct StateEncoder: ~Copyable {
+    private static let blockSize = 1 << 16
+    private static let longestNumber = 10
+
+    private var bytes: [UInt8] = []
+    private let block: UnsafeMutablePointer<UInt8>
+    private var filled = 0
+
+    /// Takes the bytes until `finish` gives them back.
+    init(appendingTo bytes: inout [UInt8]) {
+        block = .allocate(capacity: Self.blockSize)
+        swap(&self.bytes, &bytes)
+    }
+
+    deinit {
+        block.deallocate()
+    }
+
+    /// Gives the bytes back with what was added.
+    consuming func finish(_ bytes: inout [UInt8]) {
+        flush()
+        swap(&self.bytes, &bytes)
+    }
 
     mutating func add(_ number: UInt64) {
+        if filled > Self.blockSize - Self.longestNumber { flush() }
         var rest = number
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(rest))
+        put(UInt8(truncatingIfNeeded: rest))
     }
 
     mutating func add(_ number: some SignedInteger & FixedWidthInteger) {
@@ -22,12 +47,16 @@ struct StateEncoder {
     }
 
     mutating func add(_ flag: Bool) {
-        bytes.append(flag ? 1 : 0)
+        add(flag ? 1 : 0 as UInt64)
     }
 
     mutating func add(_ text: UnsafeRawBufferPointer) {
         add(UInt64(text.count))
-        bytes.append(contentsOf: text)
+        guard let start = text.baseAddress else { return }
+        if text.count > Self.blockSize - filled { flush() }
+        guard text.count <= Self.blockSize else { return bytes.append(contentsOf: text) }
+        UnsafeMutableRawPointer(block + filled).copyMemory(from: start, byteCount: text.count)
+        filled += text.count
     }
 
     mutating func add(_ text: [UInt8]) {
@@ -44,5 +73,16 @@ struct StateEncoder {
     mutating func add<Values: Collection>(_ values: Values, _ write: (inout StateEncoder, Values.Element) -> Void) {
         add(UInt64(values.count))
         for value in values { write(&self, value) }
+    }
+
+    /// There must be room.
+    private mutating func put(_ byte: UInt8) {
+        (block + filled).initialize(to: byte)
+        filled += 1
+    }
+
+    private mutating func flush() {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: block, count: filled))
+        filled = 0
     }
 }

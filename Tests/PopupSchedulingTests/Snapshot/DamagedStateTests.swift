@@ -28,7 +28,7 @@ import Testing
                 == "the state is of version 2, and this program reads version 1; use the program that wrote it")
     }
 
-    @Test(arguments: [0x01, 0x02, 0x10, 0x80, 0xFF] as [UInt8])
+    @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
     func `a byte that is changed gives no state, or one that works`(mask: UInt8) {
         var taken = 0
         for index in Self.rich.indices.dropFirst() {
@@ -36,13 +36,13 @@ import Testing
             bytes[index] ^= mask
             if works(bytes) { taken += 1 }
         }
-        #expect(taken < Self.rich.count)
+        #expect(taken > 0 && taken < Self.rich.count)
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `several bytes that are changed, left out or repeated give no state, or one that works`(seed: UInt64) {
         var random = ReferenceGenerator(seed: seed)
-        for _ in 0..<1000 {
+        for _ in 0..<300 {
             var bytes = Self.rich
             for _ in 0...random.below(3) {
                 let index = 1 + random.below(bytes.count - 1)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `random bytes give no state`() {
         var random = ReferenceGenerator(seed: 3)
-        for _ in 0..<5000 {
+        for _ in 0..<2000 {
             let bytes = [1] + (0..<random.below(200)).map { _ in UInt8(random.below(random.below(4) == 0 ? 256 : 4)) }
             _ = works(bytes)
         }
@@ -67,7 +67,7 @@ import Testing
     @Test func `a length beyond all memory reserves none`() {
         let numbers: [UInt8] = [1] + Array(repeating: 0, count: 10)
         let largest: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
-        for count in 0..<4 {
+        for count in 0..<5 {
             let bytes = numbers + Array(repeating: 0, count: count) + largest
             #expect(throws: SnapshotError.damaged("a table is too large", at: bytes.count)) {
                 try SchedulerSubject(restoring: bytes)

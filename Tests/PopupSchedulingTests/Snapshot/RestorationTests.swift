@@ -191,6 +191,25 @@ import Testing
                 """)
     }
 
+    @Test func `a lease that doesn't run out is restored as one`() throws {
+        var text = TextBuilder()
+        let lease = Command.lease(Lease(client: text.add("r1"), patterns: text.add("g\n"), runsOut: false))
+        var scheduler = Scheduler()
+        var buffer = EventBuffer()
+        scheduler.apply(lease, text: text.bytes.span.bytes, at: 0, into: &buffer)
+        var state: [UInt8] = []
+        scheduler.appendState(to: &state)
+
+        let restored = try Scheduler(restoring: state.span.bytes, limits: Limits())
+        var leases: [String] = []
+        restored.forEachLease { client, patterns in
+            leases.append(client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+            leases.append(patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+        }
+        #expect(leases == ["r1", "g\n"])
+        #expect(restored.nextDeadline == nil)
+    }
+
     @Test func `caps go on counting`() {
         Timeline()
             .policy { $0.caps = [Cap(most: 2, window: 1000)] }

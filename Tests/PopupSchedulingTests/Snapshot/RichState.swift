@@ -4,6 +4,19 @@ extension Timeline {
     /// A little of everything that a state can have: each phase, each kind of timer, all that popups refer to.
     static let everything = policies.lines().flows().offers().renderers().pagesAndCaps().finish()
 
+    /// What there is to ask after it: every group, and some popups.
+    static let questions = {
+        let groups = [
+            "capped/a", "flows/gathering", "flows/held", "flows/waiting", "gap", "held/a", "held/b", "idle", "line",
+            "offers/a", "offers/b", "offers/c", "paged", "quiet", "seen", "unseen",
+        ]
+        let popups = [
+            "early", "later", "held", "B", "other", "second", "postponed", "vetoed", "W", "P", "Q", "R", "C2", "over",
+        ]
+        let asked = groups.reduce(Timeline().at(1350)) { $0.state($1).peek($1).remaining($1).content($1) }
+        return popups.reduce(asked) { $0.explain($1) }
+    }()
+
     private static let policies = Timeline(seed: 42).at(1000)
         .policy(for: "*") { $0.gap = 300...900 }
         .policy(for: "capped/*") {
@@ -14,7 +27,7 @@ extension Timeline {
         }
         .policy(for: "quiet") {
             $0.quiet = [
-                QuietWindow(from: 0, to: 60, zone: berlin, minimumPriority: 5),
+                QuietWindow(from: 0, to: 120, zone: berlin, minimumPriority: 5),
                 QuietWindow(from: 600, to: 660, zone: TimeZoneRules(initialOffset: -3600, rule: south)),
             ]
             $0.pageTree = Array("t".utf8)
@@ -86,7 +99,7 @@ extension Timeline {
     /// Leases, reports, dismissals below the quorum.
     private func renderers() -> Timeline {
         at(1200).lease("r1", ["seen", "line"]).lease("r2", ["seen"])
-            .show("V", in: "seen", duration: 1000)
+            .show("V", in: "seen", duration: 1000, content: "what V shows")
             .show("U", in: "unseen", duration: 5000)
             .at(1250).visible("V", by: "r1").displayed("V", by: "r3").dismiss("V", "no", by: "r1")
             .show("W", in: "seen", quorum: 2).dismiss("W", "ok", by: "r3")
@@ -110,7 +123,7 @@ extension Timeline {
     private func finish() -> Timeline {
         show("over", in: "gap").at(1350).dismiss("over", "ok")
             .show("after", in: "gap")
-            .clear { $0.pattern = "held/b" }
+            .show("gone", in: "gap", surface: "top").clear { $0.surface = "top" }
             .open("only", in: "v")
     }
 
