@@ -13,6 +13,13 @@ public struct CommandLog: Sendable {
         case configuredPolicy = 4
         /// Within which limits the scheduler goes on, and by which seed, if it is its first.
         case beginning = 5
+        /// A sequence whose command was refused before it came here: who sent it, the digest of what was sent, why.
+        case refusedSequence = 6
+        /// A command that isn't as its producer sent it: the digest of what was sent (8 bytes, lowest first), then the
+        /// command.
+        case amendedCommand = 8
+        /// In a snapshot: which sequences of a producer are settled, and how.
+        case producer = 9
         /// In a snapshot: the scheduler's state.
         case scheduler = 10
     }
@@ -53,6 +60,24 @@ public struct CommandLog: Sendable {
         write(&bytes)
         let count = UInt32(bytes.count - place - 4)
         for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: count >> UInt32(byte * 8)) }
+    }
+
+    /// Appends a command that isn't as its producer sent it, and returns where the command's bytes are.
+    public mutating func append(amended command: RawSpan, digest: UInt64) -> Range<Int> {
+        append(.amendedCommand) { bytes in
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: digest >> shift))
+            }
+            command.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        }
+        return bytes.count - command.byteCount..<bytes.count
+    }
+
+    /// The digest and the place of the command of such an entry; `nil` when it is damaged.
+    public static func amended(_ entry: Entry, in bytes: [UInt8]) -> (digest: UInt64, command: Range<Int>)? {
+        guard entry.range.count >= 8 else { return nil }
+        let digest = (0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[entry.range.lowerBound + $1]) }
+        return (digest, entry.range.dropFirst(8))
     }
 
     /// Takes back what was appended since it had `count` bytes.

@@ -69,6 +69,18 @@ public struct BrokerLimits: Sendable, Hashable {
     public var refusalLogLines = 10
     /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.
     public var mailboxCalls = 1024
+    /// Producers whose sequences are remembered, for their receipts; beyond it the longest silent is forgotten for a new
+    /// one, and while all were heard of within a minute the new one is refused `OVERLOAD`.
+    public var producers = 100_000
+    /// Ranges of settled sequences above a producer's first hole; a command that would open one more is refused
+    /// `OVERLOAD`.
+    public var producerHoles = 1024
+    /// In ms: so long a silent producer is remembered while there is room.
+    public var rememberProducersFor: Milliseconds = 86_400_000
+    /// Answers to `sync/…` under way at a time; further ones wait.
+    public var syncs = 64
+    /// Such answers that wait; beyond it a subscription is not answered: the client asks again under a new nonce.
+    public var waitingSyncs = 4096
 
     /// The defaults.
     public init() {}

@@ -26,6 +26,7 @@ extension BrokerCore {
         for index in batch.indices { try apply(batch[index]) }
         try finish(batch, sequence)
         batch.removeAll(keepingCapacity: true)
+        endNumbers()
         requests.removeAll(keepingCapacity: true)
         swap(&batch, &entries)
         return isCommitted
@@ -33,6 +34,7 @@ extension BrokerCore {
 
     /// Nothing that isn't committed is applied.
     private mutating func refuseUncommitted() {
+        refuseUncommittedNumbers()
         entries.removeAll { entry in
             switch entry.content {
             case .timeZone, .beginning: true
@@ -43,11 +45,15 @@ extension BrokerCore {
             let bytes = Array(log.bytes[entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
             let refusal = CommandRefusal(
-                .overload, "the journal could not commit it; send it again later",
-                group: subject.flatMap { GroupName($0.group) }, popup: subject?.popup ?? "")
-            entries[index].content = .refused(refusal, nil)
+                .overload, Self.uncommitted, group: subject.flatMap { GroupName($0.group) }, popup: subject?.popup ?? ""
+            )
+            var query: WireQuery?
+            if case .query(let asked) = entries[index].content { query = asked }
+            entries[index].content = .refused(refusal, query)
         }
     }
+
+    static let uncommitted = "the journal could not commit it; send it again later"
 
     private mutating func apply(_ entry: BatchEntry) throws {
         switch entry.content {
@@ -78,9 +84,13 @@ extension BrokerCore {
         case .query(let query):
             let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
             try publish(reply)
+            settle(entry)
             if let call = entry.call { answeredCalls.append((call, nil)) }
         case .refused(let refusal, let query):
             try tell(refusal, query)
+            settle(entry, SettledRefusal(refusal))
+            if let call = entry.call { answeredCalls.append((call, refusal)) }
+        case .repetition(let refusal):
             if let call = entry.call { answeredCalls.append((call, refusal)) }
         }
         try publishChanges()
@@ -88,10 +98,12 @@ extension BrokerCore {
 
     private mutating func note(_ refusal: PopupScheduling.Refusal?, of entry: BatchEntry) {
         guard let refusal else {
+            settle(entry)
             if let call = entry.call { answeredCalls.append((call, nil)) }
             return
         }
         stats.refused += 1
+        settle(entry, outcome: refusal)
         // Where the group is known it is the last event.
         var group = ""
         var popup = ""
@@ -169,6 +181,7 @@ extension BrokerCore {
         stats.popups = UInt64(scheduler.popupCount)
         stats.remembered = UInt64(scheduler.rememberedCount)
         stats.subscriptions = UInt64(clamping: interest.subscriptions)
+        stats.producers = UInt64(producers.count)
         return stats
     }
 }

@@ -117,11 +117,11 @@ extension BrokerCore {
         body.appendField(2, current.revision)
     }
 
-    private mutating func publishJSON(_ message: some Message, prefix: [UInt8], name: [UInt8]) throws {
+    mutating func publishJSON(_ message: some Message, prefix: [UInt8], name: [UInt8]) throws {
         try publish(message.jsonUTF8Bytes(), prefix: prefix, name: name)
     }
 
-    private mutating func publish(_ body: [UInt8], prefix: [UInt8], name: [UInt8]) throws {
+    mutating func publish(_ body: [UInt8], prefix: [UInt8], name: [UInt8]) throws {
         _ = beginTopic(prefix)
         topic.append(contentsOf: name)
         topic.append(UInt8(ascii: "/"))
@@ -130,7 +130,7 @@ extension BrokerCore {
 
     /// Begins a topic, and returns how long it is yet.
     @inline(__always)
-    private mutating func beginTopic(_ prefix: [UInt8]) -> Int {
+    mutating func beginTopic(_ prefix: [UInt8]) -> Int {
         topic.removeAll(keepingCapacity: true)
         topic.append(contentsOf: prefix)
         return prefix.count

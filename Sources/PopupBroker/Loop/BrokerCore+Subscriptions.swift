@@ -25,9 +25,22 @@ extension BrokerCore {
         logger.trace(
             isSubscription ? "subscribed" : "unsubscribed",
             metadata: ["prefix": "\(String(decoding: prefix, as: UTF8.self))"])
+        if !isSubscription, isSync(prefix) { syncs.withdraw(prefix) }
         guard isSubscription, interest.subscriptions <= configuration.limits.subscriptions else { return }
         if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false) }
         if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true) }
+        if isSync(prefix) { answerSync(prefix) }
+        if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatReceipt(prefix, on: matching) }
+    }
+
+    private func isSync(_ prefix: [UInt8]) -> Bool {
+        prefix.starts(with: Self.syncPrefix) || prefix.starts(with: Self.syncJSONPrefix)
+    }
+
+    /// A producer that subscribes to its receipts, perhaps again, learns what is settled.
+    private mutating func repeatReceipt(_ prefix: [UInt8], on channels: Interest.Channels) throws {
+        guard case .acks(let producer, _)? = Topic(String(decoding: prefix, as: UTF8.self)) else { return }
+        try giveReceipt(to: producer, on: channels)
     }
 
     private mutating func repeatStates(_ channel: Channel, _ prefix: [UInt8], isJSON: Bool) throws {
@@ -40,6 +53,9 @@ extension BrokerCore {
             if repetitions.take(wish, at: now) { try serve(wish) }
         }
     }
+
+    private static let syncPrefix = Array(Channel.sync.prefix.utf8)
+    private static let syncJSONPrefix = Array(Channel.syncJSON.prefix.utf8)
 
     mutating func serve(_ wish: Repetitions.Wish) throws {
         try publishState(of: wish.group, to: wish.isJSON ? .stateJSON : .state)

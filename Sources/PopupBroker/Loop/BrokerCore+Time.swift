@@ -38,6 +38,7 @@ extension BrokerCore {
             refresh.skip(to: now)
         }
         if interest.channels.contains(.heads), changes.due <= now { try publishHeads() }
+        desk.repeatDue(at: now)
     }
 
     private mutating func refreshState(of group: GroupIndex) throws {

@@ -41,6 +41,10 @@ struct BrokerCore: ~Copyable {
     var answerer: QuestionAnswerer
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
+    /// The commands of the batch that receipts are to be given for.
+    var numbered = NumberedBatch()
+    /// Which sequences of which producers are settled, as the journal has it.
+    var producers: ProducerLedger
     /// The time zones that policies go by, as they were journaled.
     var timeZones: TimeZoneTable
     /// Those that the present batch has.
@@ -52,6 +56,8 @@ struct BrokerCore: ~Copyable {
 
     // Publishing.
     var interest = Interest()
+    var desk: ReceiptDesk
+    var syncs: Syncs
     var repetitions = Repetitions()
     var refresh: Refresh
     var changes: RecentChanges
@@ -76,7 +82,9 @@ struct BrokerCore: ~Copyable {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
         let beginning = Beginning(limits: configuration.scheduling, seed: configuration.seed)
-        let recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+        let recovered = try RecoveredState.recover(
+            from: journal.newestSnapshot(), beginning, ProducerLedger.Bounds(configuration.limits)
+        ) {
             try journal.replay(from: $0, $1)
         }
         var core = BrokerCore(
@@ -114,6 +122,9 @@ struct BrokerCore: ~Copyable {
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
         answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
+        producers = recovered.producers
+        desk = ReceiptDesk(capacity: configuration.limits.producers, at: now)
+        syncs = Syncs(mostUnderWay: configuration.limits.syncs, mostWaiting: configuration.limits.waitingSyncs)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
@@ -134,7 +145,9 @@ struct BrokerCore: ~Copyable {
         try fireTimers()
         let hasMessages = try takeMessages()
         try tellAgain()
-        return hasSubscriptions || hasMessages
+        let hasReceipts = try giveReceipts()
+        let hasSyncs = try serveSyncs()
+        return hasSubscriptions || hasMessages || hasReceipts || hasSyncs
     }
 
     /// When there is something to do though nothing is received, by the clock that tells `turn` the time.
@@ -147,6 +160,7 @@ struct BrokerCore: ~Copyable {
         consider(repetitions.due)
         if wantsStates { consider(refresh.nextDue(capacity: scheduler.groupCapacity)) }
         if interest.channels.contains(.heads) { consider(changes.due) }
+        if wantsReceipts { consider(desk.nextDue) }
         return next.map { $0 - clockLag }
     }
 
@@ -176,6 +190,8 @@ struct BatchEntry {
         case query(WireQuery)
         /// What was not admitted; who asked a question is answered so.
         case refused(CommandRefusal, WireQuery?)
+        /// What was settled before, for whoever called from another thread.
+        case repetition(CommandRefusal?)
     }
 
     var content: Content
@@ -185,4 +201,8 @@ struct BatchEntry {
     var range: Range<Int> = 0..<0
     /// Whom to tell the outcome: the number of a call from another thread.
     var call: Int?
+    /// Which of the batch's numbered commands it is; `unnumbered`: no receipt is asked for.
+    var number = Self.unnumbered
+
+    static let unnumbered: Int32 = -1
 }

@@ -85,7 +85,9 @@ public final class ProducerQuotas: BrokerPlugin {
         if quota.commandsPerSecond > 0 {
             account.refill(quota, at: now)
             guard account.credit >= 1000 else {
-                throw refusal("`commandsPerSecond`", quota.commandsPerSecond, producer, "send more slowly")
+                var refusal = refusal("`commandsPerSecond`", quota.commandsPerSecond, producer, "send more slowly")
+                refusal.retryAfter = account.timeToCredit(quota)
+                throw refusal
             }
             account.credit -= 1000
         }
@@ -160,6 +162,11 @@ extension ProducerQuotas.Account {
         let elapsed = min(max(0, now - refilledAt), 3_600_000)
         credit = min(quota.mostCredit, credit + Int(elapsed) * quota.commandsPerSecond)
         refilledAt = now
+    }
+
+    /// In ms: when one command may be sent again.
+    fileprivate func timeToCredit(_ quota: ProducerQuotas.Quota) -> UInt32 {
+        UInt32(clamping: (1000 - credit + quota.commandsPerSecond - 1) / quota.commandsPerSecond)
     }
 }
 

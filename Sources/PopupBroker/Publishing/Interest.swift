@@ -16,6 +16,8 @@ struct Interest {
         static let events = Channels(.events)
         static let eventsJSON = Channels(.eventsJSON)
         static let heads = Channels(.heads)
+        static let acks = Channels(.acks)
+        static let acksJSON = Channels(.acksJSON)
         static let replies = Channels(.replies)
         static let repliesJSON = Channels(.repliesJSON)
     }

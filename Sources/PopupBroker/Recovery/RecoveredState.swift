@@ -13,6 +13,8 @@ struct RecoveredState: ~Copyable {
     var timeZones = TimeZoneTable()
     /// The policies that configurations have set and not taken back.
     var configuredPolicies: [WireSetPolicy] = []
+    /// Which sequences of which producers are settled.
+    var producers: ProducerLedger
     /// By which seed and within which limits the scheduler goes; `nil` when the journal doesn't say.
     var beginning: Beginning?
     /// The last batch that is in it; 0: none.
@@ -24,19 +26,23 @@ struct RecoveredState: ~Copyable {
     private var output = EventBuffer()
 
     /// What an empty journal determines.
-    init(_ scheduler: consuming Scheduler) {
+    init(_ scheduler: consuming Scheduler, _ producers: consuming ProducerLedger = ProducerLedger()) {
         self.scheduler = scheduler
+        self.producers = producers
     }
 
     /// What a journal determines.
     ///
-    /// - Parameter beginning: holds for a journal that doesn't say it.
+    /// - Parameters:
+    ///   - beginning: holds for a journal that doesn't say it.
+    ///   - bounds: of what is remembered of producers.
     /// - Throws: When the journal can't be read or can't be used.
     static func recover(
-        from snapshot: consuming JournalSnapshot?, _ beginning: Beginning,
+        from snapshot: consuming JournalSnapshot?, _ beginning: Beginning, _ bounds: ProducerLedger.Bounds,
         replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
     ) throws -> RecoveredState {
-        var state = RecoveredState(Scheduler(limits: beginning.limits, seed: beginning.seed))
+        var state = RecoveredState(
+            Scheduler(limits: beginning.limits, seed: beginning.seed), ProducerLedger(bounds))
         try replay(state.sequence + 1) { try state.apply($0) }
         return state
     }
@@ -71,26 +77,44 @@ struct RecoveredState: ~Copyable {
             try enterTimeZone(bytes[entry.range])
         case .beginning:
             try begin(bytes[entry.range])
-        case .scheduler:
+        case .amendedCommand:
+            guard let amended = CommandLog.amended(entry, in: bytes) else {
+                throw JournalContentError(what: "an amended command is damaged")
+            }
+            try apply(command: bytes, amended.command, digest: amended.digest, at: now)
+        case .refusedSequence:
+            let refused = try RefusalEntry(bytes: bytes[entry.range])
+            producers.settle(refused.sender, digest: refused.digest, refusal: refused.refusal, at: now)
+        case .scheduler, .producer:
             throw JournalContentError(what: "a batch holds the part of a snapshot")
         }
     }
 
-    private mutating func apply(command bytes: [UInt8], _ range: Range<Int>, at now: Milliseconds) throws {
+    /// - Parameter digest: of what its producer sent, where that was something else.
+    private mutating func apply(
+        command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, at now: Milliseconds
+    ) throws {
         let text = bytes.span.extracting(range)
+        let sender: CommandSender?
+        var refusal: PopupScheduling.Refusal?
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
-            scheduler.show(show.request, text: text.bytes, at: now, into: &output)
+            sender = CommandSender(show.producer, show.sequence)
+            refusal = scheduler.show(show.request, text: text.bytes, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if case .setPolicy(let policy) = command.command, let zone = timeZones.firstMissing(for: policy) {
                 throw JournalContentError(what: "there is no data of the time zone `\(zone)` before its policy")
             }
+            sender = CommandSender(command)
             let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
-            guard let scheduled else { return }
-            let text = translator.text.bytes
-            scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+            if let scheduled {
+                let text = translator.text.bytes
+                refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+            }
         } else {
             throw JournalContentError(what: "a command can't be decoded")
         }
+        guard let sender else { return }
+        producers.settle(sender, digest: digest ?? CommandDigest.of(text.bytes), outcome: refusal, at: now)
     }
 
     mutating func noteConfigured(_ command: ArraySlice<UInt8>) throws {

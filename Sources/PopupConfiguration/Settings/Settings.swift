@@ -54,6 +54,12 @@ extension Setting {
         .integer("limits.batchMessages", \.broker.limits.batchMessages, 1...10_000, unit: "messages"),
         .integer("limits.refusalLogLines", \.broker.limits.refusalLogLines, 0...100_000, unit: "lines"),
         .integer("limits.mailboxCalls", \.broker.limits.mailboxCalls, 1...1_000_000, unit: "calls"),
+        .integer("limits.producers", \.broker.limits.producers, 1...10_000_000, unit: "producers"),
+        .integer("limits.producerHoles", \.broker.limits.producerHoles, 1...1_000_000, unit: "ranges"),
+        .integer(
+            "limits.rememberProducersForMs", \.broker.limits.rememberProducersFor, 60_000...31_536_000_000, unit: "ms"),
+        .integer("limits.syncs", \.broker.limits.syncs, 1...10_000, unit: "answers"),
+        .integer("limits.waitingSyncs", \.broker.limits.waitingSyncs, 0...1_000_000, unit: "answers"),
     ]
 
     /// 0 stands for no limit.

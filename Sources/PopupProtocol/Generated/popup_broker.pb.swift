@@ -2648,35 +2648,44 @@ public nonisolated struct WireSyncEnd: Sendable {
 
   public var epoch: UInt64 = 0
 
+  /// How many states were sent before it.
+  public var states: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
 /// The answer to a Query.
-public nonisolated struct WireReply: Sendable {
+public nonisolated struct WireReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var client: String = String()
+  public var client: String {
+    get {_storage._client}
+    set {_uniqueStorage()._client = newValue}
+  }
 
-  public var nonce: String = String()
+  public var nonce: String {
+    get {_storage._nonce}
+    set {_uniqueStorage()._nonce = newValue}
+  }
 
   public var reply: WireResult {
-    get {_reply ?? WireResult()}
-    set {_reply = newValue}
+    get {_storage._reply ?? WireResult()}
+    set {_uniqueStorage()._reply = newValue}
   }
   /// Returns true if `reply` has been explicitly set.
-  public var hasReply: Bool {self._reply != nil}
+  public var hasReply: Bool {_storage._reply != nil}
   /// Clears the value of `reply`. Subsequent reads from it will return its default value.
-  public mutating func clearReply() {self._reply = nil}
+  public mutating func clearReply() {_uniqueStorage()._reply = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _reply: WireResult? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 public nonisolated struct WireResult: Sendable {
@@ -3073,6 +3082,15 @@ public nonisolated struct WireStatsResult: Sendable {
   public var batches: UInt64 = 0
 
   public var subscriptions: UInt64 = 0
+
+  /// Producers whose sequences are remembered.
+  public var producers: UInt64 = 0
+
+  /// Commands that came again under a sequence that was settled by them: acknowledged, and nothing else.
+  public var repetitions: UInt64 = 0
+
+  /// Commands that came under a sequence that was settled by another.
+  public var conflicts: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6428,7 +6446,7 @@ nonisolated extension WireSync: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireSyncEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SyncEnd"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}states\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6437,6 +6455,7 @@ nonisolated extension WireSyncEnd: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.states) }()
       default: break
       }
     }
@@ -6446,11 +6465,15 @@ nonisolated extension WireSyncEnd: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.epoch != 0 {
       try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
     }
+    if self.states != 0 {
+      try visitor.visitSingularUInt64Field(value: self.states, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireSyncEnd, rhs: WireSyncEnd) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
+    if lhs.states != rhs.states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6460,41 +6483,81 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   public static let protoMessageName: String = _protobuf_package + ".Reply"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}reply\0")
 
+  fileprivate class _StorageClass {
+    var _client: String = String()
+    var _nonce: String = String()
+    var _reply: WireResult? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _client = source._client
+      _nonce = source._nonce
+      _reply = source._reply
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.nonce) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._reply) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._nonce) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._reply) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.client.isEmpty {
-      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._client.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._client, fieldNumber: 1)
+      }
+      if !_storage._nonce.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._nonce, fieldNumber: 2)
+      }
+      try { if let v = _storage._reply {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
     }
-    if !self.nonce.isEmpty {
-      try visitor.visitSingularStringField(value: self.nonce, fieldNumber: 2)
-    }
-    try { if let v = self._reply {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReply, rhs: WireReply) -> Bool {
-    if lhs.client != rhs.client {return false}
-    if lhs.nonce != rhs.nonce {return false}
-    if lhs._reply != rhs._reply {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._nonce != rhs_storage._nonce {return false}
+        if _storage._reply != rhs_storage._reply {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7059,7 +7122,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7079,6 +7142,9 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.events) }()
       case 11: try { try decoder.decodeSingularUInt64Field(value: &self.batches) }()
       case 12: try { try decoder.decodeSingularUInt64Field(value: &self.subscriptions) }()
+      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.producers) }()
+      case 14: try { try decoder.decodeSingularUInt64Field(value: &self.repetitions) }()
+      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.conflicts) }()
       default: break
       }
     }
@@ -7121,6 +7187,15 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.subscriptions != 0 {
       try visitor.visitSingularUInt64Field(value: self.subscriptions, fieldNumber: 12)
     }
+    if self.producers != 0 {
+      try visitor.visitSingularUInt64Field(value: self.producers, fieldNumber: 13)
+    }
+    if self.repetitions != 0 {
+      try visitor.visitSingularUInt64Field(value: self.repetitions, fieldNumber: 14)
+    }
+    if self.conflicts != 0 {
+      try visitor.visitSingularUInt64Field(value: self.conflicts, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7137,6 +7212,9 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.events != rhs.events {return false}
     if lhs.batches != rhs.batches {return false}
     if lhs.subscriptions != rhs.subscriptions {return false}
+    if lhs.producers != rhs.producers {return false}
+    if lhs.repetitions != rhs.repetitions {return false}
+    if lhs.conflicts != rhs.conflicts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,13 +11,18 @@ public struct CommandRefusal: Error, Hashable, Sendable {
     public var group: GroupName?
     /// The popup that the command named, when it could be read.
     public var popup: String
+    /// With `OVERLOAD`, in ms: not sooner than after it should the command be sent again; `nil` when that isn't known.
+    public var retryAfter: UInt32?
 
     /// A refusal.
-    public init(_ reason: Reason, _ detail: String, group: GroupName? = nil, popup: String = "") {
+    public init(
+        _ reason: Reason, _ detail: String, group: GroupName? = nil, popup: String = "", retryAfter: UInt32? = nil
+    ) {
         self.reason = reason
         self.detail = detail
         self.group = group
         self.popup = popup
+        self.retryAfter = retryAfter
     }
 }
 

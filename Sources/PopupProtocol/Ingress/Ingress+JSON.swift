@@ -20,24 +20,29 @@ extension Ingress {
     }
 
     static func jsonCommands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
-        let json = JSONText(bytes: frame)
-        guard let batch = json.value(at: ["commands"]) else {
-            return [Result { () throws(CommandRefusal) in try command(json: frame) }]
+        do throws(CommandRefusal) {
+            return try jsonTexts(in: frame).map { text in
+                Result { () throws(CommandRefusal) in try command(json: text) }
+            }
+        } catch {
+            return [.failure(error)]
         }
+    }
+
+    /// The texts of the commands of a JSON frame in order: the frame itself, or the elements of a batch.
+    ///
+    /// - Throws: `MALFORMED` for a broken batch: nothing of it is trusted.
+    public static func jsonTexts(in frame: [UInt8]) throws(CommandRefusal) -> [[UInt8]] {
+        let json = JSONText(bytes: frame)
+        guard let batch = json.value(at: ["commands"]) else { return [frame] }
         do throws(JSONText.Malformed) {
             let end = try json.members().end
             guard frame[end...].allSatisfy(JSONText.isSpace) else { throw JSONText.Malformed(position: end) }
-            return try json.elements(at: batch.lowerBound).map { range in
-                Result { () throws(CommandRefusal) in try command(json: Array(frame[range])) }
-            }
+            return try json.elements(at: batch.lowerBound).map { Array(frame[$0]) }
         } catch {
-            return [
-                .failure(
-                    CommandRefusal(
-                        .malformed,
-                        "the batch is broken at byte \(error.position); send {\"commands\":[{…},{…}]} and nothing else")
-                )
-            ]
+            throw CommandRefusal(
+                .malformed,
+                "the batch is broken at byte \(error.position); send {\"commands\":[{…},{…}]} and nothing else")
         }
     }
 

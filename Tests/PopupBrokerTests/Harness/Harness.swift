@@ -32,6 +32,7 @@ final class Harness {
     var epoch: UInt64 { core.epoch }
     var stats: WireStatsResult { core.currentStats() }
     var nextDeadline: Milliseconds? { core.nextDeadline }
+    var time: Milliseconds { core.now }
 
     /// The scheduler's whole state.
     func schedulerState() -> [UInt8] {
@@ -40,10 +41,24 @@ final class Harness {
         return bytes
     }
 
+    /// What is known of each producer, the longest silent first.
+    func ledger() -> [[UInt8]] {
+        var records: [[UInt8]] = []
+        core.producers.visit { record in
+            var bytes: [UInt8] = []
+            record.append(to: &bytes)
+            records.append(bytes)
+        }
+        return records
+    }
+
     /// Lets the broker do what there is to do now.
     func turn() throws {
         while try core.turn(at: now) {}
     }
+
+    /// Lets the broker do one turn. Returns whether there may be more to do at once.
+    func turnOnce() throws -> Bool { try core.turn(at: now) }
 
     /// Lets time go on to `time`, the broker waking whenever it wants to.
     func advance(to time: Milliseconds) throws {
@@ -150,6 +165,8 @@ final class Harness {
         case .state: try WireGroupState(serializedBytes: message.body).jsonString()
         case .events: try WireEvent(serializedBytes: message.body).jsonString()
         case .heads: try WireHeads(serializedBytes: message.body).jsonString()
+        case .acks: try WireReceipt(serializedBytes: message.body).jsonString()
+        case .sync: try WireSync(serializedBytes: message.body).jsonString()
         case .feed: try WireFeed(serializedBytes: message.body).jsonString()
         case .replies: try WireReply(serializedBytes: message.body).jsonString()
         default: String(decoding: message.body, as: UTF8.self)

@@ -76,7 +76,7 @@ struct CommandLogTests {
     }
 
     @Test(
-        "that is damaged is not read", arguments: [[1, 0, 0, 0], [9, 0, 0, 0, 0], [1, 2, 0, 0, 0, 7]] as [[UInt8]])
+        "that is damaged is not read", arguments: [[1, 0, 0, 0], [99, 0, 0, 0, 0], [1, 2, 0, 0, 0, 7]] as [[UInt8]])
     func damaged(bytes: [UInt8]) {
         #expect(throws: CommandLogError.self) { try CommandLog.entries(in: bytes) }
     }

@@ -1,0 +1,227 @@
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// Receipts: a command with a producer and a sequence is looked up before anything else sees it, settled when it is
+// committed, and acknowledged after that.
+//
+//     take ──▶ new ────▶ plugins, journal ──▶ settle ──▶ receipt
+//      ├─────▶ known ───────────────────────────────────▶ receipt
+//      └─────▶ refused (no room, contradicts) ──────────▶ receipt
+extension BrokerCore {
+    /// How a numbered command is to be gone on with.
+    enum Admittance {
+        /// It is none that was settled, or waits for this commit.
+        case new(NumberedCommand)
+        /// It was settled before, with this refusal if it was refused then, or waits for this commit.
+        case known(SettledRefusal?)
+        /// There is no room for it, or another command has its sequence.
+        case refused(CommandRefusal)
+    }
+
+    /// Looks up a numbered command; its producer is owed a receipt, whatever comes of it.
+    @inline(__always)
+    mutating func take(_ sender: CommandSender, digest: UInt64) -> Admittance {
+        guard let caller = desk.hear(sender.producer, at: now) else {
+            return .refused(Self.overload("as many producers as the limit `producers` allows were heard of just now"))
+        }
+        let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
+        let place = producers.place(of: sender.producer, hint: desk[caller].place)
+        desk[caller].place = place ?? -1
+        if let place {
+            switch producers.standing(at: place, sender.sequence, digest: digest) {
+            case .new: break
+            case .repeated: return takeRepetition(producers[place].refusal(of: sender.sequence))
+            case .contradicting: return .refused(contradiction(command))
+            }
+        }
+        desk.begin(batch: numbered.number, of: caller)
+        if sender.sequence <= desk[caller].highest,
+            let pending = numbered.digest(of: sender.sequence, from: caller)
+        {
+            return pending == digest ? takeRepetition(nil) : .refused(contradiction(command))
+        }
+        if let refusal = makeRoom(for: command, at: place) { return .refused(refusal) }
+        return .new(command)
+    }
+
+    private mutating func takeRepetition(_ refusal: SettledRefusal?) -> Admittance {
+        stats.repetitions += 1
+        return .known(refusal)
+    }
+
+    private mutating func contradiction(_ command: NumberedCommand) -> CommandRefusal {
+        stats.conflicts += 1
+        let refusal = CommandRefusal(
+            .conflict, "sequence \(command.sequence) came before with another command; give each its own")
+        note(refusal, of: command)
+        return refusal
+    }
+
+    /// Sees to it that the command can be settled when it is committed. The bound of ranges is looked at here, for the
+    /// batch as far as it is known: what is committed is settled.
+    @inline(__always)
+    private mutating func makeRoom(for command: NumberedCommand, at place: Int32?) -> CommandRefusal? {
+        let ranges = place.map { producers[$0].ranges.count } ?? 0
+        if ranges + desk[command.caller].opened >= producers.bounds.holes, opensRange(command, at: place) {
+            return note(
+                Self.overload("the limit `producerHoles` is reached; send what is missing before it first"),
+                of: command)
+        }
+        if let place {
+            if producers.hold(place, at: now) { return nil }
+        } else if desk[command.caller].isReserved || producers.reserve(at: now) {
+            desk[command.caller].isReserved = true
+            return nil
+        }
+        return note(Self.overload("the limit `producers` is reached; try again later or raise it"), of: command)
+    }
+
+    private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
+
+    private func opensRange(_ command: NumberedCommand, at place: Int32?) -> Bool {
+        if command.sequence - 1 == desk[command.caller].highest { return false }
+        return place.map { !producers[$0].adjoins(command.sequence) } ?? (command.sequence != 1)
+    }
+
+    // MARK: - The present batch
+
+    /// Enters a command among those that are settled at the commit.
+    @inline(__always)
+    mutating func register(_ command: NumberedCommand) -> Int32 {
+        if command.sequence - 1 != desk[command.caller].highest {
+            let place = desk[command.caller].place
+            if opensRange(command, at: place < 0 ? nil : place) { desk[command.caller].opened += 1 }
+        }
+        desk[command.caller].highest = max(desk[command.caller].highest, command.sequence)
+        return numbered.append(command)
+    }
+
+    /// Enters a command that is refused for good, so that this is committed. Returns `nil` for one that there is only no
+    /// room for: it settles nothing.
+    mutating func register(_ command: NumberedCommand, refusedFor refusal: CommandRefusal) -> Int32? {
+        guard refusal.reason != .overload else {
+            note(refusal, of: command)
+            return nil
+        }
+        let entry = RefusalEntry(sender(of: command), digest: command.digest, SettledRefusal(refusal))
+        log.append(.refusedSequence, entry.bytes.span.bytes)
+        return register(command)
+    }
+
+    /// Settles the entry's sequence, if it has one: it is committed, and was accepted or refused for good.
+    @inline(__always)
+    mutating func settle(_ entry: BatchEntry, _ refusal: SettledRefusal? = nil) {
+        guard entry.number != BatchEntry.unnumbered else { return }
+        let command = numbered[entry.number]
+        desk[command.caller].place = producers.settle(
+            sender(of: command), digest: command.digest, refusal: refusal, at: now, hint: desk[command.caller].place)
+    }
+
+    /// Settles the entry's sequence, if it has one and the scheduler refused it for good.
+    mutating func settle(_ entry: BatchEntry, outcome refusal: PopupScheduling.Refusal) {
+        guard entry.number != BatchEntry.unnumbered else { return }
+        if refusal.reason == .overload {
+            note(CommandRefusal(.overload, refusal.description), of: numbered[entry.number])
+        } else {
+            settle(entry, SettledRefusal(refusal))
+        }
+    }
+
+    /// Nothing that isn't committed is settled.
+    mutating func refuseUncommittedNumbers() {
+        for index in entries.indices where entries[index].number != BatchEntry.unnumbered {
+            note(CommandRefusal(.overload, Self.uncommitted), of: numbered[entries[index].number])
+            entries[index].number = BatchEntry.unnumbered
+        }
+    }
+
+    /// The batch is over.
+    mutating func endNumbers() {
+        numbered.end()
+        producers.endBatch()
+    }
+
+    private func sender(of command: NumberedCommand) -> CommandSender {
+        CommandSender(numbered: desk[command.caller].producer, command.sequence)
+    }
+
+    /// Notes a refusal that settles nothing, for the next receipts.
+    @discardableResult
+    private mutating func note(_ refusal: CommandRefusal, of command: NumberedCommand) -> CommandRefusal {
+        let isOverload = refusal.reason == .overload
+        desk.note(
+            ReceiptDesk.PassingRefusal(
+                sequence: command.sequence, reason: refusal.reason,
+                retryAfter: isOverload ? refusal.retryAfter ?? ReceiptDesk.retryAfter : 0,
+                detail: SettledRefusal.shortened(refusal.detail), notedAt: now),
+            of: command.caller)
+        return refusal
+    }
+
+    // MARK: - Giving
+
+    var wantsReceipts: Bool { !interest.channels.isDisjoint(with: [.acks, .acksJSON]) }
+
+    /// Gives the receipts that are owed, so many at most. Returns whether more are.
+    mutating func giveReceipts() throws -> Bool {
+        guard wantsReceipts else {
+            desk.forgive()
+            return false
+        }
+        for _ in 0..<ReceiptDesk.receiptsAtOnce {
+            guard let caller = desk.takeOwed() else { return false }
+            let producer = desk[caller].producer
+            let place = producers.place(of: producer, hint: desk[caller].place)
+            if !desk[caller].passing.isEmpty { forgetPassing(of: caller, at: place) }
+            try giveReceipt(to: producer, at: place, desk[caller].passing, on: interest.channels)
+        }
+        return desk.isOwing
+    }
+
+    /// Gives whoever subscribes to a producer's receipts the present one.
+    mutating func giveReceipt(to producer: ProducerName, on channel: Interest.Channels) throws {
+        guard !desk.owe(producer), let place = producers.place(of: producer) else { return }
+        try giveReceipt(to: producer, at: place, [], on: channel)
+    }
+
+    /// What was settled since, and what was long ago, is told no more.
+    private mutating func forgetPassing(of caller: Int32, at place: Int32?) {
+        var passing = desk[caller].passing
+        passing.removeAll { refusal in
+            if now - refusal.notedAt > ReceiptDesk.activity { return true }
+            guard refusal.reason == .overload, let place else { return false }
+            return producers[place].isSettled(refusal.sequence)
+        }
+        desk[caller].passing = passing
+    }
+
+    private mutating func giveReceipt(
+        to producer: ProducerName, at place: Int32?, _ passing: [ReceiptDesk.PassingRefusal],
+        on channels: Interest.Channels
+    ) throws {
+        body.removeAll(keepingCapacity: true)
+        body.appendField(1, epoch)
+        if let place { producers[place].appendReceipt(to: &body) }
+        for refusal in passing {
+            body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
+        }
+        let name = Array(producer.description.utf8)
+        if channels.contains(.acks) { try publish(body, prefix: Self.acksPrefix, name: name) }
+        if channels.contains(.acksJSON) {
+            try publishJSON(WireReceipt(serializedBytes: body), prefix: Self.acksJSONPrefix, name: name)
+        }
+    }
+
+    private static let acksPrefix = Array(Channel.acks.prefix.utf8)
+    private static let acksJSONPrefix = Array(Channel.acksJSON.prefix.utf8)
+}
+
+extension ProducerLedger.Bounds {
+    /// Those of a broker.
+    init(_ limits: BrokerLimits) {
+        self.init(
+            producers: limits.producers, holes: limits.producerHoles, rememberFor: limits.rememberProducersFor)
+    }
+}

@@ -1,0 +1,37 @@
+import PopupProtocol
+import SwiftProtobuf
+
+/// A command as its producer sent it, beside what was decoded of it.
+enum SentCommand {
+    /// These bytes of a frame.
+    case binary([UInt8])
+    /// This text of a frame.
+    case json([UInt8])
+    /// By another thread of the process, decoded.
+    case call
+
+    /// Who sent it, as far as that can be read.
+    func sender(_ command: Result<WireCommand, CommandRefusal>) -> CommandSender? {
+        switch (command, self) {
+        case (.success(let command), _): CommandSender(command)
+        case (.failure, .binary(let bytes)): CommandSender(binary: bytes.span)
+        case (.failure, .json(let text)): CommandSender(json: text)
+        case (.failure, .call): nil
+        }
+    }
+
+    /// The digest by which it is known again. JSON says the same in many ways: its command counts, if it holds one.
+    func digest(_ command: Result<WireCommand, CommandRefusal>) -> UInt64 {
+        switch (self, command) {
+        case (.binary(let bytes), _): CommandDigest.of(bytes.span.bytes)
+        case (.json, .success(let command)), (.call, .success(let command)): Self.digest(of: command)
+        case (.json(let text), .failure): CommandDigest.of(text.span.bytes)
+        case (.call, .failure): 0
+        }
+    }
+
+    private static func digest(of command: WireCommand) -> UInt64 {
+        let bytes: [UInt8] = (try? command.serializedBytes()) ?? []
+        return CommandDigest.of(bytes.span.bytes)
+    }
+}

@@ -1,0 +1,41 @@
+import PopupProtocol
+import PopupScheduling
+
+/// Why a command was refused for good: its sequence is settled, and what comes under it again is refused so again.
+struct SettledRefusal: Hashable {
+    /// Bytes of a detail at most: it is for people, and kept for each of many.
+    static let mostDetailBytes = 200
+
+    var reason: WireRefused.Reason
+    var detail: String
+
+    init(_ reason: WireRefused.Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = Self.shortened(detail)
+    }
+
+    init(_ refusal: CommandRefusal) {
+        self.init(refusal.reason, refusal.detail)
+    }
+
+    init(_ refusal: PopupScheduling.Refusal) {
+        self.init(WireRefused.Reason(refusal.reason), refusal.description)
+    }
+
+    /// The text, or as much of it from its beginning as is kept: whole characters.
+    static func shortened(_ text: String) -> String {
+        guard text.utf8.count > mostDetailBytes else { return text }
+        var end = text.startIndex
+        for index in text.indices {
+            guard text.utf8.distance(from: text.startIndex, to: index) <= mostDetailBytes else { break }
+            end = index
+        }
+        return String(text[..<end])
+    }
+}
+
+/// A sequence that was refused for good.
+struct RefusedSequence: Hashable {
+    var sequence: UInt64
+    var refusal: SettledRefusal
+}
