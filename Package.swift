@@ -115,7 +115,7 @@ let package = Package(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
         .testTarget(
             name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "PopupJournal", grdb, logging],
-            swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupBrokerTests",

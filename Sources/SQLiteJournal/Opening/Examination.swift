@@ -20,8 +20,9 @@ struct Examination {
 
     /// Reads a segment's batches in `range`.
     ///
+    /// - Parameter bound: the last batch that is known of.
     /// - Throws: What isn't the file's fault: rights, room, locks, a newer version.
-    init(first: UInt64, path: String, range: ClosedRange<UInt64>) throws {
+    init(first: UInt64, path: String, range: ClosedRange<UInt64>, bound: UInt64) throws {
         self.first = first
         self.range = range
         let reader: SegmentReader
@@ -36,7 +37,7 @@ struct Examination {
         damage = notes.damage
         var found: [UInt64] = []
         var run: ClosedRange<UInt64>?
-        let unread = try reader.forEachBatch(in: range) { row in
+        let unread = try reader.forEachBatch(in: range, bound: bound) { row in
             guard row.isWhole else {
                 found.append(row.sequence)
                 return

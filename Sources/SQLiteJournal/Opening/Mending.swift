@@ -71,7 +71,7 @@ struct Mending {
         try Segment.make(folder.salvage, openings: notes.openings, missing: notes.missing)
         var count = 0
         try Segment.fill(folder.salvage) { insert in
-            _ = try reader.forEachBatch(in: range) { row in
+            _ = try reader.forEachBatch(in: range, bound: range.upperBound) { row in
                 guard row.isWhole else { return }
                 try insert(row)
                 count += 1

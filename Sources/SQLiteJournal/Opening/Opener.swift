@@ -64,8 +64,12 @@ struct Opener {
         if let last = survey.segments.last, !survey.unsound.contains(where: { $0.first == last.first }) {
             let path = folder.segment(last.first)
             if Files.size(path) + Files.size(path + "-wal") < options.segmentBytes {
-                return try Segment(
-                    first: last.first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+                do {
+                    return try Segment(
+                        first: last.first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+                } catch SQLiteJournalError.damaged(_, let reason) {
+                    logger.warning("a segment can't go on", metadata: ["file": "\(path)", "reason": "\(reason)"])
+                }
             }
         }
         let first = survey.lastSequence + 1

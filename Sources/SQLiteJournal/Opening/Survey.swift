@@ -105,13 +105,20 @@ struct Survey {
             if let next, next <= from { continue }
             // Rows that belong to the next segment are none of this one's.
             let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? UInt64(Int64.max))
-            segments.append(try Examination(first: first, path: folder.segment(first), range: range))
+            segments.append(
+                try Examination(first: first, path: folder.segment(first), range: range, bound: lastSequence))
             lastSequence = max(lastSequence, first == 0 ? 0 : first - 1)
         }
         for segment in segments {
             lastSequence = max(lastSequence, segment.last ?? 0, segment.notes.missing.map(\.upperBound).max() ?? 0)
             lastEpoch = max(lastEpoch, segment.notes.openings.map(\.epoch).max() ?? 0)
         }
+    }
+
+    /// A damaged row's sequence may be the damage itself.
+    private func mayBeOf(_ segment: Examination, _ sequence: UInt64) -> Bool {
+        segment.range.contains(sequence) && sequence > 0 && sequence <= lastSequence
+            && !segment.whole.contains(sequence)
     }
 
     private mutating func settle() {
@@ -129,14 +136,11 @@ struct Survey {
             unsound.append(segment)
             let name = DataFolder.segmentName(segment.first)
             if let damage = segment.damage { findings.append(.damagedFile(file: name, reason: damage)) }
-            for sequence in segment.damaged {
-                // A key that no batch can have is the damage itself.
-                if sequence <= lastSequence, !segment.whole.contains(sequence) {
-                    findings.append(.damagedBatch(sequence))
-                    absent.remove(sequence...sequence)
-                } else if segment.damage == nil {
-                    findings.append(.damagedFile(file: name, reason: "a batch in it is damaged"))
-                }
+            let possible = Set(segment.damaged.filter { mayBeOf(segment, $0) })
+            findings += possible.sorted().map { .damagedBatch($0) }
+            for sequence in possible { absent.remove(sequence...sequence) }
+            if possible.count < segment.damaged.count, segment.damage == nil {
+                findings.append(.damagedFile(file: name, reason: "a row in it is damaged"))
             }
         }
         findings += absent.closedRanges.map { .missing($0) }

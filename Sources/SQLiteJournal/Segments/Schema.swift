@@ -52,12 +52,20 @@ enum Schema {
     static func newerVersion(_ database: Database) throws -> Int? {
         // Two places must agree: a flipped bit makes no new version.
         let stored = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard stored > version else { return nil }
+        return try stored > version && has(stored, database) ? stored : nil
+    }
+
+    /// A segment's list of versions is as the migrator needs it to be.
+    static func isListed(_ database: Database) throws -> Bool {
+        try has(1, database)
+    }
+
+    private static func has(_ version: Int, _ database: Database) throws -> Bool {
         let names = try Row.fetchCursor(database, sql: "SELECT identifier FROM grdb_migrations")
         while let row = try names.next() {
             let value: DatabaseValue = row[0]
-            if case .string(name(stored)) = value.storage { return stored }
+            if case .string(name(version)) = value.storage { return true }
         }
-        return nil
+        return false
     }
 }

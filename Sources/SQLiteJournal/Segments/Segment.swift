@@ -170,7 +170,9 @@ struct Segment: Sendable {
     private static func configuration(synchronous: String) -> Configuration {
         var configuration = Configuration()
         // Only a copy that is being made, or another's recovery, is ever waited for.
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(1)
+        // A transaction that SQLite can't end on a damaged file is an error, not the end of the process.
+        configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             try database.execute(
                 sql: """

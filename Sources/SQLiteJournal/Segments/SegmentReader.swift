@@ -4,8 +4,8 @@ import GRDB
 /// Reads a segment through a connection of its own, which changes nothing: beside the one that appends, in this process
 /// or another.
 final class SegmentReader: Sendable {
-    /// Keys that are looked for one by one where a page can't be read; what is beyond is left out.
-    static let mostProbes = 1 << 20
+    /// Keys that are looked for one by one where pages can't be read; what is beyond is left out.
+    static let mostProbes = 1 << 18
 
     let path: String
     private let database: DatabaseQueue
@@ -17,7 +17,8 @@ final class SegmentReader: Sendable {
         self.path = path
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(1)
+        configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             // Damaged cells are told, not followed.
             try database.execute(sql: "PRAGMA cell_size_check = ON")
@@ -53,6 +54,7 @@ final class SegmentReader: Sendable {
         var notes = Notes()
         do {
             try database.read { database in
+                if try !Schema.isListed(database) { notes.damage = "its list of versions is damaged" }
                 try Self.numbers(database, "SELECT epoch, time, checksum FROM opening") { epoch, time in
                     notes.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
                 }
@@ -71,8 +73,11 @@ final class SegmentReader: Sendable {
     /// Calls `body` with each row in `range` that can be read, by ascending sequence; the state of one moment. Where a
     /// page can't be read the keys beyond are looked for one by one.
     ///
+    /// - Parameter bound: the last key to look for in that way, unless the database itself tells of a later one.
     /// - Returns: Why not all could be read; `nil` when all could.
-    func forEachBatch(in range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void) throws -> String? {
+    func forEachBatch(
+        in range: ClosedRange<UInt64>, bound: UInt64 = 0, _ body: (StoredBatch) throws -> Void
+    ) throws -> String? {
         var damage: String?
         var next = range.lowerBound
         do {
@@ -89,7 +94,7 @@ final class SegmentReader: Sendable {
                     } catch let error as DatabaseError where error.isDamage {
                         if damage == nil {
                             damage = error.reason
-                            end = min(end, Self.lastKey(database, atMost: end) ?? next + UInt64(Self.mostProbes))
+                            end = min(end, max(bound, Self.lastKey(database, atMost: end) ?? 0))
                         }
                         probes += 1
                         guard probes <= Self.mostProbes, next < end else { break }
@@ -97,6 +102,8 @@ final class SegmentReader: Sendable {
                     }
                 }
             }
+        } catch let error as DatabaseError where error.isDamage {
+            damage = damage ?? error.reason
         } catch let error as DatabaseError {
             throw SQLiteJournalError.of(error, path: path)
         }
@@ -154,13 +161,12 @@ final class SegmentReader: Sendable {
     private static func rows(
         _ database: Database, _ range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void
     ) throws {
-        let rows = try Row.fetchCursor(
-            database,
+        let statement = try database.cachedStatement(
             sql: """
                 SELECT sequence, time, checksum, commands FROM batch
                 WHERE sequence BETWEEN ? AND ? ORDER BY sequence
-                """,
-            arguments: [Self.key(range.lowerBound), Self.key(range.upperBound)])
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [Self.key(range.lowerBound), Self.key(range.upperBound)])
         while let row = try rows.next() {
             guard let sequence = integer(row, 0) else { continue }
             try row.withUnsafeData(atIndex: 3) { data in

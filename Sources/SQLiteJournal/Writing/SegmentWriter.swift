@@ -64,6 +64,7 @@ final class SegmentWriter {
     func close() throws {
         upkeep.seal(segment)
         upkeep.finish()
+        try Segment.remove(state.folder.prepared)
         try mark.synchronize()
     }
 

@@ -2,13 +2,19 @@ import Foundation
 import Logging
 import PopupJournal
 import SQLiteJournal
+import Testing
 
 /// A folder of a test's own, gone with it.
 final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path
+        // In memory where there is such a place: hundreds of openings wait for no disk.
+        let memory = "/dev/shm"
+        let root =
+            FileManager.default.isWritableFile(atPath: memory)
+            ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+        path = root.appending(path: "journal-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
@@ -38,6 +44,15 @@ extension DataFolder {
     var contents: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
             .filter { $0 != "lock" && !$0.hasSuffix("-shm") && $0 != "damaged" }.sorted()
+    }
+
+    /// Waits until all that is done in the background is: only the active segment has a WAL.
+    func waitUntilSealed() throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while contents.count(where: { $0.hasSuffix("-wal") || $0.hasSuffix("-journal") }) > 1 {
+            try #require(ContinuousClock.now < deadline, "segments are not sealed: \(contents)")
+            usleep(1000)
+        }
     }
 
     func file(_ name: String) -> URL { URL(filePath: path + "/" + name) }

@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+import PopupJournal
+import SQLiteJournal
+import Testing
+
+@Suite("What a damaged journal tells")
+struct DamageTests {
+    private let temporary: TemporaryFolder
+    private let written: WrittenJournal
+    private let lastSegment: String
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        written = try WrittenJournal(temporary)
+        lastSegment = written.closed.files.last { $0.hasPrefix("journal-") } ?? ""
+    }
+
+    private func change(_ name: String, in folder: DataFolder, _ change: (inout Data) -> Void) throws {
+        var data = try Data(contentsOf: folder.file(name))
+        change(&data)
+        try data.write(to: folder.file(name))
+    }
+
+    @Test("a newest snapshot that is cut off: the one before and the batches since")
+    func snapshot() throws {
+        let folder = written.closed
+        let name = "snapshot-00000000000000000020"
+        try change(name, in: folder) { $0.removeLast() }
+        let journal = SQLiteJournal(folder)
+        let opening = try journal.open()
+        #expect(
+            opening.findings == [.damagedSnapshot(file: name, reason: "it has 70 bytes and should have 71")])
+        #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
+        #expect(try journal.replayed(from: 13).count == 28)
+        #expect(folder.putAside == ["1-" + name])
+    }
+
+    @Test("a batch whose bytes changed: it alone is left out")
+    func batch() throws {
+        let folder = written.closed
+        try change(lastSegment, in: folder) { data in
+            guard let range = data.range(of: Data("batch 38 ".utf8)) else { return }
+            data[range.lowerBound] ^= 1
+        }
+        let journal = SQLiteJournal(folder)
+        #expect(try journal.open().findings == [.damagedBatch(38)])
+        #expect(
+            try journal.replayed(from: 37).map { $0.prefix { $0 != " " } } == ["37@37", "39@39", "40@40"])
+        #expect(folder.putAside == ["1-" + lastSegment])
+        #expect(try journal.append("next") == 41)
+        // A snapshot is made in spite of it, as the restart was.
+        #expect(try journal.archive?.replayed(from: 37).count == 4)
+    }
+
+    @Test("a WAL that ends too early: the mark tells how many batches were after it")
+    func wal() throws {
+        let folder = written.killed
+        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        try change(name, in: folder) { $0.removeLast($0.count / 2) }
+        let journal = SQLiteJournal(folder)
+        let opening = try journal.open()
+        #expect(opening.findings.count == 1)
+        guard case .missing(let range)? = opening.findings.first else { return }
+        #expect(range.upperBound == 40)
+        #expect(opening.lastSequence == 40)
+        #expect(folder.putAside == ["1-" + name.dropLast(4), "1-" + name])
+        #expect(try journal.append("next") == 41)
+    }
+
+    @Test("a segment that is gone")
+    func segment() throws {
+        let folder = written.closed
+        let names = folder.files.filter { $0.hasPrefix("journal-") }
+        let gone = names[names.count - 2]
+        try FileManager.default.removeItem(at: folder.file(gone))
+        let journal = SQLiteJournal(folder)
+        let first = try #require(UInt64(gone.dropFirst(8).dropLast(7)))
+        let next = try #require(UInt64(lastSegment.dropFirst(8).dropLast(7)))
+        #expect(try journal.open().findings == [.missing(max(first, 21)...next - 1)])
+        #expect(try journal.replayed(from: 21).count == 20 - Int(next - max(first, 21)))
+    }
+
+    @Test("a batch that can't be read any more while the broker runs: no snapshot is made without it")
+    func whileRunning() throws {
+        let folder = written.closed
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        let archive = try #require(journal.archive)
+        #expect(try archive.replayed(from: 21).count == 20)
+        let name = try #require(folder.files.first { $0.hasPrefix("journal-") })
+        let database = try DatabaseQueue(path: folder.file(name).path)
+        try database.write { try $0.execute(sql: "UPDATE batch SET checksum = checksum + 1 WHERE sequence = 16") }
+        try database.close()
+        #expect(throws: SQLiteJournalError.damaged(path: folder.path, reason: "batch 16 can't be read any more")) {
+            try archive.replayed(from: 13)
+        }
+    }
+
+    @Test("files of a later version are left to it")
+    func newerVersion() throws {
+        let folder = written.closed
+        let before = folder.files
+        let database = try DatabaseQueue(path: folder.file(lastSegment).path)
+        try database.write { database in
+            try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('version 9'); PRAGMA user_version = 9")
+        }
+        try database.close()
+        let error = SQLiteJournalError.newerVersion(file: folder.file(lastSegment).path, version: 9, known: 1)
+        #expect(throws: error) { try SQLiteJournal(folder).open() }
+        #expect(folder.files == before)
+        #expect(
+            error.description
+                == "\(folder.path)/\(lastSegment) has format 9, and this program knows formats up to 1; "
+                + "use the version that wrote it, or a later one")
+    }
+
+    @Test("a folder of version 1 is opened")
+    func versionOne() throws {
+        let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/version-1").path
+        let folder = temporary.data("version-1")
+        try FileManager.default.copyItem(atPath: fixture, toPath: folder.path)
+        let journal = SQLiteJournal(folder, now: 2000)
+        #expect(try journal.open() == JournalOpening(epoch: 4002, lastSequence: 5))
+        #expect(line(try journal.newestSnapshot()) == "3@30 state of three")
+        #expect(try journal.replayed(from: 1) == ["1@10 one", "2@20 two", "3@30 three", "4@40 four", "5@50 five"])
+        #expect(try journal.append("six", at: 60) == 6)
+        try journal.close()
+    }
+}

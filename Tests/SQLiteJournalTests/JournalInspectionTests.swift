@@ -1,0 +1,124 @@
+import Foundation
+import PopupJournal
+import SQLiteJournal
+import Synchronization
+import Testing
+
+@Suite("A look at a journal")
+struct JournalInspectionTests {
+    private let temporary: TemporaryFolder
+    private let folder: DataFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.data()
+    }
+
+    private func batches(_ inspection: JournalInspection, _ range: ClosedRange<UInt64> = 0...UInt64.max) throws
+        -> [String]
+    {
+        var lines: [String] = []
+        try inspection.forEachBatch(in: range) { lines.append(line($0)) }
+        return lines
+    }
+
+    @Test("tells what is there, beside the process that writes it and after it")
+    func info() throws {
+        #expect(throws: SQLiteJournalError.noJournal(folder: folder.path)) { try JournalInspection(folder: folder) }
+        let journal = SQLiteJournal(folder, segmentBytes: 60_000)
+        _ = try journal.open()
+        for number in 1...30 { try journal.append("batch \(number)", at: Int64(number)) }
+        try journal.archive?.keep("state", through: 10, at: 10)
+        try folder.waitUntilSealed()
+        let inspection = try JournalInspection(folder: folder)
+        var info = try inspection.info()
+        #expect(info.process == getpid())
+        #expect((info.epoch, info.lastSequence, info.lastTime, info.mark) == (1000, 30, 30, 30))
+        #expect(info.segments.map(\.batches).reduce(0, +) == 30)
+        #expect(info.segments.first?.file == "journal-00000000000000000001.sqlite")
+        #expect(info.segments.first?.range?.lowerBound == 1)
+        #expect(info.segments.last?.range?.upperBound == 30)
+        #expect(info.segments.allSatisfy { $0.epochs == [1000] && $0.size > 0 && $0.damage == nil })
+        let snapshot = try #require(info.snapshots.first)
+        #expect((snapshot.file, snapshot.size, snapshot.sequence) == ("snapshot-00000000000000000010", 61, 10))
+        #expect((snapshot.time, snapshot.epoch, snapshot.damage) == (10, 1000, nil))
+        #expect(info.snapshots.count == 1)
+        #expect((info.damaged, info.schemaVersion, info.folder) == ([], 1, folder.path))
+        #expect(try inspection.verify() == [])
+        #expect(line(try inspection.newestSnapshot()) == "10@10 state")
+        #expect(try batches(inspection) == (1...30).map { "\($0)@\($0) batch \($0)" })
+        #expect(try batches(inspection, 12...14) == (12...14).map { "\($0)@\($0) batch \($0)" })
+
+        try journal.append("one more", at: 31)
+        #expect(try inspection.info().lastSequence == 31)
+        try journal.close()
+        info = try inspection.info()
+        #expect((info.process, info.lastSequence, info.lastTime) == (nil, 31, 31))
+        // Looking leaves nothing behind.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-wal") } == [])
+    }
+
+    @Test("finds what is damaged in all that is there, and changes nothing")
+    func verify() throws {
+        let written = try WrittenJournal(temporary)
+        let name = "snapshot-00000000000000000012"
+        var data = try Data(contentsOf: written.closed.file(name))
+        data[60] ^= 4
+        try data.write(to: written.closed.file(name))
+        let before = written.closed.files
+        let inspection = try JournalInspection(folder: written.closed)
+        let finding = JournalFinding.damagedSnapshot(file: name, reason: "the checksum of its content doesn't fit")
+        #expect(try inspection.verify() == [finding])
+        #expect(try inspection.info().snapshots.map { $0.damage == nil } == [false, true])
+        #expect(written.closed.files == before)
+        #expect(try JournalInspection(folder: written.killed).verify() == [])
+    }
+
+    @Test("a copy is refused a folder that holds something")
+    func notEmpty() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        let inspection = try JournalInspection(folder: folder)
+        #expect(throws: SQLiteJournalError.notEmpty(folder: folder.path)) { try inspection.backUp(to: folder) }
+    }
+
+    @Test(
+        "copies made while another thread appends and makes snapshots are whole, and hold all that was committed before"
+    )
+    func backUp() throws {
+        let journal = SQLiteJournal(folder, segmentBytes: 60_000)
+        _ = try journal.open()
+        try journal.append("batch 1", at: 1)
+        let committed = Atomic<UInt64>(1)
+        let mayEnd = Atomic<Bool>(false)
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) let writer = journal
+        Thread.detachNewThread {
+            defer { done.signal() }
+            for number in 2...UInt64(5000) where !mayEnd.load(ordering: .relaxed) {
+                guard (try? writer.append("batch \(number)", at: Int64(number))) == number else { return }
+                committed.store(number, ordering: .relaxed)
+                if number % 50 == 0 { try? writer.archive?.keep("state \(number)", through: number, at: Int64(number)) }
+            }
+        }
+        let inspection = try JournalInspection(folder: folder)
+        for round in 1...6 {
+            let before = committed.load(ordering: .relaxed)
+            let copy = temporary.data("copy-\(round)")
+            #expect(try inspection.backUp(to: copy) == [])
+            let restored = SQLiteJournal(copy)
+            let opening = try restored.open()
+            #expect(opening.findings == [])
+            #expect(opening.lastSequence >= before)
+            #expect(opening.epoch > 1000)
+            let from = try restored.newestSnapshot()?.sequence ?? 0
+            #expect(
+                try restored.replayed(from: from + 1)
+                    == (from..<opening.lastSequence).map { "\($0 + 1)@\($0 + 1) batch \($0 + 1)" })
+            try restored.close()
+        }
+        mayEnd.store(true, ordering: .relaxed)
+        done.wait()
+        try journal.close()
+    }
+}
