@@ -57,5 +57,5 @@ struct GroupRecord: BitwiseCopyable {
 }
 
 extension GroupRecord {
-    var isIdle: Bool { references == 0 && gap == nobody && session.isEmpty }
+    var isIdle: Bool { references == 0 && gap == nobody && hold == nobody && session.isEmpty }
 }

@@ -153,6 +153,22 @@ import Testing
             """, .revision, onSchedulerAlone: true)
     }
 
+    @Test func `groups: one whose slot a flow holds makes no place`() {
+        var limits = Limits()
+        limits.groups = 1
+        limits.rememberFor = 10
+        Timeline(limits: limits)
+            .at(0).show("A", flow: .init("f", hold: 500)).at(10).dismiss("A")
+            .at(100).show("B", in: "h").at(600).show("C", in: "h")
+            .gives(
+                """
+                0 shown A
+                10 closed A DISMISSED
+                100 h: refused B OVERLOAD groups
+                600 h: shown C
+                """, onSchedulerAlone: true)
+    }
+
     @Test func `bytes of names and content`() {
         let content = String(repeating: "x", count: 600)
         limited { $0.contentBytes = 2048 }
