@@ -80,6 +80,7 @@ extension BrokerCore {
             timeZones.enter(zone)
         case .beginning(let beginning):
             scheduler.setLimits(beginning.limits)
+            producers.bounds = beginning.producers
             begun = beginning
         case .query(let query):
             let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())

@@ -55,10 +55,10 @@ extension BrokerCore {
 }
 
 extension BrokerCore {
-    /// Enters the limits within which the scheduler is to go, unless the journal says so already. The seed of a scheduler
+    /// Enters the limits within which the broker is to go, unless the journal says so already. The seed of a scheduler
     /// that holds something stays what it was.
     mutating func begin(_ beginning: Beginning) {
-        guard begun?.limits != beginning.limits else { return }
+        guard begun?.limits != beginning.limits || begun?.producers != beginning.producers else { return }
         let range = log.append(.beginning, beginning.bytes.span.bytes)
         entries.append(BatchEntry(content: .beginning(beginning), range: range))
     }

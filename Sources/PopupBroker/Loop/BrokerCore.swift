@@ -81,10 +81,10 @@ struct BrokerCore: ~Copyable {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
-        let beginning = Beginning(limits: configuration.scheduling, seed: configuration.seed)
-        let recovered = try RecoveredState.recover(
-            from: journal.newestSnapshot(), beginning, ProducerLedger.Bounds(configuration.limits)
-        ) {
+        let beginning = Beginning(
+            limits: configuration.scheduling, seed: configuration.seed,
+            producers: ProducerLedger.Bounds(configuration.limits))
+        let recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
             try journal.replay(from: $0, $1)
         }
         var core = BrokerCore(

@@ -1,3 +1,4 @@
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
@@ -44,7 +45,7 @@ struct ProducerLedger: ~Copyable {
 
     private static let nobody: Int32 = -1
 
-    let bounds: Bounds
+    var bounds: Bounds
     private var table: [Place] = []
     private var free: [Int32] = []
     private var placesByName: [ProducerName: Int32] = [:]
@@ -156,6 +157,11 @@ struct ProducerLedger: ~Copyable {
             visit(table[Int(place)].record)
             place = table[Int(place)].younger
         }
+    }
+
+    /// Appends each record to a snapshot.
+    func append(to log: inout CommandLog) {
+        visit { record in log.append(.producer) { record.append(to: &$0) } }
     }
 
     /// Takes a record that a snapshot has; they come the longest silent first.

@@ -1,11 +1,12 @@
 import PopupScheduling
 
-/// Within which limits the scheduler decides, as the journal has it: what was refused because a table was full is refused
-/// again when it is replayed, whatever the limits are then.
+/// Within which limits the scheduler decides and producers are remembered, as the journal has it: what was refused because a
+/// table was full is refused again when it is replayed, whatever the limits are then.
 struct Beginning: Equatable {
     var limits: Limits
     /// Begins the random numbers of a scheduler that holds nothing yet.
     var seed: UInt64
+    var producers: ProducerLedger.Bounds
 
     /// The limits in the order in which they are written; new ones go to the end.
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
@@ -13,22 +14,26 @@ struct Beginning: Equatable {
         \.clients, \.clientsPerPopup, \.groupsPerLease, \.trees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
     ]
 
-    init(limits: Limits, seed: UInt64) {
+    init(limits: Limits, seed: UInt64, producers: ProducerLedger.Bounds = ProducerLedger.Bounds()) {
         self.limits = limits
         self.seed = seed
+        self.producers = producers
     }
 
-    /// As the journal has it: 8 bytes a number, lowest first: the seed, how long ids are remembered, the limits.
+    /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how many
+    /// of these and of their holes; the limits.
     var bytes: [UInt8] {
         let numbers =
-            [seed, UInt64(bitPattern: limits.rememberFor)]
-            + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
+            [
+                seed, UInt64(bitPattern: limits.rememberFor), UInt64(bitPattern: producers.rememberFor),
+                UInt64(producers.producers), UInt64(producers.holes),
+            ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
 
     /// What the journal has; limits that came later are as they are by default.
     init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
-        guard bytes.count.isMultiple(of: 8), bytes.count >= 16, bytes.count / 8 <= Self.fields.count + 2 else {
+        guard bytes.count.isMultiple(of: 8), bytes.count >= 40, bytes.count / 8 <= Self.fields.count + 5 else {
             throw JournalContentError(what: "the limits of a run are damaged")
         }
         let numbers = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
@@ -37,7 +42,10 @@ struct Beginning: Equatable {
         limits = Limits()
         seed = numbers[0]
         limits.rememberFor = Int64(bitPattern: numbers[1])
-        for (field, number) in zip(Self.fields, numbers.dropFirst(2)) {
+        producers = ProducerLedger.Bounds(
+            producers: Int(truncatingIfNeeded: numbers[3]), holes: Int(truncatingIfNeeded: numbers[4]),
+            rememberFor: Int64(bitPattern: numbers[2]))
+        for (field, number) in zip(Self.fields, numbers.dropFirst(5)) {
             limits[keyPath: field] = Int(Int64(bitPattern: number))
         }
     }

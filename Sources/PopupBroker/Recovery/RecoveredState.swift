@@ -33,16 +33,14 @@ struct RecoveredState: ~Copyable {
 
     /// What a journal determines.
     ///
-    /// - Parameters:
-    ///   - beginning: holds for a journal that doesn't say it.
-    ///   - bounds: of what is remembered of producers.
+    /// - Parameter beginning: holds for a journal that doesn't say it.
     /// - Throws: When the journal can't be read or can't be used.
     static func recover(
-        from snapshot: consuming JournalSnapshot?, _ beginning: Beginning, _ bounds: ProducerLedger.Bounds,
+        from snapshot: consuming JournalSnapshot?, _ beginning: Beginning,
         replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
     ) throws -> RecoveredState {
         var state = RecoveredState(
-            Scheduler(limits: beginning.limits, seed: beginning.seed), ProducerLedger(bounds))
+            Scheduler(limits: beginning.limits, seed: beginning.seed), ProducerLedger(beginning.producers))
         try replay(state.sequence + 1) { try state.apply($0) }
         return state
     }
@@ -140,6 +138,7 @@ struct RecoveredState: ~Copyable {
         } else {
             scheduler.setLimits(next.limits)
         }
+        producers.bounds = next.producers
         beginning = next
     }
 }

@@ -1,4 +1,5 @@
 @testable import PopupBroker
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
@@ -106,7 +107,11 @@ struct ProducerLedgerTests {
         }
         for _ in 0..<2000 { try settle(&ledger, &dice) }
         var copy = ProducerLedger(ProducerLedger.Bounds(producers: 20))
-        for record in records(ledger) { try copy.restore(record[...]) }
+        var log = CommandLog()
+        ledger.append(to: &log)
+        for entry in try CommandLog.entries(in: log.bytes) where entry.kind == .producer {
+            try copy.restore(log.bytes[entry.range])
+        }
         let (restored, original) = (records(copy), records(ledger))
         #expect(restored == original)
         var sameDice = dice

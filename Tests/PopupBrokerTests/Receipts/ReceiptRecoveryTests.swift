@@ -87,6 +87,37 @@ struct ReceiptRecoveryTests {
         #expect(second.schedulerState() == scheduler)
     }
 
+    @Test("producers are forgotten as they were, whatever the limits are now")
+    func otherLimits() throws {
+        let journal = FullableJournal()
+        var configuration = BrokerConfiguration()
+        configuration.limits.producers = 3
+        let first = try Harness(configuration, journal: journal)
+        for producer in UInt64(1)...6 {
+            let name = ProducerName(high: producer, low: 0).description
+            try first.advance(by: 60_000)
+            try first.send(show("p\(producer)", 1, by: name))
+        }
+        let before = first.ledger()
+        #expect(before.count == 3)
+        try first.close()
+
+        configuration.limits.producers = 100
+        let second = try Harness(configuration, journal: journal, at: 360_000)
+        #expect(second.ledger() == before)
+        try second.send(show("q", 1))
+        #expect(second.ledger().count == 4)
+        let after = second.ledger()
+        try second.close()
+
+        configuration.limits.producers = 1
+        let third = try Harness(configuration, journal: journal, at: 360_000)
+        #expect(third.ledger() == after)
+        try third.advance(by: 60_000)
+        try third.send(show("r", 1, by: bob))
+        #expect(third.ledger().count == 1)
+    }
+
     @Test("a journal with damaged receipts is refused, and the error says so")
     func damaged() throws {
         func error(_ kind: CommandLog.Kind, _ entry: [UInt8]) throws -> String? {
