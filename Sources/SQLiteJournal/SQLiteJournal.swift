@@ -118,6 +118,7 @@ public final class SQLiteJournal: Journal {
     /// - Throws: `SQLiteJournalError`; what was committed is there all the same.
     public func close() throws {
         guard let open = current.take() else { return }
+        open.state.snapshots.hold { open.state.isOpen.store(false, ordering: .releasing) }
         try open.writer.close()
     }
 

@@ -84,8 +84,8 @@ extension SQLiteJournalError: CustomStringConvertible {
         let reason = "\(error.message ?? "no message") (SQLite \(error.extendedResultCode.rawValue))"
         return switch error.resultCode {
         case .SQLITE_FULL: SQLiteJournalError.full(path: path)
-        case .SQLITE_READONLY, .SQLITE_PERM: notPermitted(path: path, operation: "write", code: EACCES)
-        case .SQLITE_CANTOPEN: notPermitted(path: path, operation: "open", code: EACCES)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
+            access(path, R_OK | W_OK) == 0 ? database(path: path, reason: reason) : system("open", path)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: damaged(path: path, reason: reason)
         default: database(path: path, reason: reason)
         }

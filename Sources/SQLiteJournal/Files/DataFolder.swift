@@ -24,6 +24,7 @@ public struct DataFolder: Sendable, Hashable {
     var prepared: String { path + "/prepared.sqlite" }
     var beginning: String { path + "/beginning.sqlite" }
     var salvage: String { path + "/salvage.sqlite" }
+    var restored: String { path + "/salvage.sqlite-restored" }
     var temporarySnapshot: String { path + "/snapshot.temporary" }
 
     func segment(_ first: UInt64) -> String { path + "/" + Self.segmentName(first) }

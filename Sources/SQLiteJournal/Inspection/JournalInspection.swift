@@ -48,7 +48,7 @@ public struct JournalInspection: Sendable {
         try attempt {
             for sequence in try contents().snapshots.reversed() {
                 do {
-                    return try SnapshotFile.read(folder.snapshot(sequence)).snapshot
+                    return try SnapshotFile.read(sequence, in: folder).snapshot
                 } catch SQLiteJournalError.damaged {
                     continue
                 }
@@ -162,7 +162,7 @@ public struct JournalInspection: Sendable {
             file: DataFolder.snapshotName(sequence), size: Files.size(path), sequence: sequence, time: nil, epoch: nil,
             damage: nil)
         do {
-            let file = try SnapshotFile.verify(path)
+            let file = try SnapshotFile.verify(sequence, in: folder)
             (info.time, info.epoch) = (file.time, file.epoch)
         } catch SQLiteJournalError.damaged(_, let reason) {
             info.damage = reason

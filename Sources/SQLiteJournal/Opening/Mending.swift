@@ -60,15 +60,33 @@ struct Mending {
 
     /// Writes what is whole of a segment into `salvage`. Returns false when that is nothing.
     private func rewrite(_ path: String, _ range: ClosedRange<UInt64>) throws -> Bool {
-        let reader: SegmentReader
-        do {
-            reader = try SegmentReader(path)
-        } catch SQLiteJournalError.damaged {
-            return false
-        }
-        defer { reader.close() }
-        let notes = try reader.notes()
+        let reader = try Self.reader(path)
+        let notes = try reader?.notes() ?? SegmentReader.Notes()
         try Segment.make(folder.salvage, openings: notes.openings, missing: notes.missing)
+        var count = try add(reader, range)
+        if Files.size(path + "-wal") > 0 {
+            reader?.close()
+            try DamagedWAL.restore(path, to: folder.restored)
+            let restored = try Self.reader(folder.restored)
+            count += try add(restored, range)
+            restored?.close()
+            try Segment.remove(folder.restored)
+        }
+        if count == 0 { try Segment.remove(folder.salvage) }
+        return count > 0
+    }
+
+    private static func reader(_ path: String) throws -> SegmentReader? {
+        do {
+            return try SegmentReader(path)
+        } catch SQLiteJournalError.damaged {
+            return nil
+        }
+    }
+
+    /// Adds the batches in `range` that are whole to `salvage`; those that it has stay. Returns how many were found.
+    private func add(_ reader: SegmentReader?, _ range: ClosedRange<UInt64>) throws -> Int {
+        guard let reader else { return 0 }
         var count = 0
         try Segment.fill(folder.salvage) { insert in
             _ = try reader.forEachBatch(in: range, bound: range.upperBound) { row in
@@ -77,8 +95,7 @@ struct Mending {
                 count += 1
             }
         }
-        if count == 0 { try Segment.remove(folder.salvage) }
-        return count > 0
+        return count
     }
 
     /// Puts a salvaged segment in its place. The old WAL goes first: it would be taken for the new database's.

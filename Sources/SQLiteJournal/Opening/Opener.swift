@@ -20,7 +20,7 @@ struct Opener {
         let found = try folder.contents() ?? DataFolder.Contents()
         let contents = try mending.tidy(found)
         let isNew = contents.segments.isEmpty && contents.snapshots.isEmpty && Files.size(folder.mark) == 0
-        let survey = try Survey(
+        var survey = try Survey(
             folder, contents, mark: isNew ? .success(Mark.Content()) : Mark.result(folder), depth: .restart)
         let now = options.now()
         let opening = Opening(epoch: max(survey.lastEpoch + 1, UInt64(max(now, 1))), time: now)
@@ -29,6 +29,11 @@ struct Opener {
         for name in contents.orphans { try mending.putAside(name) }
         for segment in survey.unsound {
             try mending.salvage(segment.first, through: min(segment.range.upperBound, survey.lastSequence))
+        }
+        if !survey.unsound.isEmpty {
+            let mended = try Survey(
+                folder, try folder.contents() ?? contents, mark: Mark.result(folder), depth: .restart)
+            survey.take(mended)
         }
 
         // Before the first segment: from then on a mark that is missing tells of damage.

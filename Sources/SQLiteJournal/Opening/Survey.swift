@@ -68,23 +68,16 @@ struct Survey {
     private mutating func readSnapshot(
         _ folder: DataFolder, _ sequence: UInt64, _ depth: Depth
     ) throws -> SnapshotFile {
-        let path = folder.snapshot(sequence)
-        var content: JournalSnapshot?
-        let file: SnapshotFile
-        if depth == .everything {
-            file = try SnapshotFile.verify(path)
-        } else if snapshot == nil {
-            let read = try SnapshotFile.read(path)
-            file = read.file
-            content = read.snapshot
-        } else {
-            file = try SnapshotFile.header(path)
+        switch depth {
+        case .everything:
+            return try SnapshotFile.verify(sequence, in: folder)
+        case .restart where snapshot == nil:
+            let read = try SnapshotFile.read(sequence, in: folder)
+            snapshot = read.snapshot
+            return read.file
+        case .restart:
+            return try SnapshotFile.header(sequence, in: folder)
         }
-        guard file.sequence == sequence else {
-            throw SQLiteJournalError.damaged(path: path, reason: "it is the snapshot of batch \(file.sequence)")
-        }
-        if let content { snapshot = content }
-        return file
     }
 
     private mutating func readMark(_ result: Result<Mark.Content, SQLiteJournalError>) throws {
@@ -144,6 +137,39 @@ struct Survey {
             }
         }
         findings += absent.closedRanges.map { .missing($0) }
+    }
+}
+
+extension Survey {
+    /// Takes what was found when the unsound segments had been mended. Of what was told before all stays but the batches
+    /// that were found after all.
+    mutating func take(_ mended: Survey) {
+        var absent = RangeSet<UInt64>()
+        for range in mended.missing { absent.insert(range) }
+        var found = RangeSet<UInt64>()
+        for range in missing { found.insert(range) }
+        found.subtract(absent)
+        findings = findings.filter { finding in
+            switch finding {
+            case .missing: false
+            case .damagedBatch(let sequence): absent.contains(sequence)
+            case .damagedSnapshot, .damagedFile: true
+            }
+        }
+        if let first = found.ranges.first?.lowerBound, let segment = unsound.last(where: { $0.first <= first }),
+            segment.isWhole
+        {
+            findings.append(
+                .damagedFile(
+                    file: DataFolder.segmentName(segment.first) + "-wal",
+                    reason: "what follows the damage was recovered, from batch \(first) on"))
+        }
+        for case .damagedBatch(let sequence) in findings { absent.remove(sequence...sequence) }
+        findings += absent.closedRanges.map { .missing($0) }
+        missing = mended.missing
+        segments = mended.segments
+        lastSequence = max(lastSequence, mended.lastSequence)
+        lastEpoch = max(lastEpoch, mended.lastEpoch)
     }
 }
 

@@ -70,7 +70,7 @@ struct SnapshotFile: Sendable, Hashable {
     /// Reads a header, and leaves the descriptor where the state begins.
     ///
     /// - Throws: `damaged` when it isn't as it was written or the file has another length than it says; `newerVersion`.
-    init(_ descriptor: Int32, path: String) throws(SQLiteJournalError) {
+    private init(_ descriptor: Int32, path: String, of name: UInt64) throws(SQLiteJournalError) {
         var words = [UInt64](repeating: 0, count: Self.headerSize / 8)
         let count = try Self.readWords(&words, descriptor, path: path)
         guard count == Self.headerSize else {
@@ -87,6 +87,9 @@ struct SnapshotFile: Sendable, Hashable {
         }
         (sequence, time, epoch, length) = (words[1], Int64(bitPattern: words[2]), words[3], words[4])
         checksum = UInt32(truncatingIfNeeded: words[5])
+        guard sequence == name else {
+            throw .damaged(path: path, reason: "it is the snapshot of batch \(sequence)")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system("read", path) }
         guard UInt64(status.st_size) == length + UInt64(Self.headerSize) else {
@@ -99,10 +102,13 @@ struct SnapshotFile: Sendable, Hashable {
     /// Reads a snapshot.
     ///
     /// - Throws: `damaged`, `newerVersion`, or what the system says.
-    static func read(_ path: String) throws(SQLiteJournalError) -> (file: SnapshotFile, snapshot: JournalSnapshot) {
+    static func read(
+        _ sequence: UInt64, in folder: DataFolder
+    ) throws(SQLiteJournalError) -> (file: SnapshotFile, snapshot: JournalSnapshot) {
+        let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
-        let file = try SnapshotFile(descriptor, path: path)
+        let file = try SnapshotFile(descriptor, path: path, of: sequence)
         var failure: SQLiteJournalError?
         let state = [UInt8](unsafeUninitializedCapacity: Int(file.length)) { buffer, count in
             do throws(SQLiteJournalError) {
@@ -119,19 +125,21 @@ struct SnapshotFile: Sendable, Hashable {
     }
 
     /// Reads a header only.
-    static func header(_ path: String) throws(SQLiteJournalError) -> SnapshotFile {
+    static func header(_ sequence: UInt64, in folder: DataFolder) throws(SQLiteJournalError) -> SnapshotFile {
+        let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
-        return try SnapshotFile(descriptor, path: path)
+        return try SnapshotFile(descriptor, path: path, of: sequence)
     }
 
     /// Checks a snapshot without holding all of it in memory.
     ///
     /// - Throws: As `read`.
-    static func verify(_ path: String) throws(SQLiteJournalError) -> SnapshotFile {
+    static func verify(_ sequence: UInt64, in folder: DataFolder) throws(SQLiteJournalError) -> SnapshotFile {
+        let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
-        let file = try SnapshotFile(descriptor, path: path)
+        let file = try SnapshotFile(descriptor, path: path, of: sequence)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }
         var checksum = CRC32C()

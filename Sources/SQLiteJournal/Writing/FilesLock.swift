@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Held while a segment is read by the archive, sealed or removed: never more than one of these at a time, so that a
-/// segment that is sealed has no reader, and its WAL can go.
+/// Held by one thread at a time. A segment is read by the archive, sealed or removed with it: one that is sealed has no
+/// reader then, and its WAL can go.
 final class FilesLock: Sendable {
     private let semaphore = DispatchSemaphore(value: 1)
 

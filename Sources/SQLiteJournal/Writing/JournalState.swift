@@ -16,6 +16,10 @@ final class JournalState: Sendable {
     /// In bytes: the newest snapshot's state.
     let snapshotSize: Atomic<Int>
     let files = FilesLock()
+    /// Held while a snapshot is written or read.
+    let snapshots = FilesLock()
+    /// The folder's lock is held.
+    let isOpen = Atomic<Bool>(true)
 
     init(
         folder: DataFolder, epoch: UInt64, committed: UInt64, toldMissing: RangeSet<UInt64>, appended: Int,

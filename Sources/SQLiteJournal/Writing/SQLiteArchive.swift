@@ -24,10 +24,10 @@ final class SQLiteArchive: JournalArchive {
     }
 
     func newestSnapshot() throws -> JournalSnapshot? {
-        try state.files.hold {
+        try state.snapshots.hold {
             for sequence in try state.folder.contents()?.snapshots.reversed() ?? [] {
                 do {
-                    return try SnapshotFile.read(state.folder.snapshot(sequence)).snapshot
+                    return try SnapshotFile.read(sequence, in: state.folder).snapshot
                 } catch SQLiteJournalError.damaged(let path, let reason) {
                     logger.warning("a snapshot is damaged", metadata: ["file": "\(path)", "reason": "\(reason)"])
                 }
@@ -65,13 +65,17 @@ final class SQLiteArchive: JournalArchive {
         guard snapshot.sequence <= last else {
             throw SQLiteJournalError.notCommitted(sequence: snapshot.sequence, last: last)
         }
-        try state.files.hold { try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.folder) }
-        let appended = lastReplay.withLock { point in
-            point.sequence == snapshot.sequence ? point.appended : state.appended.load(ordering: .relaxed)
+        try state.snapshots.hold {
+            // The folder may be another's by now.
+            guard state.isOpen.load(ordering: .acquiring) else { throw SQLiteJournalError.notOpen }
+            try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.folder)
+            let appended = lastReplay.withLock { point in
+                point.sequence == snapshot.sequence ? point.appended : state.appended.load(ordering: .relaxed)
+            }
+            state.appendedAtSnapshot.store(appended, ordering: .relaxed)
+            state.snapshotSize.store(snapshot.state.count, ordering: .relaxed)
+            try state.files.hold { () throws(SQLiteJournalError) in try dropCovered() }
         }
-        state.appendedAtSnapshot.store(appended, ordering: .relaxed)
-        state.snapshotSize.store(snapshot.state.count, ordering: .relaxed)
-        try state.files.hold { () throws(SQLiteJournalError) in try dropCovered() }
     }
 
     /// Drops all snapshots but the two newest, and the segments that the older of them covers.

@@ -68,6 +68,24 @@ struct DamageTests {
         #expect(try journal.append("next") == 41)
     }
 
+    @Test("a WAL that is damaged in its middle: what follows is recovered, though SQLite doesn't see it")
+    func walMiddle() throws {
+        let folder = written.killed
+        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        try change(name, in: folder) { data in
+            // Where the row was written first; the page is written again with each row that follows on it.
+            guard let range = data.range(of: Data("batch 37 ".utf8)) else { return }
+            data[range.lowerBound] ^= 1
+        }
+        let journal = SQLiteJournal(folder)
+        let reason = "what follows the damage was recovered, from batch 37 on"
+        #expect(try journal.open().findings == [.damagedFile(file: name, reason: reason)])
+        #expect(
+            try journal.replayed(from: 36).map { $0.prefix { $0 != " " } }
+                == ["36@36", "37@37", "38@38", "39@39", "40@40"])
+        #expect(folder.putAside == ["1-" + name.dropLast(4), "1-" + name])
+    }
+
     @Test("a segment that is gone")
     func segment() throws {
         let folder = written.closed
