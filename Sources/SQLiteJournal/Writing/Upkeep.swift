@@ -18,6 +18,8 @@ final class Upkeep: Sendable {
     private let logger: Logger
     private let queue = DispatchQueue(label: "popup-broker.journal", qos: .utility)
     private let next = Mutex(Next.none)
+    // Segments that could not be sealed, for want of room or because somebody read them: tried again with the next.
+    private let unsealed = Mutex<Set<String>>([])
 
     init(_ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], logger: Logger) {
         self.state = state
@@ -70,12 +72,20 @@ final class Upkeep: Sendable {
 
     private func seal(_ path: String, _ body: @escaping @Sendable () throws -> Void) {
         queue.async { [self] in
-            do {
-                try state.files.hold(body)
-            } catch {
-                // Nothing is lost: its batches stay in its WAL, and the next opening seals it.
-                logger.warning("a segment can't be sealed yet", metadata: ["file": "\(path)", "error": "\(error)"])
-            }
+            for path in unsealed.withLock({ $0 }) { sealNow(path) { try Segment.seal(path) } }
+            sealNow(path, body)
+        }
+    }
+
+    private func sealNow(_ path: String, _ body: () throws -> Void) {
+        do {
+            try state.files.hold(body)
+            unsealed.withLock { _ = $0.remove(path) }
+        } catch {
+            // Nothing is lost: its batches stay in its WAL.
+            let isNew = unsealed.withLock { $0.insert(path).inserted }
+            guard isNew else { return }
+            logger.warning("a segment can't be sealed yet", metadata: ["file": "\(path)", "error": "\(error)"])
         }
     }
 
