@@ -53,6 +53,22 @@ struct DamageTests {
         #expect(try journal.archive?.replayed(from: 37).count == 4)
     }
 
+    @Test("a salvage that was broken off is finished")
+    func brokenOff() throws {
+        let folder = written.killed
+        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        let segment = String(name.dropLast(4))
+        // What is whole was written and has its name; the damaged one with its WAL is still in its place.
+        let salvaged = "salvaged-" + segment.dropFirst("journal-".count)
+        try FileManager.default.copyItem(at: written.closed.file(segment), to: folder.file(salvaged))
+        try change(name, in: folder) { $0.removeLast($0.count / 2) }
+        let journal = SQLiteJournal(folder)
+        #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 40))
+        #expect(try journal.replayed(from: 21).count == 20)
+        #expect(!folder.files.contains(salvaged))
+        try journal.close()
+    }
+
     @Test("a WAL that ends too early: the mark tells how many batches were after it")
     func wal() throws {
         let folder = written.killed
