@@ -74,8 +74,9 @@ let package = Package(
         .executableTarget(
             name: "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "ZeroMQ", argumentParser, logging,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "ZeroMQ",
+                argumentParser,
+                logging, unixSignals,
             ],
             swiftSettings: house),
 

@@ -6,6 +6,7 @@
 //             frame1   one frame of 276 B through a relay
 //             show     one `show` a frame into a broker, one `state/` out of it
 //             batch    64 `show` a frame into a broker, the states out of it on `feed/`
+//             receipt  one counted `show` a frame into a broker, its receipts out of it on `acks/`
 //   COUNT     how many messages (commands), each with a number of its own
 //   RATE      messages a second; 0: as many as come through
 //
@@ -27,7 +28,9 @@
 
 enum { GROUPS = 1000, BATCH = 64, WINDOW = 4096, CREDIT = 256, HIGH_WATER_MARK = 10000, PATIENCE_MS = 10000 };
 
-typedef enum { FRAMES3, FRAME1, SHOW, BATCHES } workload;
+typedef enum { FRAMES3, FRAME1, SHOW, BATCHES, RECEIPTS } workload;
+
+static const char PRODUCER[] = "62656e63680000000000000000000001";
 
 // What both processes see.
 typedef struct {
@@ -105,14 +108,16 @@ static void send_shows(void *socket, const show_template *show, uint32_t first, 
 static void open_way(const run *r, void *socket) {
     uint8_t subscription[64];
     if (zmq_recv(socket, subscription, sizeof subscription, 0) < 0) fail("no subscription came from the relay or broker");
-    show_template probe = make_show('p');
+    // What is counted can be sent again: its first one is the probe.
+    bool is_counted = r->kind == RECEIPTS;
+    show_template probe = make_show(is_counted ? 'b' : 'p', is_counted ? PRODUCER : NULL);
     int64_t give_up = now() + PATIENCE_MS * INT64_C(1000000);
     for (uint32_t i = 0; !atomic_load(&r->shared->joined); i++) {
         if (now() > give_up) fail("no probe came through");
         if (r->kind == FRAMES3 || r->kind == FRAME1) {
             send_relayed(socket, r->kind, 'p', i);
         } else {
-            send_shows(socket, &probe, i, 1);
+            send_shows(socket, &probe, is_counted ? 0 : i, 1);
         }
         sleep_until(now() + 10000000);
     }
@@ -128,7 +133,7 @@ static int produce(const run *r) {
     if (zmq_connect(socket, r->ingress) != 0) fail(r->ingress);
     open_way(r, socket);
 
-    show_template show = make_show('b');
+    show_template show = make_show('b', r->kind == RECEIPTS ? PRODUCER : NULL);
     uint32_t step = r->kind == BATCHES ? BATCH : 1;
     uint64_t taken = 0;
     int64_t start = now();
@@ -197,6 +202,10 @@ static void take_body(tally *t, reader body) {
         for (field f; next_field(&body, &f);)
             if (f.field == 1) take(t, shown_number(f.bytes, 'b'));
         break;
+    case RECEIPTS:
+        // Receipts are repeated: what they settled before is not settled twice.
+        for (int64_t settled = settled_sequence(body); t->taken < settled;) take(t, t->taken);
+        break;
     }
 }
 
@@ -210,7 +219,9 @@ static int consume(const run *r) {
     void *socket = zmq_socket(context, ZMQ_SUB);
     set(socket, ZMQ_RCVHWM, HIGH_WATER_MARK);
     set(socket, ZMQ_RCVTIMEO, PATIENCE_MS);
-    const char *topic = r->kind == SHOW ? "state/" : r->kind == BATCHES ? "feed/" : "";
+    char acks[64];
+    snprintf(acks, sizeof acks, "acks/%s/", PRODUCER);
+    const char *topic = r->kind == SHOW ? "state/" : r->kind == BATCHES ? "feed/" : r->kind == RECEIPTS ? acks : "";
     zmq_setsockopt(socket, ZMQ_SUBSCRIBE, topic, strlen(topic));
     if (zmq_connect(socket, r->egress) != 0) fail(r->egress);
 
@@ -249,11 +260,11 @@ quiet:
 // --- Both ------------------------------------------------------------------------------------------------------------
 
 int main(int count, char **arguments) {
-    static const char *names[] = {"frames3", "frame1", "show", "batch"};
+    static const char *names[] = {"frames3", "frame1", "show", "batch", "receipt"};
     run r = {.kind = FRAMES3};
-    while (count == 6 && r.kind <= BATCHES && strcmp(names[r.kind], arguments[1]) != 0) r.kind++;
-    if (count != 6 || r.kind > BATCHES || atoi(arguments[4]) < 1000) {
-        fprintf(stderr, "load: usage: load frames3|frame1|show|batch INGRESS EGRESS COUNT RATE (COUNT from 1000 on)\n");
+    while (count == 6 && r.kind <= RECEIPTS && strcmp(names[r.kind], arguments[1]) != 0) r.kind++;
+    if (count != 6 || r.kind > RECEIPTS || atoi(arguments[4]) < 1000) {
+        fprintf(stderr, "load: usage: load frames3|frame1|show|batch|receipt INGRESS EGRESS COUNT RATE (COUNT from 1000 on)\n");
         return 64;
     }
     r.ingress = arguments[2];

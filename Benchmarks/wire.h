@@ -33,13 +33,16 @@ static void put_digits(uint8_t *at, int digits, uint32_t value) {
     for (int i = digits - 1; i >= 0; i--, value /= 10) at[i] = '0' + value % 10;
 }
 
-// A Command with a `show` of a popup of 200 bytes in some group. Only two runs of digits differ between commands.
+// A Command with a `show` of a popup of 200 bytes in some group. Only two runs of digits differ between commands, and
+// the sequence, if there is a producer to count them.
 typedef struct {
     uint8_t bytes[512];
-    size_t size, id, group;
+    size_t size, sequence, id, group;
 } show_template;
 
-static show_template make_show(char kind) {
+enum { SEQUENCE_BYTES = 5 };
+
+static show_template make_show(char kind, const char *producer) {
     uint8_t popup[400], content[CONTENT_BYTES];
     memset(content, 'x', sizeof content);
     char id[2 + ID_DIGITS], group[16];
@@ -51,7 +54,13 @@ static show_template make_show(char kind) {
     size += put_number(popup + size, 4, 3600000);  // durationMs
     size += put_bytes(popup + size, 11, content, sizeof content);
     show_template show = {.size = 0};
-    show.size = put_bytes(show.bytes, 3, popup, size);
+    if (producer != NULL) {
+        show.size = put_bytes(show.bytes, 1, producer, strlen(producer));
+        show.size += put_varint(show.bytes + show.size, 2 << 3);
+        show.sequence = show.size;
+        show.size += SEQUENCE_BYTES;
+    }
+    show.size += put_bytes(show.bytes + show.size, 3, popup, size);
     show.id = show.size - size + 2 + 1;
     show.group = show.id + ID_DIGITS + 2 + 2;
     return show;
@@ -61,6 +70,11 @@ static void write_show(const show_template *show, uint8_t *at, uint32_t id, uint
     memcpy(at, show->bytes, show->size);
     put_digits(at + show->id, ID_DIGITS, id);
     put_digits(at + show->group, GROUP_DIGITS, group);
+    if (show->sequence == 0) return;
+    // Sequences count from 1. A varint may have more bytes than it needs: so it has a fixed place and size.
+    uint64_t sequence = (uint64_t)id + 1;
+    for (int i = 0; i < SEQUENCE_BYTES; i++, sequence >>= 7)
+        at[show->sequence + i] = (sequence & 0x7f) | (i < SEQUENCE_BYTES - 1 ? 0x80 : 0);
 }
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
@@ -106,6 +120,14 @@ static int64_t number_of(reader popup, char kind) {
         return number;
     }
     return -1;
+}
+
+// Up to which sequence a Receipt settles everything.
+static int64_t settled_sequence(reader receipt) {
+    int64_t contiguous = 0;
+    for (field f; next_field(&receipt, &f);)
+        if (f.field == 2) contiguous = (int64_t)f.number;
+    return contiguous;
 }
 
 // The number of the popup that a GroupState newly shows; -1 for another kind, and for a state that is only told again

@@ -8,7 +8,7 @@ import Synchronization
 ///     let broker = Broker(
 ///         configuration: configuration, transport: try ZeroMQTransport(endpoints: configuration.endpoints),
 ///         journal: MemoryJournal())
-///     try await broker.run { endpoints in print("ready on \(endpoints.ingress)") }
+///     try await broker.run { ready in print("ready on \(ready.endpoints.ingress)") }
 ///
 /// It runs once. Its work is done on a thread of its own; the plugins' too.
 public final class Broker: Sendable {
@@ -51,9 +51,9 @@ public final class Broker: Sendable {
 
     /// Runs on a thread of its own until `stop` is called or the task is cancelled.
     ///
-    /// - Parameter onReady: called when commands are taken, with where.
+    /// - Parameter onReady: called when commands are taken.
     /// - Throws: When the transport can't open, the journal can't, a policy is invalid, or one of them failed for good.
-    public func run(onReady: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }) async throws {
+    public func run(onReady: @escaping @Sendable (BrokerReadiness) -> Void = { _ in }) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
@@ -70,7 +70,7 @@ public final class Broker: Sendable {
     }
 
     /// Runs on the present thread, which must not be one of Swift's tasks, until `stop` is called. Otherwise as `run`.
-    public func runOnThisThread(onReady: (BrokerEndpoints) -> Void = { _ in }) throws {
+    public func runOnThisThread(onReady: (BrokerReadiness) -> Void = { _ in }) throws {
         guard let parts = parts.withLock({ $0.take() }) else { throw BrokerRunsOnce() }
         defer { rejectCalls() }
         let endpoints = try parts.transport.open()
@@ -84,8 +84,9 @@ public final class Broker: Sendable {
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(core.epoch)",
                 "plugins": "\(core.plugins.map(\.name).joined(separator: ", "))",
             ])
+        let readiness = BrokerReadiness(endpoints: endpoints, epoch: core.epoch)
         var loop = BrokerLoop(core: core, transport: parts.transport, mailbox: mailbox, clock: clock)
-        onReady(endpoints)
+        onReady(readiness)
         do {
             try loop.run()
         } catch {
@@ -145,4 +146,12 @@ public final class Broker: Sendable {
 public struct BrokerRunsOnce: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence.
     public var description: String { "this broker has run already; make a new one" }
+}
+
+/// A broker takes commands.
+public struct BrokerReadiness: Sendable, Hashable {
+    /// Where, with the ports that were taken.
+    public var endpoints: BrokerEndpoints
+    /// Names this run of the broker: greater than that of every earlier one on the same journal.
+    public var epoch: UInt64
 }

@@ -4,6 +4,8 @@ public import PopupBroker
 public struct Configuration: Sendable, Equatable {
     /// What the broker itself is told.
     public var broker = BrokerConfiguration()
+    /// Where committed commands are kept.
+    public var journal = Journaling()
     /// What is logged, and how.
     public var log = Log()
     /// Where committed commands are recorded.

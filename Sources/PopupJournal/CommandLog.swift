@@ -20,7 +20,7 @@ public struct CommandLog: Sendable {
         case amendedCommand = 8
         /// In a snapshot: which sequences of a producer are settled, and how.
         case producer = 9
-        /// In a snapshot: the scheduler's state.
+        /// In a snapshot: the scheduler's state follows, to the end.
         case scheduler = 10
     }
 
@@ -90,10 +90,14 @@ public struct CommandLog: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Hands over the bytes.
+    public consuming func takeBytes() -> [UInt8] { bytes }
+
     /// The entries of a batch that was read back.
     ///
+    /// - Parameter last: with the first entry of this kind the log ends, whatever follows it.
     /// - Throws: `CommandLogError` when the bytes are no log.
-    public static func entries(in bytes: [UInt8]) throws(CommandLogError) -> [Entry] {
+    public static func entries(in bytes: [UInt8], through last: Kind? = nil) throws(CommandLogError) -> [Entry] {
         var entries: [Entry] = []
         var position = 0
         while position < bytes.count {
@@ -104,6 +108,7 @@ public struct CommandLog: Sendable {
             guard bytes.count - position - 5 >= count else { throw CommandLogError(position: position) }
             entries.append(Entry(kind: kind, range: position + 5..<position + 5 + count))
             position += 5 + count
+            if kind == last { break }
         }
         return entries
     }

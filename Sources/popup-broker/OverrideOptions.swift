@@ -9,6 +9,14 @@ struct OverrideOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where states, events and replies go out.", valueName: "endpoint"))
     var egress: String?
 
+    @Option(
+        help: ArgumentHelp("The data folder: what is committed there outlives the broker.", valueName: "folder"),
+        completion: .directory)
+    var data: String?
+
+    @Option(help: ArgumentHelp("What committed commands outlive: full, normal or memory.", valueName: "level"))
+    var durability: String?
+
     @Option(help: ArgumentHelp("The least severity that is logged.", valueName: "level"))
     var logLevel: String?
 
@@ -37,6 +45,8 @@ struct OverrideOptions: ParsableArguments {
         let named: [(name: String, key: String, value: String?)] = [
             ("--ingress", "endpoints.ingress", ingress),
             ("--egress", "endpoints.egress", egress),
+            ("--data", "journal.folder", data),
+            ("--durability", "journal.durability", durability),
             ("--log-level", "log.level", logLevel),
             ("--log-format", "log.format", logFormat),
             ("--record", "record.file", record),

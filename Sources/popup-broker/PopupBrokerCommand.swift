@@ -7,5 +7,7 @@ struct PopupBrokerCommand: AsyncParsableCommand {
         commandName: "popup-broker",
         abstract: "A broker for popups: producers ask, one popup a group is active, renderers show it.",
         version: VersionCommand.text,
-        subcommands: [RunCommand.self, CheckConfigCommand.self, SimulateCommand.self, VersionCommand.self])
+        subcommands: [
+            RunCommand.self, CheckConfigCommand.self, SimulateCommand.self, JournalCommand.self, VersionCommand.self,
+        ])
 }

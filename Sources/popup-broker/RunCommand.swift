@@ -3,6 +3,7 @@ import Foundation
 import PopupBroker
 import PopupConfiguration
 import PopupProtocol
+import SQLiteJournal
 import ZeroMQ
 
 struct RunCommand: AsyncParsableCommand {
@@ -26,18 +27,23 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         // A log that nobody reads any more is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is a full disk: refused, not a reason to die.
+        signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment,
             flags: overrides.flags)
         do {
-            try await BrokerProcess(loader: loader, loaded: try loader.load()).run()
+            try await BrokerProcess(loader: loader, loaded: try loader.load(), environment: environment).run()
         } catch let error as ConfigurationError {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration
         } catch let error as CommandRefusal {
             StandardError.write("popup-broker: \(error.detail)")
             throw ExitCode.configuration
+        } catch let error as SQLiteJournalError {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode(error)
         } catch let error as ZeroMQError {
             StandardError.write("popup-broker: \(error)")
             throw ExitCode.unavailable

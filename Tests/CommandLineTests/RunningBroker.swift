@@ -1,4 +1,5 @@
 import Foundation
+import PopupClient
 import Synchronization
 import Testing
 
@@ -10,14 +11,27 @@ final class RunningBroker: Sendable {
     private let log: LineQueue
 
     /// Starts it and waits for its readiness line.
-    init(_ arguments: String...) async throws {
+    convenience init(_ arguments: String...) async throws {
+        try await self.init(arguments: arguments)
+    }
+
+    /// Starts it and waits for its readiness line. What it keeps ends with it, unless arguments or environment say
+    /// otherwise.
+    convenience init(_ arguments: String..., environment: [String: String]) async throws {
+        try await self.init(arguments: arguments, environment: environment)
+    }
+
+    init(
+        ingress: String = "tcp://127.0.0.1:*", arguments: [String],
+        environment: [String: String] = ["POPUP_BROKER_JOURNAL_DURABILITY": "memory"]
+    ) async throws {
         let process = Process()
         let output = LineQueue()
         let log = LineQueue()
         process.executableURL = Program.url
         process.arguments =
-            ["run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"] + arguments
-        process.environment = [:]
+            ["run", "--ingress", ingress, "--egress", "tcp://127.0.0.1:*"] + arguments
+        process.environment = environment
         process.standardOutput = output.pipe
         process.standardError = log.pipe
         try process.run()
@@ -26,11 +40,15 @@ final class RunningBroker: Sendable {
         output.read()
         log.read()
         let line = try #require(await output.next(), "the broker ended before it was ready")
-        let form = /popup-broker ready ingress=(tcp:\/\/127\.0\.0\.1:\d+) egress=(tcp:\/\/127\.0\.0\.1:\d+) epoch=\d+/
+        let form = /popup-broker ready ingress=(\S+) egress=(tcp:\/\/127\.0\.0\.1:\d+) epoch=\d+/
         let ready = try #require(line.wholeMatch(of: form), "\(line)")
-        ingress = String(ready.1)
+        self.ingress = String(ready.1)
         egress = String(ready.2)
     }
+
+    var endpoints: BrokerEndpoints { BrokerEndpoints(ingress: ingress, egress: egress) }
+
+    var processID: Int32 { process.processIdentifier }
 
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)

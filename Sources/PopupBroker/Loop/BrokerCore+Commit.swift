@@ -14,6 +14,7 @@ extension BrokerCore {
         if !log.bytes.isEmpty {
             do {
                 sequence = try journal.append(log.bytes.span.bytes, at: now)
+                if journal.isSnapshotDue { snapshotter?.begin(at: now) }
             } catch {
                 logger.critical("the journal could not commit; the batch is refused", metadata: ["error": "\(error)"])
                 refuseUncommitted()

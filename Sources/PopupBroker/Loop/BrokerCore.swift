@@ -13,6 +13,8 @@ struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
     let journal: any Journal
+    /// `nil` for a journal that keeps no snapshots.
+    let snapshotter: Snapshotter?
     var configuredPlugins: ConfiguredPlugins
     /// Those of the embedding application.
     let ownPlugins: [any BrokerPlugin]
@@ -81,9 +83,7 @@ struct BrokerCore: ~Copyable {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
-        let beginning = Beginning(
-            limits: configuration.scheduling, seed: configuration.seed,
-            producers: ProducerLedger.Bounds(configuration.limits))
+        let beginning = Beginning(configuration)
         let recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
             try journal.replay(from: $0, $1)
         }
@@ -106,6 +106,10 @@ struct BrokerCore: ~Copyable {
         self.configuration = configuration
         self.transport = transport
         self.journal = journal
+        snapshotter = journal.archive.map {
+            Snapshotter(
+                archive: $0, Beginning(configuration), logger: logger)
+        }
         self.configuredPlugins = configuredPlugins
         self.ownPlugins = ownPlugins
         plugins = configuredPlugins.list + ownPlugins
@@ -167,6 +171,7 @@ struct BrokerCore: ~Copyable {
     /// Takes no more messages and closes the journal.
     mutating func close() throws {
         transport.close()
+        snapshotter?.stop()
         try journal.close()
     }
 

@@ -25,6 +25,8 @@ struct BrokerLoop: ~Copyable {
     ///
     /// - Throws: When transport or journal failed for good.
     mutating func run() throws {
+        // Its thread must not outlive the journal that it reads.
+        defer { core.snapshotter?.stop() }
         while true {
             let mail = mailbox.take()
             for call in mail.calls { try carryOut(call) }

@@ -20,6 +20,12 @@ struct Beginning: Equatable {
         self.producers = producers
     }
 
+    init(_ configuration: BrokerConfiguration) {
+        self.init(
+            limits: configuration.scheduling, seed: configuration.seed,
+            producers: ProducerLedger.Bounds(configuration.limits))
+    }
+
     /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how many
     /// of these and of their holes; the limits.
     var bytes: [UInt8] {

@@ -39,8 +39,11 @@ struct RecoveredState: ~Copyable {
         from snapshot: consuming JournalSnapshot?, _ beginning: Beginning,
         replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
     ) throws -> RecoveredState {
-        var state = RecoveredState(
-            Scheduler(limits: beginning.limits, seed: beginning.seed), ProducerLedger(beginning.producers))
+        var state =
+            if let snapshot { try restored(from: snapshot) } else {
+                RecoveredState(
+                    Scheduler(limits: beginning.limits, seed: beginning.seed), ProducerLedger(beginning.producers))
+            }
         try replay(state.sequence + 1) { try state.apply($0) }
         return state
     }

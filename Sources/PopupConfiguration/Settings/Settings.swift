@@ -4,7 +4,8 @@ import PopupScheduling
 
 extension Setting {
     /// Every setting, in the order in which they are listed.
-    public static let all: [Setting] = endpoints + queues + broadcast + tables + broker + quotas + log + record
+    public static let all: [Setting] =
+        endpoints + journal + queues + broadcast + tables + broker + quotas + log + record
 
     /// The setting of this key.
     public static func named(_ key: String) -> Setting? {
@@ -16,6 +17,12 @@ extension Setting {
     private static let endpoints: [Setting] = [
         .endpoint("endpoints.ingress", \.broker.endpoints.ingress),
         .endpoint("endpoints.egress", \.broker.endpoints.egress),
+    ]
+
+    private static let journal: [Setting] = [
+        .path("journal.folder", \.journal.folder),
+        .choice("journal.durability", \.journal.durability),
+        .integer("journal.segmentBytes", \.journal.segmentBytes, 65_536...(1 << 40), unit: "bytes"),
     ]
 
     private static let queues: [Setting] = [

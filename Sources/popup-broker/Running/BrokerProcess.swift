@@ -2,19 +2,20 @@ import Foundation
 import Logging
 import PopupBroker
 import PopupConfiguration
-import PopupJournal
 import UnixSignals
 import ZeroMQ
 
 /// The broker as a process of its own: its parts joined, the readiness line, and what signals do.
 struct BrokerProcess {
     private let loader: ConfigurationLoader
+    private let environment: [String: String]
     private let loaded: LoadedConfiguration
     private let logSettings: LogSettings
     private let logger: Logger
 
     /// A process with this configuration, which `loader` reads again.
-    init(loader: ConfigurationLoader, loaded: LoadedConfiguration) {
+    init(loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String]) {
+        self.environment = environment
         self.loader = loader
         self.loaded = loaded
         let settings = LogSettings(loaded.configuration.log)
@@ -30,21 +31,24 @@ struct BrokerProcess {
         var configuration = loaded.configuration.broker
         // Nobody outside may know how names are spread over the tables.
         configuration.seed = .random(in: .min ... .max)
-        // Greater than that of the process before, which left nothing behind to count from.
-        let epoch = UInt64(Date.now.timeIntervalSince1970 * 1000)
         let recording = beginRecording()
+        let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
         let broker = try Broker(
             configuration: configuration,
             transport: try ZeroMQTransport(endpoints: configuration.endpoints, queues: configuration.queues),
-            journal: MemoryJournal(firstEpoch: epoch), plugins: recording.map { [CommandRecorder($0)] } ?? [],
+            journal: choice.journal(),
+            plugins: recording.map { [CommandRecorder($0)] } ?? [],
             logger: logger)
         // Whatever ends it, what was committed is in the file.
         defer { recording?.close() }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await broker.run { endpoints in
-                    print("popup-broker ready ingress=\(endpoints.ingress) egress=\(endpoints.egress) epoch=\(epoch)")
+                try await broker.run { ready in
+                    choice.log()
+                    print(
+                        "popup-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
+                            + " epoch=\(ready.epoch)")
                     fflush(nil)
                 }
             }

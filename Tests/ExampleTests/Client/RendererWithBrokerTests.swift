@@ -66,7 +66,10 @@ struct RendererWithBrokerTests {
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         func start() async throws -> RunningProgram {
             let program = try RunningProgram(
-                Package.product("popup-broker"), ["run", "--ingress", endpoints.ingress, "--egress", endpoints.egress])
+                Package.product("popup-broker"),
+                [
+                    "run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--durability", "memory",
+                ])
             _ = try await program.output.next { $0.hasPrefix("popup-broker ready") }
             return program
         }

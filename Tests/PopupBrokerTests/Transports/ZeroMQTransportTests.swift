@@ -61,7 +61,7 @@ struct ZeroMQTransportTests {
             logger: Self.silent)
         let (ready, isReady) = AsyncStream.makeStream(of: BrokerEndpoints.self)
         async let end: Void = broker.run {
-            isReady.yield($0)
+            isReady.yield($0.endpoints)
             isReady.finish()
         }
         for await endpoints in ready {

@@ -10,7 +10,7 @@ final class BrokerProcess {
     let egress: String
     let epoch: UInt64
 
-    /// Starts a broker and waits until it says that it is ready.
+    /// Starts a broker and waits until it says that it is ready. Without `--data` what it keeps ends with it.
     ///
     /// - Parameters:
     ///   - configuration: the path of its file.
@@ -19,11 +19,12 @@ final class BrokerProcess {
         configuration: String? = nil, ingress: String? = "tcp://127.0.0.1:*", egress: String? = "tcp://127.0.0.1:*",
         arguments: [String] = [], environment: [String: String] = [:]
     ) throws {
+        let durability = arguments.contains("--data") ? "full" : "memory"
         let options = [("--config", configuration), ("--ingress", ingress), ("--egress", egress)]
         process = try ChildProcess(
             Programs.broker,
             ["run"] + options.flatMap { name, value in value.map { [name, $0] } ?? [] } + arguments,
-            environment: environment)
+            environment: ["POPUP_BROKER_JOURNAL_DURABILITY": durability].merging(environment) { $1 })
         let ready = try process.wait(for: "to say that it is ready") { output, _, exit in
             let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
                 $0.hasPrefix("popup-broker ready ")

@@ -1,0 +1,30 @@
+public import PopupJournal
+import PopupProtocol
+import SwiftProtobuf
+
+/// The batches of a journal as the lines of a recording, which `Simulation` runs.
+public enum JournaledLines {
+    /// Calls `take` with a line for each command of a batch, in order, without its end.
+    ///
+    /// - Throws: `CommandLogError` when the batch is none, and what `take` throws.
+    public static func forEach(of batch: borrowing JournalBatch, _ take: (String) throws -> Void) throws {
+        var recorded = RecordedBatch(time: batch.time)
+        for entry in try CommandLog.entries(in: batch.commands) {
+            switch entry.kind {
+            case .command, .configuredPolicy: recorded.append(batch.commands[entry.range])
+            case .removedPolicy:
+                // In its place among the others.
+                try recorded.forEachLine(take)
+                let pattern = String(decoding: batch.commands[entry.range], as: UTF8.self)
+                try RecordedBatch(time: batch.time, removedPolicies: [pattern]).forEachLine(take)
+                recorded = RecordedBatch(time: batch.time)
+            case .amendedCommand:
+                if let amended = CommandLog.amended(entry, in: batch.commands) {
+                    recorded.append(batch.commands[amended.command])
+                }
+            case .refusedSequence, .timeZone, .beginning, .producer, .scheduler: break
+            }
+        }
+        try recorded.forEachLine(take)
+    }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import Glibc
+import Logging
+import PopupJournal
+import PopupScheduling
+import Synchronization
+
+/// Makes snapshots of what was committed, on a thread of its own and in the way a restart would: from the newest
+/// snapshot and the batches since. The broker's thread is never held up, and each snapshot proves that the journal can
+/// be recovered. While one is made, its state is in memory a second time.
+final class Snapshotter: Sendable {
+    /// In ms: after one that failed, the next is not made before this time is over.
+    private static let pauseAfterFailure: Milliseconds = 60_000
+    /// The thread makes way for the broker's: niceness as in setpriority(2).
+    private static let niceness: Int32 = 10
+
+    private struct State {
+        var isRunning = false
+        var notBefore: Milliseconds = .min
+    }
+
+    private let archive: any JournalArchive
+    private let beginning: Beginning
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let isStopping = Atomic<Bool>(false)
+    private let running = DispatchGroup()
+
+    /// Makes none yet. `beginning` holds for a journal that doesn't say it.
+    init(archive: any JournalArchive, _ beginning: Beginning, logger: Logger) {
+        self.archive = archive
+        self.beginning = beginning
+        self.logger = logger
+    }
+
+    /// Begins a snapshot, unless one is being made or has just failed. Returns at once.
+    func begin(at now: Milliseconds) {
+        let isDue = state.withLock { state in
+            guard !state.isRunning, now >= state.notBefore else { return false }
+            state.isRunning = true
+            state.notBefore = now + Self.pauseAfterFailure
+            return true
+        }
+        guard isDue else { return }
+        running.enter()
+        do {
+            try DedicatedThread.start { [self] in
+                // Of this thread alone, as Linux has it.
+                _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
+                make()
+                running.leave()
+            }
+        } catch {
+            state.withLock { $0.isRunning = false }
+            running.leave()
+            logger.error("no snapshot is made", metadata: ["why": "\(error)"])
+        }
+    }
+
+    /// Ends the one that is being made, if there is one, and waits for that.
+    func stop() {
+        isStopping.store(true, ordering: .relaxed)
+        running.wait()
+    }
+
+    private func make() {
+        var isMade = false
+        do {
+            let snapshot = try currentSnapshot()
+            try archive.keep(snapshot)
+            isMade = true
+            logger.info(
+                "snapshot made", metadata: ["batch": "\(snapshot.sequence)", "bytes": "\(snapshot.state.count)"])
+        } catch is SnapshotInterrupted {
+            logger.debug("the snapshot is given up: the broker stops")
+        } catch {
+            logger.error(
+                "no snapshot is made; the journal grows until one is", metadata: ["why": "\(error)"])
+        }
+        state.withLock { state in
+            state.isRunning = false
+            if isMade { state.notBefore = .min }
+        }
+    }
+
+    private func currentSnapshot() throws -> JournalSnapshot {
+        var recovered = try RecoveredState.recover(from: archive.newestSnapshot(), beginning) {
+            sequence, body in
+            try archive.replay(from: sequence) { batch in
+                guard !isStopping.load(ordering: .relaxed) else { throw SnapshotInterrupted() }
+                try body(batch)
+            }
+        }
+        return try recovered.snapshot()
+    }
+}
+
+/// The broker stops before a snapshot was made.
+private struct SnapshotInterrupted: Error {}

@@ -1,0 +1,84 @@
+import Foundation
+import Logging
+import PopupBroker
+import PopupConfiguration
+import PopupJournal
+import SQLiteJournal
+
+/// The journal that a configuration asks for.
+struct JournalChoice {
+    private let settings: Journaling
+    private let folder: DataFolder?
+    private let logger: Logger
+
+    init(_ configuration: Configuration, environment: [String: String], logger: Logger) {
+        settings = configuration.journal
+        folder = DataFolder.named(by: configuration, environment: environment)
+        self.logger = logger
+    }
+
+    /// Says where what is committed is kept.
+    func log() {
+        if settings.durability == .memory {
+            logger.info("journal", metadata: ["durability": "memory"])
+        } else if let folder {
+            logger.info(
+                "journal", metadata: ["folder": "\(folder.path)", "durability": "\(settings.durability.rawValue)"])
+        } else {
+            logger.warning(
+                """
+                a broker on a free port has no data folder of its own: what is committed ends with this process; \
+                name a folder with --data, or say --durability memory
+                """)
+        }
+    }
+
+    /// The journal, which isn't opened yet.
+    func journal() -> any Journal {
+        let durability: SQLiteJournal.Durability
+        switch settings.durability {
+        case .full: durability = .full
+        case .normal: durability = .normal
+        case .memory: return Self.inMemory()
+        }
+        guard let folder else {
+            return Self.inMemory()
+        }
+        let options = SQLiteJournal.Options(
+            segmentBytes: settings.segmentBytes, snapshotBytes: settings.segmentBytes)
+        return SQLiteJournal(folder: folder, durability: durability, options: options, logger: logger)
+    }
+
+    /// Its epoch is greater than that of the process before, which left nothing behind to count from.
+    private static func inMemory() -> MemoryJournal {
+        MemoryJournal(firstEpoch: UInt64(Date.now.timeIntervalSince1970 * 1000))
+    }
+}
+
+extension DataFolder {
+    /// The data folder of a configuration: the one that it names, or the one that belongs to the ingress endpoint; `nil`
+    /// for a free port, by which nothing could be found again.
+    static func named(by configuration: Configuration, environment: [String: String]) -> DataFolder? {
+        if !configuration.journal.folder.isEmpty { return DataFolder(configuration.journal.folder) }
+        // systemd.exec(5): the folders of StateDirectory=, joined by colons.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+            return DataFolder(String(folder))
+        }
+        guard let name = name(of: configuration.broker.endpoints.ingress) else { return nil }
+        return DataFolder("\(stateFolder(environment))/popup-broker/\(name)")
+    }
+
+    /// Where programs keep what they need again: XDG Base Directory Specification, `XDG_STATE_HOME`.
+    private static func stateFolder(_ environment: [String: String]) -> String {
+        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
+        return "\(environment["HOME"] ?? NSHomeDirectory())/.local/state"
+    }
+
+    /// `127.0.0.1-5570` for `tcp://127.0.0.1:5570`.
+    private static func name(of endpoint: String) -> String? {
+        guard !endpoint.hasSuffix(":*"), !endpoint.hasSuffix(":0") else { return nil }
+        let address = endpoint.split(separator: "://", maxSplits: 1).last ?? ""
+        let name = address.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" }
+        return String(name.drop { $0 == "-" || $0 == "." })
+    }
+}

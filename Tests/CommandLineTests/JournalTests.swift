@@ -1,0 +1,225 @@
+import Foundation
+import PopupClient
+import PopupProtocol
+import Testing
+
+@Suite("The data folder", .timeLimit(.minutes(1)))
+struct JournalTests {
+    private let folder = TemporaryFolder()
+
+    /// Starts a broker on the folder, asks it for popups and kills it.
+    private func fill(_ count: Int) async throws {
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let console = try Console(broker.endpoints)
+        for number in 1...count {
+            try await console.show(Popup(id: "p\(number)", group: "lobby", text: "Number \(number)"))
+        }
+        #expect(try await console.count() == count)
+        await console.close()
+        broker.signal(SIGKILL)
+        _ = await broker.exitStatus()
+    }
+
+    @Test("What was accepted is there after a kill, in a greater epoch")
+    func survives() async throws {
+        try await fill(3)
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let console = try Console(broker.endpoints)
+        #expect(try await console.list().popups.map(\.id) == ["p1", "p2", "p3"])
+        // A repetition changes nothing.
+        try await console.show(Popup(id: "p2", group: "lobby", text: ""))
+        #expect(try await console.count() == 3)
+        await console.close()
+    }
+
+    @Test("A second broker says who has it and what to do, exit 75")
+    func second() async throws {
+        let first = try await RunningBroker("--data", folder.path, environment: [:])
+        let second = try await Program.run(
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", folder.path)
+        #expect(second.status == 75)
+        #expect(second.output == [])
+        #expect(
+            second.errors == [
+                "popup-broker: the data folder \(folder.path) is in use by process \(first.processID); stop that broker, "
+                    + "or give this one a folder of its own"
+            ])
+    }
+
+    @Test("Without --data it is the ingress endpoint's, in the user's state folder")
+    func standard() async throws {
+        let state = folder.path
+        let broker = try await RunningBroker(
+            ingress: "ipc://\(folder.path)/in.sock", arguments: [], environment: ["XDG_STATE_HOME": state])
+        broker.signal(SIGTERM)
+        _ = await broker.exitStatus()
+        let name = "\(folder.path)/in.sock".dropFirst().map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
+        let info = try await Program.run("journal", "info", "\(state)/popup-broker/\(String(name))")
+        #expect(info.status == 0)
+        #expect(info.output[2] == "in use    no")
+    }
+
+    @Test("On a free port without --data, and with --durability memory, nothing is kept", arguments: [nil, "memory"])
+    func memory(durability: String?) async throws {
+        let state = folder.path
+        let broker = try await RunningBroker(
+            ingress: durability == nil ? "tcp://127.0.0.1:*" : "ipc://\(state)/in.sock",
+            arguments: durability.map { ["--durability", $0] } ?? [], environment: ["XDG_STATE_HOME": state])
+        if durability == nil { try await broker.logged("a broker on a free port has no data folder of its own") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state).filter { $0 != "in.sock" } == [])
+    }
+
+    @Test("info, verify, export and backup work beside a running broker; compact says that it doesn't")
+    func beside() async throws {
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let console = try Console(broker.endpoints)
+        try await console.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello"))
+        try await console.dismiss("A", action: "ok")
+        #expect(try await console.count() == 0)
+        await console.close()
+
+        let info = try await Program.run("journal", "info", folder.path, "--json")
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(info.output[0].utf8)) as? [String: Any])
+        #expect(object["process"] as? Int == Int(broker.processID))
+        #expect(object["lastSequence"] as? Int == 3)
+
+        #expect(try await Program.run("journal", "verify", folder.path).output == ["all is as it was written"])
+
+        let export = try await Program.run("journal", "export", folder.path)
+        #expect(export.errors == [])
+        #expect(export.output.map { $0.replacing(/"at":\d+,/, with: "") }.count == 2)
+        #expect(export.output[1].hasSuffix(#""dismiss":{"id":"A","action":"ok"}}"#))
+        let recording = try TemporaryFile(export.output.joined(separator: "\n") + "\n", name: "lobby.jsonl")
+        let simulated = try await Program.run("simulate", recording.path)
+        #expect(simulated.output.count == 2)
+
+        let copy = TemporaryFolder()
+        #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
+        #expect(try await Program.run("journal", "verify", copy.path).status == 0)
+
+        let compact = try await Program.run("journal", "compact", folder.path)
+        #expect(compact.status == 75)
+    }
+
+    @Test("A backup can be started from")
+    func restore() async throws {
+        try await fill(2)
+        let copy = TemporaryFolder()
+        #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
+        let broker = try await RunningBroker("--data", copy.path, environment: [:])
+        let console = try Console(broker.endpoints)
+        #expect(try await console.list().popups.map(\.id) == ["p1", "p2"])
+        await console.close()
+    }
+
+    @Test("compact leaves snapshots in the place of commands, and a broker goes on from them")
+    func compact() async throws {
+        try await fill(50)
+        #expect(try await Program.run("journal", "compact", folder.path).status == 0)
+        let export = try await Program.run("journal", "export", folder.path)
+        #expect(export.output == [])
+        #expect(try await Program.run("journal", "verify", folder.path).status == 0)
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let console = try Console(broker.endpoints)
+        #expect(try await console.count() == 50)
+        await console.close()
+    }
+
+    @Test("A flipped bit is told by verify and at the start, and what is whole is recovered")
+    func damaged() async throws {
+        try await fill(20)
+        let segment = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix(".sqlite-wal") })
+        let url = URL(filePath: folder.path).appending(path: segment)
+        var bytes = try Data(contentsOf: url)
+        // Each page that holds it was written with each of its changes.
+        var places = 0
+        while let place = bytes.range(of: Data("Number 13".utf8)) {
+            bytes[place.lowerBound] ^= 1
+            places += 1
+        }
+        #expect(places > 0)
+        try bytes.write(to: url)
+
+        let verify = try await Program.run("journal", "verify", folder.path)
+        #expect(verify.status == 65)
+        #expect(!verify.output.isEmpty)
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        try await broker.logged("the journal is not as it was written")
+        let console = try Console(broker.endpoints)
+        let ids = try await console.list().popups.map(\.id)
+        #expect(ids.count < 20 && ids == (1...20).map { "p\($0)" }.filter(ids.contains))
+        #expect(!ids.contains("p13"))
+        await console.close()
+        #expect(try await Program.run("journal", "verify", folder.path).status == 0)
+    }
+
+    @Test("No journal: one sentence with what to do, exit 66", arguments: ["info", "verify", "export", "compact"])
+    func none(command: String) async throws {
+        let result = try await Program.run("journal", command, "\(folder.path)/nothing")
+        #expect(result.status == 66)
+        #expect(
+            result.errors == [
+                "popup-broker: \(folder.path)/nothing holds no journal; name the data folder of a broker"
+            ])
+    }
+
+    @Test("A folder that can't be made: one sentence with what to do")
+    func notMakeable() async throws {
+        let file = try TemporaryFile("")
+        let result = try await Program.run(
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", "\(file.path)/data")
+        #expect(result.status == 74)
+        #expect(result.errors.count == 1 && result.errors[0].hasPrefix("popup-broker: cannot "))
+    }
+
+    @Test("A full disk: commands are refused OVERLOAD, and taken again when there is room")
+    func full() async throws {
+        // The limit of a file's size stands for the disk's.
+        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        try limitFiles(of: broker, to: "200000")
+        let console = try Console(broker.endpoints)
+        let text = String(repeating: "x", count: 10_000)
+        for number in 1...40 { try await console.show(Popup(id: "p\(number)", group: "lobby", text: text)) }
+        try await broker.logged("the journal could not commit")
+        let kept = try await console.list().popups.map(\.id)
+        #expect(!kept.isEmpty && kept.count < 40)
+
+        try limitFiles(of: broker, to: "unlimited")
+        try await console.show(Popup(id: "later", group: "lobby", text: text))
+        #expect(try await console.list().popups.map(\.id) == kept + ["later"])
+        await console.close()
+        broker.signal(SIGKILL)
+        _ = await broker.exitStatus()
+
+        let second = try await RunningBroker("--data", folder.path, environment: [:])
+        let other = try Console(second.endpoints)
+        #expect(try await other.list().popups.map(\.id) == kept + ["later"])
+        await other.close()
+    }
+}
+
+/// prlimit(1): the largest file that a process may write, in bytes.
+private func limitFiles(of broker: RunningBroker, to bytes: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/prlimit")
+    process.arguments = ["--pid", "\(broker.processID)", "--fsize=\(bytes):unlimited"]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+}
+
+/// A path of its own, and what is made there goes with it.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.appending(path: "popups-\(UUID().uuidString)").path
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,91 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupScheduling
+import Synchronization
+
+/// A journal that keeps everything, and snapshots, in memory.
+final class KeepingJournal: Journal, JournalArchive {
+    struct Batch {
+        var time: Int64
+        var commands: [UInt8]
+    }
+
+    private struct State {
+        var batches: [Batch] = []
+        var snapshot: JournalSnapshot?
+        var epoch: UInt64 = 0
+        var isEager = false
+        var replayedFrom: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var batches: [Batch] { state.withLock { $0.batches } }
+
+    var snapshot: JournalSnapshot? {
+        get { state.withLock { $0.snapshot } }
+        set { state.withLock { $0.snapshot = newValue } }
+    }
+
+    /// A snapshot is always due.
+    var isEager: Bool {
+        get { state.withLock { $0.isEager } }
+        set { state.withLock { $0.isEager = newValue } }
+    }
+
+    /// Where the last replay began.
+    var replayedFrom: UInt64 { state.withLock { $0.replayedFrom } }
+
+    var isSnapshotDue: Bool { isEager }
+    var archive: (any JournalArchive)? { self }
+
+    func copy() -> KeepingJournal {
+        let copy = KeepingJournal()
+        let batches = batches
+        copy.state.withLock { $0.batches = batches }
+        return copy
+    }
+
+    /// Makes the snapshot of a batch as a broker would.
+    func makeSnapshot(of sequence: Int) throws {
+        var recovered = try RecoveredState.recover(
+            from: nil, Beginning(limits: Limits(), seed: 0)
+        ) { from, body in
+            for (index, batch) in batches.prefix(sequence).enumerated() where index + 1 >= Int(from) {
+                try body(JournalBatch(sequence: UInt64(index + 1), time: batch.time, commands: batch.commands))
+            }
+        }
+        snapshot = sequence == 0 ? nil : try recovered.snapshot()
+    }
+
+    func open() throws -> JournalOpening {
+        state.withLock { state in
+            state.epoch += 1
+            return JournalOpening(epoch: state.epoch, lastSequence: UInt64(state.batches.count))
+        }
+    }
+
+    func newestSnapshot() throws -> JournalSnapshot? { snapshot }
+
+    func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
+        let batches = state.withLock { state in
+            state.replayedFrom = sequence
+            return state.batches
+        }
+        for (index, batch) in batches.enumerated() where index + 1 >= Int(sequence) {
+            try body(JournalBatch(sequence: UInt64(index + 1), time: batch.time, commands: batch.commands))
+        }
+    }
+
+    func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
+        let commands = commands.withUnsafeBytes { Array($0) }
+        return state.withLock { state in
+            state.batches.append(Batch(time: time, commands: commands))
+            return UInt64(state.batches.count)
+        }
+    }
+
+    func keep(_ snapshot: JournalSnapshot) throws { self.snapshot = snapshot }
+
+    func close() throws {}
+}

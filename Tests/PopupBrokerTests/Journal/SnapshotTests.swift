@@ -1,0 +1,114 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("A snapshot")
+struct SnapshotTests {
+    /// A broker that has done a bit of everything, closed at `time`, and its journal.
+    private func journal(until time: Int64) throws -> (KeepingJournal, state: [UInt8]) {
+        let journal = KeepingJournal()
+        var configuration = BrokerConfiguration()
+        configuration.seed = 7
+        configuration.policies = [
+            .with {
+                $0.group = "f"; $0.preset = .fifo
+            }
+        ]
+        let broker = try Harness(configuration, journal: journal)
+        for (at, command) in SimulationTests.whole where at <= time {
+            try broker.advance(to: at)
+            try broker.send(command)
+        }
+        try broker.advance(to: time)
+        let state = broker.schedulerState()
+        try broker.close()
+        return (journal, state)
+    }
+
+    @Test("and the batches since give the same scheduler as all batches", arguments: [500, 955, 50_000])
+    func anywhere(time: Int64) throws {
+        let (journal, state) = try journal(until: time)
+        for sequence in 0...journal.batches.count {
+            let copy = journal.copy()
+            try copy.makeSnapshot(of: sequence)
+            let broker = try Harness(configured(), journal: copy, at: time)
+            #expect(broker.schedulerState() == state, "with the snapshot of batch \(sequence)")
+        }
+    }
+
+    @Test("of a snapshot's state is the same snapshot")
+    func again() throws {
+        let (journal, _) = try journal(until: 955)
+        try journal.makeSnapshot(of: journal.batches.count)
+        let snapshot = try #require(journal.snapshot)
+        var recovered = try RecoveredState.restored(from: snapshot)
+        #expect(try recovered.snapshot().state == snapshot.state)
+        #expect(recovered.configuredPolicies.map(\.group) == ["f"])
+    }
+
+    @Test("that is whole and none of ours is told, not guessed")
+    func foreign() throws {
+        let journal = KeepingJournal()
+        for state in [[], [1, 0, 0, 0, 0], [10, 0, 0, 0, 0, 255]] as [[UInt8]] {
+            journal.snapshot = JournalSnapshot(sequence: 1, time: 0, state: state)
+            #expect(throws: (any Error).self) { _ = try Harness(journal: journal) }
+        }
+    }
+
+    @Test("keeps the limits under which it was made")
+    func limits() throws {
+        let journal = KeepingJournal()
+        var configuration = BrokerConfiguration()
+        configuration.scheduling.popups = 2
+        let first = try Harness(configuration, journal: journal)
+        for id in ["A", "B", "C"] { try first.send(#"{"show":{"id":"\#(id)","group":"g"}}"#) }
+        let state = first.schedulerState()
+        try first.close()
+        // C was refused then, and is when it is replayed by a broker with room for it.
+        try journal.makeSnapshot(of: 1)
+        let second = try Harness(journal: journal, subscriptions: ["events/"])
+        #expect(second.schedulerState() == state)
+        try second.send(#"{"show":{"id":"C","group":"g"}}"#)
+        #expect(try second.receivedEvents() == ["0 g C queued"])
+    }
+
+    @Test("is made by another thread while the broker goes on, and a restart goes by it")
+    func beside() throws {
+        let journal = KeepingJournal()
+        journal.isEager = true
+        let first = try Harness(journal: journal)
+        for number in 0..<200 { try first.send(#"{"show":{"id":"p\#(number)","group":"g/\#(number % 10)"}}"#) }
+        let state = first.schedulerState()
+        try first.close()
+        let snapshot = try #require(journal.snapshot)
+        #expect(snapshot.sequence > 0)
+
+        journal.isEager = false
+        let second = try Harness(journal: journal)
+        #expect(second.schedulerState() == state)
+        #expect(journal.replayedFrom == snapshot.sequence + 1)
+    }
+
+    @Test("takes the place of everything when a journal is compacted")
+    func compaction() throws {
+        let (journal, state) = try journal(until: 955)
+        let before = journal.batches.count
+        let (findings, bytes) = try JournalCompaction.compact(journal)
+        #expect(findings == [] && bytes > 0)
+        #expect(journal.snapshot?.sequence == UInt64(before + 2))
+        #expect(try Harness(configured(), journal: journal, at: 955).schedulerState() == state)
+    }
+
+    private func configured() -> BrokerConfiguration {
+        var configuration = BrokerConfiguration()
+        configuration.policies = [
+            .with {
+                $0.group = "f"; $0.preset = .fifo
+            }
+        ]
+        return configuration
+    }
+}
