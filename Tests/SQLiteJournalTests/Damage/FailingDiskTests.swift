@@ -16,6 +16,7 @@ struct FailingDiskTests {
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             }
             let temporary = try TemporaryFolder()
+            defer { withExtendedLifetime(temporary) {} }
             let journal = SQLiteJournal(temporary.data(), .full)
             _ = try journal.open()
             try journal.append("a")
@@ -45,6 +46,7 @@ struct FailingDiskTests {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             let temporary = try TemporaryFolder()
+            defer { withExtendedLifetime(temporary) {} }
             let journal = SQLiteJournal(temporary.data(), .full)
             _ = try journal.open()
             try journal.append("a")
@@ -66,6 +68,7 @@ struct FailingDiskTests {
     func readOnly() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryFolder()
+            defer { withExtendedLifetime(temporary) {} }
             chmod(temporary.path, 0o755)
             let journal = SQLiteJournal(temporary.data())
             _ = try journal.open()
@@ -74,7 +77,12 @@ struct FailingDiskTests {
             chmod(journal.folder.path, 0o555)
             for name in journal.folder.files { chmod(journal.folder.file(name).path, 0o444) }
             // Nothing is forbidden to root.
-            if getuid() == 0 { #expect(setuid(65534) == 0) }
+            let isRoot = geteuid() == 0
+            if isRoot { #expect(seteuid(65534) == 0) }
+            defer {
+                if isRoot { seteuid(0) }
+                chmod(journal.folder.path, 0o700)
+            }
             do {
                 _ = try journal.open()
                 Issue.record("opened")

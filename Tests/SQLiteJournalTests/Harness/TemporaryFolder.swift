@@ -28,7 +28,16 @@ final class TemporaryFolder: Sendable {
     /// Copies a data folder as its files lie on disk: what is left when the process dies now.
     func crashImage(of folder: DataFolder, _ name: String) throws -> DataFolder {
         let image = data(name)
-        try FileManager.default.copyItem(atPath: folder.path, toPath: image.path)
+        // The next segment may be made meanwhile: a file that was listed has another name then.
+        for _ in 0..<100 {
+            do {
+                try FileManager.default.copyItem(atPath: folder.path, toPath: image.path)
+                return image
+            } catch CocoaError.fileNoSuchFile {
+                try? FileManager.default.removeItem(atPath: image.path)
+            }
+        }
+        try #require(Bool(false), "\(folder.path) changes all the time")
         return image
     }
 }
