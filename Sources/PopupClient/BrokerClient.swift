@@ -4,6 +4,8 @@ import PopupProtocol
 public protocol BrokerClient: Sendable {
     /// The connection, which several of them may share.
     var connection: BrokerConnection { get }
+    /// What its commands wait for.
+    var delivery: Delivery { get }
 }
 
 extension BrokerClient {
@@ -32,12 +34,12 @@ extension BrokerClient {
 
     /// A tree of pages, by its name.
     public func pages(of tree: String) -> PageTree {
-        PageTree(connection, name: tree)
+        PageTree(connection, name: tree, delivery: delivery)
     }
 
     func send(_ command: WireCommand.OneOf_Command) async throws {
         var frame = WireCommand()
         frame.command = command
-        try await connection.send(frame)
+        try await connection.send(frame, delivery: delivery)
     }
 }

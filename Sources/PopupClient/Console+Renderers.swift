@@ -1,7 +1,8 @@
 public import PopupProtocol
 
 // What a renderer tells, by popup instead of by screen: for renderers of one's own making, tools and tests. All throw as
-// `BrokerConnection.send`; what the broker refuses (`STALE`, `UNKNOWN`) is told by events.
+// `BrokerConnection.send`. A report goes without a receipt, as it is told again while a renderer follows its group; what
+// the broker refuses of it (`STALE`, `UNKNOWN`) is told by events.
 extension Console {
     /// Tells what a renderer did with the popup that its group shows.
     ///

@@ -2,24 +2,29 @@ public import PopupProtocol
 
 /// Controls a broker and asks it questions.
 ///
-/// Commands return when they are under way on a live connection, and throw as `BrokerConnection.send`. A question is
-/// answered after the commands that were sent before it on the same connection have been applied.
+/// Commands return when the broker has committed them, unless `delivery` says otherwise, and throw as
+/// `BrokerConnection.send`. A question is answered after the commands that were sent before it on the same connection have
+/// been applied.
 public struct Console: BrokerClient {
     /// The connection, which others may share.
     public let connection: BrokerConnection
+    /// What its commands wait for.
+    public let delivery: Delivery
 
     /// A console on a connection.
-    public init(_ connection: BrokerConnection) {
+    public init(_ connection: BrokerConnection, delivery: Delivery = .confirmed) {
         self.connection = connection
+        self.delivery = delivery
     }
 
     /// A console with a connection of its own.
     ///
     /// - Throws: `ClientError.socket` for an endpoint that is none.
     public init(
-        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits()
+        _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed,
+        limits: ClientLimits = ClientLimits()
     ) throws(ClientError) {
-        self.init(try BrokerConnection(endpoints, limits: limits))
+        self.init(try BrokerConnection(endpoints, limits: limits), delivery: delivery)
     }
 }
 

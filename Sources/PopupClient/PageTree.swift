@@ -6,18 +6,21 @@ public import PopupProtocol
 ///     home ── history ── detail ── video
 ///       └──── settings
 ///
-/// All throw as `BrokerConnection.send`. What the broker refuses (an unknown parent, a page that is there already with
-/// another value) changes nothing; `path` tells what is there.
+/// All throw as `BrokerConnection.send`; what the broker refuses (an unknown parent, a page that is there already with
+/// another value) changes nothing.
 public struct PageTree: Sendable {
     /// The connection, which others may share.
     public let connection: BrokerConnection
     /// Names the tree.
     public let name: String
+    /// What its commands wait for.
+    public let delivery: Delivery
 
     /// A tree by its name; it begins with its first page.
-    public init(_ connection: BrokerConnection, name: String) {
+    public init(_ connection: BrokerConnection, name: String, delivery: Delivery = .confirmed) {
         self.connection = connection
         self.name = name
+        self.delivery = delivery
     }
 
     /// Adds a page. The first one of the tree is its root, and is current.
@@ -63,7 +66,7 @@ public struct PageTree: Sendable {
         var command = WirePage()
         command.tree = name
         command.page = page
-        try await Console(connection).send(.page(command))
+        try await Console(connection, delivery: delivery).send(.page(command))
     }
 
     private static func node(_ name: String) -> WirePageNode {

@@ -2,24 +2,28 @@ public import PopupProtocol
 
 /// Asks for popups.
 ///
-/// Each call returns when the command is under way on a live connection; what the scheduler makes of it is told by
-/// `Console.events(of:)`. All throw as `BrokerConnection.send`.
+/// Each call returns when the broker has committed the command, unless `delivery` says otherwise; what the scheduler makes
+/// of it is told by `Console.events(of:)`. All throw as `BrokerConnection.send`.
 public struct Producer: BrokerClient {
     /// The connection, which others may share.
     public let connection: BrokerConnection
+    /// What its calls wait for.
+    public let delivery: Delivery
 
     /// A producer on a connection.
-    public init(_ connection: BrokerConnection) {
+    public init(_ connection: BrokerConnection, delivery: Delivery = .confirmed) {
         self.connection = connection
+        self.delivery = delivery
     }
 
     /// A producer with a connection of its own.
     ///
     /// - Throws: `ClientError.socket` for an endpoint that is none.
     public init(
-        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits()
+        _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed,
+        limits: ClientLimits = ClientLimits()
     ) throws(ClientError) {
-        self.init(try BrokerConnection(endpoints, limits: limits))
+        self.init(try BrokerConnection(endpoints, limits: limits), delivery: delivery)
     }
 
     /// Asks for a popup.
@@ -35,7 +39,7 @@ public struct Producer: BrokerClient {
     /// Asks for many popups without waiting for each: they go in few frames. See `flush`.
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`; those before the one that failed are
-    ///   under way.
+    ///   sent.
     /// - Returns: their ids, as of `show`.
     @discardableResult
     public func enqueue(_ popups: some Sequence<Popup>) throws(ClientError) -> [String] {
@@ -44,13 +48,16 @@ public struct Producer: BrokerClient {
             let popup = popup.named()
             var command = WireCommand()
             command.show = popup
-            try connection.enqueue(command)
+            try connection.enqueue(command, delivery: delivery)
             ids.append(popup.id)
         }
         return ids
     }
 
-    /// Waits until all that was asked for so far is under way.
+    /// Waits until the broker has settled all that was asked for so far on the connection and tells what it refused; with
+    /// `Delivery.bestEffort`, until it is under way.
+    ///
+    /// - Throws: as `BrokerConnection.flush`.
     public func flush() async throws {
         try await connection.flush()
     }

@@ -31,16 +31,23 @@ public struct Renderer: BrokerClient {
     public let name: ClientToken
     /// Who tells the broker what is on screen.
     public let reporting: Reporting
+    /// What dismissals and answers wait for. A lost one would leave the popup on screen and hold up what waits behind it.
+    public let delivery: Delivery
 
     /// A renderer on a connection.
     ///
     /// - Parameters:
     ///   - name: nil: the connection's. Renderers of one name on one connection are one to the broker.
     ///   - reporting: who tells the broker what is on screen.
-    public init(_ connection: BrokerConnection, name: ClientToken? = nil, reporting: Reporting = .automatic) {
+    ///   - delivery: what dismissals and answers wait for.
+    public init(
+        _ connection: BrokerConnection, name: ClientToken? = nil, reporting: Reporting = .automatic,
+        delivery: Delivery = .confirmed
+    ) {
         self.connection = connection
         self.name = name ?? connection.client
         self.reporting = reporting
+        self.delivery = delivery
     }
 
     /// A renderer with a connection of its own.
@@ -48,9 +55,10 @@ public struct Renderer: BrokerClient {
     /// - Throws: `ClientError.socket` for an endpoint that is none.
     public init(
         _ endpoints: BrokerEndpoints = .standard, name: ClientToken? = nil, reporting: Reporting = .automatic,
-        limits: ClientLimits = ClientLimits()
+        delivery: Delivery = .confirmed, limits: ClientLimits = ClientLimits()
     ) throws(ClientError) {
-        self.init(try BrokerConnection(endpoints, limits: limits), name: name, reporting: reporting)
+        self.init(
+            try BrokerConnection(endpoints, limits: limits), name: name, reporting: reporting, delivery: delivery)
     }
 
     /// What groups show now, and as it changes: the newest screen of each, never an older one after it.
@@ -72,7 +80,7 @@ public struct Renderer: BrokerClient {
     /// The person is done with the popup of a screen, shown or offered. It answers that screen: when the popup has been
     /// updated or shown again since, the broker refuses it (`STALE`).
     ///
-    /// - Throws: as `BrokerConnection.send`. A screen without a popup: nothing is sent.
+    /// - Throws: as `BrokerConnection.send`, the refusal as `ClientError.refused`. A screen without a popup: nothing is sent.
     public func dismiss(_ screen: Screen, action: String) async throws {
         guard let popup = screen.popup ?? screen.offered else { return }
         var dismiss = WireDismiss()
@@ -99,7 +107,7 @@ extension Renderer {
     /// - Throws: as `BrokerConnection.send`. A screen without a popup: nothing is sent.
     public func report(_ report: Report, on screen: Screen) async throws {
         guard let popup = screen.popup else { return }
-        try await Console(connection).report(report, on: popup.id, as: name)
+        try await Console(connection, delivery: delivery).report(report, on: popup.id, as: name)
     }
 }
 
@@ -130,7 +138,7 @@ extension Renderer {
 
     private func answer(_ answer: OfferAnswer, _ screen: Screen) async throws {
         guard let popup = screen.offered else { return }
-        try await Console(connection).answer(answer, to: popup.id, as: name)
+        try await Console(connection, delivery: delivery).answer(answer, to: popup.id, as: name)
     }
 }
 

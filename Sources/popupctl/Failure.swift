@@ -16,8 +16,9 @@ struct Failure: Error {
         let code: ExitCode =
             switch error {
             case .socket, .invalidGroup: .validationFailure
-            case .refused, .tooLarge: .refused
-            case .notConnected, .notTaken, .noReply, .queueFull, .fellBehind, .closed: .temporary
+            case .refused, .refusedSome, .tooLarge: .refused
+            case .notConnected, .notTaken, .noReceipt, .noReply, .queueFull, .fellBehind, .closed, .closedBeforeReceipt:
+                .temporary
             case .tooManyGroups, .tooManyLeasedGroups, .tooManyStreams: .software
             }
         self.init("\(error)", code)

@@ -10,6 +10,8 @@ final class FakeBroker: Sendable {
     let frames: AsyncStream<[UInt8]>
     /// The topics that were subscribed to, in order.
     let subscriptions: AsyncStream<String>
+    /// The topics whose subscriptions were withdrawn, in order.
+    let withdrawals: AsyncStream<String>
 
     private let desk: Desk
     private let ended: AsyncStream<Void>
@@ -55,10 +57,14 @@ final class FakeBroker: Sendable {
         }
     }
 
-    /// - Parameter answer: what is published when a command has come in.
+    /// - Parameters:
+    ///   - epoch: nil: it sends no receipts.
+    ///   - answer: what is published when a command has come in, and has been acknowledged.
+    ///   - judge: what becomes of a command that is to be acknowledged.
     init(
         at endpoints: BrokerEndpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*"),
-        answer: @escaping @Sendable (WireCommand) -> [(Topic, [UInt8])] = { _ in [] }
+        epoch: UInt64? = 1, answer: @escaping @Sendable (WireCommand) -> [(Topic, [UInt8])] = { _ in [] },
+        judge: @escaping @Sendable (WireCommand) -> FakeLedger.Verdict = { _ in .accept }
     ) throws {
         let context = try Context()
         let ingress = try Socket(context, .sub)
@@ -74,10 +80,17 @@ final class FakeBroker: Sendable {
         let (ended, end) = AsyncStream<Void>.makeStream()
         self.frames = frames
         self.subscriptions = subscriptions
+        let (withdrawals, withdrawn) = AsyncStream<String>.makeStream()
+        self.withdrawals = withdrawals
         self.ended = ended
         let handover = Handover(Sockets(ingress: ingress, egress: egress))
         Thread.detachNewThread {
-            try! Self.run(desk, handover.sockets.take()!, answer, incoming, subscribed)
+            let ledger = epoch.map { epoch in
+                var ledger = FakeLedger()
+                ledger.epoch = epoch
+                return ledger
+            }
+            try! Self.run(desk, handover.sockets.take()!, ledger, judge, answer, incoming, (subscribed, withdrawn))
             end.finish()
         }
     }
@@ -93,8 +106,10 @@ final class FakeBroker: Sendable {
     }
 
     private static func run(
-        _ desk: Desk, _ sockets: consuming Sockets, _ answer: (WireCommand) -> [(Topic, [UInt8])],
-        _ incoming: AsyncStream<[UInt8]>.Continuation, _ subscribed: AsyncStream<String>.Continuation
+        _ desk: Desk, _ sockets: consuming Sockets, _ ledger: consuming FakeLedger?,
+        _ judge: (WireCommand) -> FakeLedger.Verdict, _ answer: (WireCommand) -> [(Topic, [UInt8])],
+        _ incoming: AsyncStream<[UInt8]>.Continuation,
+        _ topics: (subscribed: AsyncStream<String>.Continuation, withdrawn: AsyncStream<String>.Continuation)
     ) throws {
         let message = Message()
         var poller = Poller()
@@ -106,16 +121,33 @@ final class FakeBroker: Sendable {
             desk.wakeup.drain()
             while try sockets.egress.receive(into: message) {
                 let bytes = message.copy()
-                if bytes.first == 1 { subscribed.yield(String(decoding: bytes.dropFirst(), as: UTF8.self)) }
+                let topic = String(decoding: bytes.dropFirst(), as: UTF8.self)
+                guard bytes.first == 1 else {
+                    topics.withdrawn.yield(topic)
+                    continue
+                }
+                // A receipt may have been sent before its subscription was there.
+                if case .acks(let producer, _)? = Topic(topic) {
+                    try acknowledge(producer.description, on: sockets.egress, &ledger)
+                }
+                topics.subscribed.yield(topic)
             }
             while try sockets.ingress.receive(into: message) {
                 let frame = message.copy()
                 incoming.yield(frame)
+                var producers: Set<String> = []
+                var answers: [(Topic, [UInt8])] = []
                 for case .success(let command) in Ingress.commands(in: frame) {
-                    for (topic, body) in answer(command) {
-                        _ = try sockets.egress.send([UInt8](topic.text.utf8), more: true)
-                        _ = try sockets.egress.send(body)
+                    if command.sequence > 0 {
+                        _ = ledger?.admit(command, judge)
+                        producers.insert(command.producer)
                     }
+                    answers += answer(command)
+                }
+                for producer in producers { try acknowledge(producer, on: sockets.egress, &ledger) }
+                for (topic, body) in answers {
+                    _ = try sockets.egress.send([UInt8](topic.text.utf8), more: true)
+                    _ = try sockets.egress.send(body)
                 }
             }
             let state = desk.take()
@@ -125,6 +157,14 @@ final class FakeBroker: Sendable {
             }
             if state.isStopping { return }
         }
+    }
+
+    private static func acknowledge(
+        _ producer: String, on egress: borrowing Socket, _ ledger: inout FakeLedger?
+    ) throws {
+        guard let receipt = ledger?.receipt(for: producer) else { return }
+        _ = try egress.send([UInt8]("acks/\(producer)/".utf8), more: true)
+        _ = try egress.send(try WireEncoding.binary.encode(receipt))
     }
 
     func publish(_ topic: String, _ body: [UInt8]) {
@@ -150,13 +190,32 @@ final class FakeBroker: Sendable {
         for await subscription in subscriptions where subscription == topic { return }
     }
 
-    /// The next commands that came in, and how many frames they took.
+    /// Waits for a subscription that begins so.
+    func subscribed(below prefix: String) async -> String {
+        for await subscription in subscriptions where subscription.hasPrefix(prefix) { return subscription }
+        return ""
+    }
+
+    /// The next commands that came in, each once and without what it is acknowledged by, and the frames that brought
+    /// them.
     func commands(_ count: Int) async -> (commands: [WireCommand], frames: [[UInt8]]) {
+        struct Number: Hashable {
+            var producer: String
+            var sequence: UInt64
+        }
         var commands: [WireCommand] = []
         var taken: [[UInt8]] = []
+        var seen: Set<Number> = []
         for await frame in frames {
-            taken.append(frame)
-            commands += Ingress.commands(in: frame).compactMap { try? $0.get() }
+            let before = commands.count
+            for case .success(var command) in Ingress.commands(in: frame) {
+                let number = Number(producer: command.producer, sequence: command.sequence)
+                guard number.sequence == 0 || seen.insert(number).inserted else { continue }
+                command.producer = ""
+                command.sequence = 0
+                commands.append(command)
+            }
+            if commands.count > before { taken.append(frame) }
             if commands.count >= count { break }
         }
         return (commands, taken)
@@ -174,6 +233,20 @@ extension WireGroupState {
         if let popup {
             active = Popup(id: popup, group: group, text: popup)
             active.sinceRevision = revision
+        }
+    }
+}
+
+extension WireHeads {
+    /// The heartbeat, with the revisions of groups that changed lately.
+    init(epoch: UInt64, _ revisions: KeyValuePairs<String, UInt64> = [:]) {
+        self.init()
+        self.epoch = epoch
+        heads = revisions.map { group, revision in
+            var head = WireHead()
+            head.group = group
+            head.revision = revision
+            return head
         }
     }
 }

@@ -1,4 +1,5 @@
 import PopupClient
+import Synchronization
 import Testing
 import ZeroMQ
 
@@ -16,6 +17,137 @@ struct ProducerTests {
         let received = await broker.commands(1).commands
         #expect(received.map(\.show) == [Popup(id: "early", group: "lobby", priority: 5, text: "Hello")])
         await producer.close()
+    }
+
+    @Test("returns when the broker has acknowledged the command, and throws what it refuses")
+    func confirmed() async throws {
+        let broker = try FakeBroker(judge: { command in
+            command.show.id == "no" ? .refuse(.unauthorized, "no right to lobby") : .accept
+        })
+        let producer = try Producer(broker.endpoints)
+
+        #expect(try await producer.show(Popup(id: "yes", group: "lobby", text: "Hello")) == "yes")
+        await #expect(throws: ClientError.refused(CommandRefusal(.unauthorized, "no right to lobby"))) {
+            try await producer.show(Popup(id: "no", group: "lobby", text: "Hello"))
+        }
+        #expect(await broker.commands(2).commands.map(\.show.id) == ["yes", "no"])
+        await producer.close()
+    }
+
+    @Test("sends again what the broker had no room for")
+    func overload() async throws {
+        let asked = Counter()
+        let broker = try FakeBroker(judge: { _ in
+            asked.value.add(1, ordering: .relaxed).newValue < 3 ? .putOff(milliseconds: 20) : .accept
+        })
+        let producer = try Producer(broker.endpoints)
+        try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
+        #expect(asked.value.load(ordering: .relaxed) == 3)
+        await producer.close()
+    }
+
+    @Test("says that it is not known what became of a command without a receipt")
+    func noReceipt() async throws {
+        let broker = try FakeBroker(epoch: nil)
+        var limits = ClientLimits()
+        limits.sendTimeout = .milliseconds(50)
+        let producer = try Producer(broker.endpoints, limits: limits)
+        try await producer.connected()
+        let missing = ClientError.noReceipt(endpoint: broker.endpoints.egress, after: .milliseconds(50))
+
+        await #expect(throws: missing) {
+            try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
+        }
+        await #expect(throws: missing) { try await producer.flush() }
+        #expect(
+            missing.description.hasPrefix(
+                "no receipt from \(broker.endpoints.egress) in 0.05 s: it is not known whether"))
+
+        let open = Task { try await producer.connection.flush(timeout: .seconds(60)) }
+        // Sent again, it has been in the window all the time.
+        var sequences: [UInt64] = []
+        for await frame in broker.frames {
+            sequences += Ingress.commands(in: frame).compactMap { try? $0.get().sequence }
+            if sequences.count == 2 { break }
+        }
+        #expect(sequences == [1, 1])
+        await producer.close()
+        await #expect(throws: ClientError.closedBeforeReceipt) { try await open.value }
+    }
+
+    @Test("without receipts returns when the command is under way")
+    func bestEffort() async throws {
+        let broker = try FakeBroker(epoch: nil)
+        let producer = try Producer(broker.endpoints, delivery: .bestEffort)
+        try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
+        try await producer.flush()
+        var sent: [WireCommand] = []
+        for await frame in broker.frames {
+            sent += Ingress.commands(in: frame).compactMap { try? $0.get() }
+            break
+        }
+        #expect(sent.map(\.show.id) == ["A"])
+        #expect(sent.map(\.producer) == [""])
+        await producer.close()
+    }
+
+    @Test("is told by a flush what was refused of many, once")
+    func flush() async throws {
+        var limits = ClientLimits()
+        limits.keptRefusals = 2
+        let broker = try FakeBroker(judge: { command in
+            command.show.id.hasSuffix("3") ? .refuse(.invalid, command.show.id) : .accept
+        })
+        let producer = try Producer(broker.endpoints, limits: limits)
+        try producer.enqueue((0..<1000).map { Popup(id: "\($0)", group: "lobby", text: "Hello") })
+
+        let refusals = [CommandRefusal(.invalid, "3"), CommandRefusal(.invalid, "13")]
+        await #expect(throws: ClientError.refusedSome(refusals, count: 100)) { try await producer.flush() }
+        try await producer.flush()
+        try producer.enqueue([Popup(id: "3", group: "lobby", text: "Hello")])
+        await #expect(throws: ClientError.refused(CommandRefusal(.invalid, "3"))) { try await producer.flush() }
+        await producer.close()
+    }
+
+    @Test("finishes what a broker that was replaced has not acknowledged")
+    func takeOver() async throws {
+        let first = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)
+        let producer = try Producer(first.endpoints)
+        async let sent = producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
+        #expect(await first.commands(1).commands.map(\.show.id) == ["A"])
+        await first.stop()
+
+        let second = try FakeBroker(at: first.endpoints, epoch: 2)
+
+        #expect(try await sent == "A")
+        #expect(await second.commands(1).commands.map(\.show.id) == ["A"])
+        await producer.close()
+    }
+
+    @Test("goes on with a broker that has forgotten it")
+    func forgotten() async throws {
+        let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
+        let producer = try Producer(first.endpoints)
+        for id in ["A", "B"] { try await producer.show(Popup(id: id, group: "lobby", text: "Hello")) }
+        await first.stop()
+
+        let second = try FakeBroker(at: first.endpoints, epoch: 2)
+        for id in ["C", "D"] { try await producer.show(Popup(id: id, group: "lobby", text: "Hello")) }
+
+        var sent: [WireCommand] = []
+        for await frame in second.frames {
+            sent += Ingress.commands(in: frame).compactMap { try? $0.get() }
+            if sent.last?.show.id == "D" { break }
+        }
+        // C under the old name, which the broker denies; what is sent from then on counts from 1 again.
+        #expect(sent.first?.sequence == 3)
+        #expect(sent.last?.sequence == 1)
+        #expect(Set(sent.map(\.producer)).count == 2)
+        await producer.close()
+    }
+
+    private final class Counter: Sendable {
+        let value = Atomic(0)
     }
 
     @Test("sends a command in a frame, and many in few, in order")
@@ -117,7 +249,7 @@ struct ProducerTests {
             try await producer.show(
                 Popup(id: "A", group: "lobby", text: String(repeating: "x", count: 131_072)))
         }
-        #expect(tooLarge == .tooLarge(bytes: 131_090, limit: 131_072))
+        #expect(tooLarge == .tooLarge(bytes: 131_135, limit: 131_072))
 
         #expect(throws: ClientError.queueFull(limit: 1)) {
             try producer.enqueue([Popup(group: "lobby", text: "1"), Popup(group: "lobby", text: "2")])

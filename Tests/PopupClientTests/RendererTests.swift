@@ -48,7 +48,7 @@ struct RendererTests {
 
     @Test("that is slow gets the newest screen of each group, in the order of the groups' changes")
     func conflation() async throws {
-        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits())
+        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
         let now = ContinuousClock.now
         for revision in 1...3 as ClosedRange<UInt64> {
             for group in ["a", "b"] {
@@ -65,7 +65,7 @@ struct RendererTests {
 
     @Test("takes off what a restarted broker does not repeat")
     func succession() throws {
-        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits())
+        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
         let start = ContinuousClock.now
         func receive(_ messages: EgressMessage..., at seconds: Int) -> [String] {
             for message in messages { box.receive(message, at: start + .seconds(seconds)) }
@@ -78,16 +78,55 @@ struct RendererTests {
 
         #expect(
             receive(
-                .heads(epoch: 1), .state(WireGroupState("a", epoch: 1, revision: 3, popup: "A")),
+                .heads(WireHeads(epoch: 1)), .state(WireGroupState("a", epoch: 1, revision: 3, popup: "A")),
                 .state(WireGroupState("b", epoch: 1, revision: 4, popup: "B")),
                 .state(WireGroupState("c", epoch: 1, revision: 5)), at: 0) == ["a 1.3 A", "b 1.4 B", "c 1.5 -"])
-        #expect(receive(.heads(epoch: 1), at: 100) == [])
-        #expect(receive(.heads(epoch: 2), at: 200) == [])
+        #expect(receive(.heads(WireHeads(epoch: 1)), at: 100) == [])
+        #expect(receive(.heads(WireHeads(epoch: 2)), at: 200) == [])
         #expect(receive(.state(WireGroupState("b", epoch: 2, revision: 1, popup: "B")), at: 205) == ["b 2.1 B"])
-        #expect(receive(.heads(epoch: 2), at: 211) == [])
-        #expect(receive(.heads(epoch: 2), at: 212) == ["a 2.0 -"])
-        #expect(receive(.heads(epoch: 2), at: 300) == [])
+        #expect(receive(.heads(WireHeads(epoch: 2)), at: 211) == [])
+        #expect(receive(.heads(WireHeads(epoch: 2)), at: 212) == ["a 2.0 -"])
+        #expect(receive(.heads(WireHeads(epoch: 2)), at: 300) == [])
         #expect(receive(.state(WireGroupState("a", epoch: 2, revision: 1, popup: "N")), at: 301) == ["a 2.1 N"])
+    }
+
+    @Test("asks for what its groups show, takes off what is gone, and withdraws its question")
+    func lateJoin() async throws {
+        let broker = try FakeBroker()
+        let renderer = try Renderer(broker.endpoints)
+        let screens = try renderer.screens(of: "store/*")
+        var iterator = screens.makeAsyncIterator()
+        let topic = await broker.subscribed(below: "sync/")
+        #expect(topic.hasSuffix("/store/"))
+        var part = WireSync()
+        part.states = [
+            WireGroupState("store", revision: 1, popup: "not below"),
+            WireGroupState("store/1", revision: 4, popup: "A"),
+        ]
+        broker.publish(topic, try WireEncoding.binary.encode(part))
+        #expect(try await iterator.next()?.popup?.id == "A")
+        try broker.publish(WireGroupState("store/2", epoch: 1, revision: 1, popup: "B"))
+        #expect(try await iterator.next()?.popup?.id == "B")
+        part = WireSync()
+        part.end.epoch = 1
+        part.end.states = 2
+        broker.publish(topic, try WireEncoding.binary.encode(part))
+        for await withdrawn in broker.withdrawals where withdrawn == topic { break }
+
+        // Another epoch: it asks again. What came after its question is newer than the answer.
+        broker.publish("heads/", try WireEncoding.binary.encode(WireHeads(epoch: 2)))
+        let again = await broker.subscribed(below: "sync/")
+        #expect(again != topic)
+        try broker.publish(WireGroupState("store/3", epoch: 2, revision: 1, popup: "C"))
+        #expect(try await iterator.next()?.popup?.id == "C")
+        part.end.epoch = 2
+        part.end.states = 0
+        broker.publish(again, try WireEncoding.binary.encode(part))
+        var gone: [Screen] = []
+        for _ in 0..<2 { if let screen = try await iterator.next() { gone.append(screen) } }
+        #expect(gone.map(\.group) == ["store/1", "store/2"])
+        #expect(gone.allSatisfy { $0.popup == nil && $0.state.epoch == 2 })
+        await renderer.close()
     }
 
     @Test("follows a bounded number of groups")

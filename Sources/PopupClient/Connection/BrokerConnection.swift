@@ -22,7 +22,7 @@ public final class BrokerConnection: Sendable {
     /// - Parameters:
     ///   - endpoints: where the broker is.
     ///   - limits: what it may hold and how long it waits.
-    ///   - generator: draws the connection's name.
+    ///   - generator: draws the connection's name, and the one that its commands are acknowledged to.
     /// - Throws: `ClientError.socket` for an endpoint that is none.
     public init(
         _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(),
@@ -31,9 +31,10 @@ public final class BrokerConnection: Sendable {
         self.endpoints = endpoints
         self.limits = limits
         client = ClientToken(ProducerName(using: &generator).description)!
+        let producer = ProducerName(using: &generator)
         let loop: ConnectionLoop
         do throws(ZeroMQError) {
-            mailbox = try Mailbox(limits: limits)
+            mailbox = try Mailbox(limits: limits, producer: producer)
             loop = try ConnectionLoop(endpoints, mailbox)
         } catch {
             throw .socket(error)
@@ -61,7 +62,7 @@ public final class BrokerConnection: Sendable {
     ///
     /// - Throws: `ClientError.notConnected` when it does not come about in time, `CancellationError`.
     public func connected(timeout: Duration) async throws {
-        try await mailbox.send([], timeout: timeout)
+        try await mailbox.connected(timeout: timeout)
     }
 
     /// The broker takes commands now, as far as is known: a broken connection shows in seconds.
@@ -69,29 +70,44 @@ public final class BrokerConnection: Sendable {
         mailbox.state.withLock { $0.isConnected }
     }
 
-    /// Sends a command: returns when it is under way on a live connection. What the broker makes of it is told by
-    /// events.
+    /// Sends a command.
     ///
-    /// - Parameter timeout: how long it waits for the broker; nil: `limits.sendTimeout`.
-    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol, `tooLarge`, `queueFull`,
-    ///   `notConnected`, `notTaken`, `closed`; `CancellationError` when the task was cancelled before it was sent.
-    public func send(_ command: WireCommand, timeout: Duration? = nil) async throws {
-        try await mailbox.send(Self.encode(command), timeout: timeout ?? limits.sendTimeout)
+    /// Confirmed, it returns when the broker has committed it, however often it had to be sent; confirmed commands of a
+    /// connection are sent in the order in which they were given. A lease, a report, a question and a command that names a
+    /// `producer` of its own are sent as they are, without a receipt.
+    ///
+    /// - Parameters:
+    ///   - delivery: what it waits for.
+    ///   - timeout: how long it waits for the broker; nil: `limits.sendTimeout`.
+    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol or that the broker refused, `tooLarge`,
+    ///   `queueFull`, `closed`; `notConnected`, `notTaken`: it has not been sent; `noReceipt`, `closedBeforeReceipt`: it is
+    ///   not known whether the broker has taken it, and until the connection is closed it is sent on. `CancellationError`
+    ///   when the task was cancelled: what had not been sent then is not sent any more.
+    public func send(
+        _ command: WireCommand, delivery: Delivery = .confirmed, timeout: Duration? = nil
+    ) async throws {
+        try await mailbox.send(
+            Self.encode(command), Self.kind(of: command, delivery), timeout: timeout ?? limits.sendTimeout)
     }
 
-    /// Leaves a command to be sent within `limits.sendTimeout`, without waiting: for many in a row, which go in few
-    /// frames. See `flush`.
+    /// Leaves a command to be sent, without waiting: for many in a row, which go in few frames. See `flush`.
+    ///
+    /// Confirmed, it is sent on until the broker has settled it or the connection is closed; another is given up when it
+    /// could not be sent within `limits.sendTimeout`.
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
-    public func enqueue(_ command: WireCommand) throws(ClientError) {
-        try mailbox.enqueue(Self.encode(command))
+    public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
+        try mailbox.enqueue(Self.encode(command), Self.kind(of: command, delivery))
     }
 
-    /// Waits until all commands given so far are under way or have been given up.
+    /// Waits until the broker has settled all confirmed commands given so far, and the others are under way or have been
+    /// given up.
     ///
-    /// - Throws: as `connected`.
+    /// - Throws: `ClientError`: `refused`, `refusedSome` for what the broker refused of the commands that were left to be
+    ///   sent, told once and after all are settled; `notConnected`, `notTaken`, `noReceipt` when it takes too long: they
+    ///   are sent on, and can be waited for again; `closed`, `closedBeforeReceipt`; `CancellationError`.
     public func flush(timeout: Duration? = nil) async throws {
-        try await mailbox.send([], timeout: timeout ?? limits.sendTimeout)
+        try await mailbox.flush(timeout: timeout ?? limits.sendTimeout)
     }
 
     /// What groups show now, and as it changes.
@@ -99,15 +115,20 @@ public final class BrokerConnection: Sendable {
     /// - Parameter groups: names and patterns. A group that has never shown anything has no screen.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func screens(of groups: [String]) throws(ClientError) -> Screens {
-        let box = ScreenBox(filter: try GroupFilter(groups), limits: limits)
+        let box = try screenBox(of: groups)
         return Screens(box: box, subscription: try subscribe(box), isHandedOver: false)
     }
 
     /// The same for a renderer, for which leases and reports are sent.
     func screens(for subject: RendererSubject) throws(ClientError) -> Screens {
-        let box = ScreenBox(filter: try GroupFilter(subject.groups), limits: limits)
+        let box = try screenBox(of: subject.groups)
         return Screens(
             box: box, subscription: try subscribe(box, for: subject), isHandedOver: subject.isReporting)
+    }
+
+    private func screenBox(of groups: [String]) throws(ClientError) -> ScreenBox {
+        let stream = mailbox.state.withLock { $0.takeID() }
+        return ScreenBox(filter: try GroupFilter(groups), limits: limits, client: client.text, stream: stream)
     }
 
     func setVisible(_ isVisible: Bool, client: String) {
@@ -124,7 +145,8 @@ public final class BrokerConnection: Sendable {
     }
 
     /// Closes the connection and waits until what was sent has left the machine, `limits.lingerTime` at most. Commands
-    /// that are not under way yet fail, and streams end, with `ClientError.closed`.
+    /// that are not under way yet fail, and streams end, with `ClientError.closed`; those under way that the broker has
+    /// not acknowledged, with `closedBeforeReceipt`. To lose nothing that was left to be sent, `flush` first.
     public func close() async {
         mailbox.close()
         await mailbox.closed()
@@ -157,6 +179,13 @@ public final class BrokerConnection: Sendable {
         let subscription = try subscribe(desk)
         defer { _ = subscription }
         return try await ask(desk, client)
+    }
+
+    private static func kind(of command: WireCommand, _ delivery: Delivery) -> SendQueue.Entry.Kind {
+        switch command.command {
+        case .lease, .report, .query: .bestEffort
+        default: delivery == .confirmed && command.producer.isEmpty ? .confirmed : .bestEffort
+        }
     }
 
     private static func encode(_ command: WireCommand) throws(ClientError) -> [UInt8] {

@@ -14,11 +14,13 @@ final class ConnectionLoop: @unchecked Sendable {
     private var sockets: Sockets?
     private var subscribers: [UInt64: any Subscriber] = [:]
     private let message = Message()
-    private var frame: [UInt8] = []
     /// The gate: the broker's subscription to everything has been read, and not been withdrawn.
     private var isConnected = false
+    private var hasBeenConnected = false
     /// ZeroMQ took nothing the last time: its queue to the broker is full.
     private var isBlocked = false
+    /// Whose receipts are subscribed to.
+    private var acknowledged: ProducerName?
 
     private struct Sockets: ~Copyable {
         let ingress: Socket
@@ -62,6 +64,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func loop() throws(ZeroMQError) {
         guard let sockets = sockets.take() else { return }
+        try followReceipts(on: sockets.egress)
         var poller = Poller()
         _ = poller.add(mailbox.wakeup)
         _ = poller.add(sockets.ingress)
@@ -72,6 +75,8 @@ final class ConnectionLoop: @unchecked Sendable {
             guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
             try readGate(sockets.ingress)
             try handOut(from: sockets.egress)
+            try followReceipts(on: sockets.egress)
+            try applyWishes(to: sockets.egress)
             isBlocked = false
             // A report that no lease stands for would hold for ever: leases go first.
             try tellPresence(to: sockets.ingress)
@@ -82,7 +87,12 @@ final class ConnectionLoop: @unchecked Sendable {
     /// How long, in ms, nothing needs to be done but what the poller tells.
     private func pause() -> Int? {
         if isConnected, isBlocked { return Self.blockedPause }
-        let deadline = mailbox.state.withLock { isConnected ? $0.presences.deadline : $0.outbox.deadline }
+        let deadlines = mailbox.state.withLock { state in
+            isConnected
+                ? [state.presences.deadline, state.outgoing.resendDeadline, state.outgoing.patienceDeadline]
+                : [state.outgoing.patienceDeadline, state.arrivals.deadline]
+        }
+        let deadline = (deadlines + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
         // Rounded up: waking before the deadline would be in vain.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
@@ -104,10 +114,33 @@ final class ConnectionLoop: @unchecked Sendable {
                 for prefix in subscriber.prefixes { try egress.subscribe(to: prefix) }
             case .unsubscribe(let id):
                 guard let subscriber = subscribers.removeValue(forKey: id) else { continue }
-                for prefix in subscriber.prefixes { try egress.unsubscribe(from: prefix) }
+                for topic in subscriber.prefixes + subscriber.passingTopics { try egress.unsubscribe(from: topic) }
             }
         }
         return !isClosing
+    }
+
+    /// Subscribers ask the broker for what they miss by subscribing to it.
+    private func applyWishes(to egress: borrowing Socket) throws(ZeroMQError) {
+        let now = ContinuousClock.now
+        for subscriber in subscribers.values {
+            guard let deadline = subscriber.deadline, deadline <= now else { continue }
+            for change in subscriber.changes(at: now) {
+                switch change {
+                case .subscribe(let topic): try egress.subscribe(to: topic)
+                case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
+                }
+            }
+        }
+    }
+
+    /// Before anything is sent: a receipt that comes earlier than its subscription is told again only when it is asked for.
+    private func followReceipts(on egress: borrowing Socket) throws(ZeroMQError) {
+        let producer = mailbox.state.withLock { $0.outgoing.window.producer }
+        guard producer != acknowledged else { return }
+        try egress.subscribe(to: Topic.acks(producer: producer, .binary).text)
+        if let acknowledged { try egress.unsubscribe(from: Topic.acks(producer: acknowledged, .binary).text) }
+        acknowledged = producer
     }
 
     // MARK: Receiving
@@ -119,44 +152,53 @@ final class ConnectionLoop: @unchecked Sendable {
             guard message.count == 1 else { continue }
             let isOpen = message.unsafeBytes[0] == 1
             isConnected = isOpen
+            if isOpen, hasBeenConnected {
+                for subscriber in subscribers.values { subscriber.reconnected(at: .now) }
+            }
+            hasBeenConnected = hasBeenConnected || isOpen
             mailbox.state.withLock { state in
                 state.isConnected = isOpen
-                if !isOpen { state.presences.disconnect() }
+                if isOpen { state.outgoing.reconnected(at: .now) } else { state.presences.disconnect() }
             }
         }
+        guard isConnected else { return }
+        for waiter in mailbox.state.withLock({ $0.arrivals.removeAll() }) { waiter.completion.resume() }
     }
 
     private func handOut(from egress: borrowing Socket) throws(ZeroMQError) {
         var now: ContinuousClock.Instant?
         for _ in 0..<Self.messagesPerRound {
             guard try egress.receive(into: message) else { return }
-            let channel = Self.channel(of: message)
+            let topic = Self.topic(of: message)
             guard message.more else { continue }
             guard try egress.receive(into: message) else { return }
-            let decoded = message.more ? nil : channel.flatMap { Self.decode(message, from: $0) }
+            let decoded = message.more ? nil : topic.flatMap { EgressMessage(message.copy(), on: $0) }
             while message.more, try egress.receive(into: message) {}
             guard let decoded else { continue }
             let received = now ?? .now
             now = received
-            for subscriber in subscribers.values { subscriber.receive(decoded, at: received) }
+            if case .receipt(let producer, let receipt) = decoded {
+                take(receipt, for: producer, at: received)
+            } else {
+                for subscriber in subscribers.values { subscriber.receive(decoded, at: received) }
+            }
         }
     }
 
-    private static func channel(of topic: borrowing Message) -> Channel? {
-        let name = topic.unsafeBytes.prefix { $0 != UInt8(ascii: "/") }
-        return Channel(rawValue: String(decoding: name, as: UTF8.self))
+    private func take(_ receipt: WireReceipt, for producer: ProducerName, at now: ContinuousClock.Instant) {
+        let told = mailbox.state.withLock { state -> [Told] in
+            // One for an earlier name may still have been under way.
+            guard producer == state.outgoing.window.producer else { return [] }
+            return state.outgoing.receive(receipt, at: now) {
+                var generator = SystemRandomNumberGenerator()
+                return ProducerName(using: &generator)
+            }
+        }
+        for told in told { told.resume() }
     }
 
-    /// What this version cannot read is as if it had not been sent.
-    private static func decode(_ body: borrowing Message, from channel: Channel) -> EgressMessage? {
-        let bytes = body.copy()
-        return switch channel {
-        case .state: (try? WireEncoding.binary.decode(bytes)).map { .state($0) }
-        case .events: (try? WireEncoding.binary.decode(bytes)).map { .event($0) }
-        case .replies: (try? WireEncoding.binary.decode(bytes)).map { .reply($0) }
-        case .heads: (try? WireEncoding.binary.decode(bytes, as: WireHeads.self)).map { .heads(epoch: $0.epoch) }
-        default: nil
-        }
+    private static func topic(of message: borrowing Message) -> String? {
+        String(validating: message.copy(), as: UTF8.self)
     }
 
     // MARK: Sending
@@ -189,49 +231,47 @@ final class ConnectionLoop: @unchecked Sendable {
     }
 
     private func send(to ingress: borrowing Socket) throws(ZeroMQError) {
-        while isConnected, !isBlocked, let sent = try sendFrame(to: ingress) {
-            for completion in sent { completion.resume() }
+        while isConnected, !isBlocked, let told = try sendFrame(to: ingress) {
+            for told in told { told.resume() }
         }
-        giveUpOverdue()
+        let told = mailbox.state.withLock { state in
+            let outgoing = state.outgoing.giveUpOverdue(at: .now, isConnected: isConnected, endpoints)
+            let arrivals = state.arrivals.removeOverdue(at: .now).map { waiter in
+                Told(
+                    completion: waiter.completion,
+                    error: ClientError.notConnected(endpoint: endpoints.ingress, after: waiter.timeout))
+            }
+            return outgoing + arrivals
+        }
+        for told in told { told.resume() }
     }
 
-    /// - Returns: whom to tell that their commands are under way; nil when no more can be sent now.
-    private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [Outbox.Completion]? {
+    /// - Returns: whom to tell; nil when no more can be sent now.
+    private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [Told]? {
         // The lock is held over the sending, which does not wait: so a command is either cancelled or sent.
-        try mailbox.state.withLock { (state) throws(ZeroMQError) -> [Outbox.Completion]? in
-            let served = state.outbox.fillFrame(&frame)
-            guard served > 0 else { return nil }
-            let isTaken = frame.isEmpty ? true : try ingress.send(frame)
+        try mailbox.state.withLock { (state) throws(ZeroMQError) -> [Told]? in
+            let now = ContinuousClock.now
+            guard let frame = state.outgoing.nextFrame(at: now) else { return nil }
+            let isTaken = frame.bytes.isEmpty ? true : try ingress.send(frame.bytes)
             guard isTaken else {
                 isBlocked = true
                 return nil
             }
-            return state.outbox.removeFirst(served)
-        }
-    }
-
-    private func giveUpOverdue() {
-        guard isBlocked || !isConnected else { return }
-        let overdue = mailbox.state.withLock { $0.outbox.removeOverdue(at: .now) }
-        for entry in overdue {
-            let error: ClientError =
-                isConnected
-                ? .notTaken(endpoint: endpoints.ingress, after: entry.timeout)
-                : .notConnected(endpoint: endpoints.ingress, after: entry.timeout)
-            entry.completion?.resume(throwing: error)
+            return state.outgoing.taken(frame, at: now)
         }
     }
 
     // MARK: The end
 
     private func end(with failure: ClientError) {
-        let (unsent, changes) = mailbox.state.withLock { state in
+        let (told, changes) = mailbox.state.withLock { state in
             state.isClosing = true
             state.isConnected = false
             defer { state.changes.removeAll() }
-            return (state.outbox.removeAll(), state.changes)
+            let arrivals = state.arrivals.removeAll().map { Told(completion: $0.completion, error: failure) }
+            return (state.outgoing.end(with: failure) + arrivals, state.changes)
         }
-        for completion in unsent { completion.resume(throwing: failure) }
+        for told in told { told.resume() }
         for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }
         for subscriber in subscribers.values { subscriber.finish(failure) }
         subscribers.removeAll()

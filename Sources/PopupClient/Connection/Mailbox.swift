@@ -11,7 +11,9 @@ final class Mailbox: Sendable {
     }
 
     struct State {
-        var outbox: Outbox
+        var outgoing: Outgoing
+        /// Who waits for the gate to open.
+        var arrivals = Waiters()
         var presences: Presences
         var changes: [Change] = []
         var nextID: UInt64 = 1
@@ -32,19 +34,66 @@ final class Mailbox: Sendable {
     let wakeup: Wakeup
     let state: Mutex<State>
 
-    init(limits: ClientLimits) throws(ZeroMQError) {
+    init(limits: ClientLimits, producer: ProducerName) throws(ZeroMQError) {
         self.limits = limits
         wakeup = try Wakeup()
-        state = Mutex(State(outbox: Outbox(limits: limits), presences: Presences(limits: limits)))
+        state = Mutex(
+            State(
+                outgoing: Outgoing(limits: limits, producer: producer), presences: Presences(limits: limits)))
     }
 
-    /// Waits until a command has been handed to ZeroMQ on a live connection; empty: until all before it have been.
-    func send(_ bytes: [UInt8], timeout: Duration) async throws {
+    /// Sends a command and waits: a confirmed one until it is acknowledged, another until ZeroMQ has it on a live
+    /// connection.
+    func send(_ body: [UInt8], _ kind: SendQueue.Entry.Kind, timeout: Duration) async throws {
+        try check(body, kind)
+        try await wait(timeout: timeout) { (state, waiter) throws(ClientError) in
+            try state.outgoing.append(
+                SendQueue.Entry(id: waiter.id, kind: kind, body: body, deadline: nil), waiter)
+        }
+    }
+
+    /// Leaves a command to be sent. What is refused of the confirmed ones is told by `flush`; another is given up when it
+    /// could not be sent in time.
+    func enqueue(_ body: [UInt8], _ kind: SendQueue.Entry.Kind) throws(ClientError) {
+        try check(body, kind)
+        let deadline = kind == .confirmed ? nil : ContinuousClock.now + limits.sendTimeout
+        try state.withLock { (state) throws(ClientError) in
+            guard !state.isClosing else { throw .closed }
+            let entry = SendQueue.Entry(id: state.takeID(), kind: kind, body: body, deadline: deadline)
+            try state.outgoing.append(entry, nil)
+        }
+        wakeup.signal()
+    }
+
+    /// Waits until all commands given so far have been sent, and those to be confirmed are settled.
+    func flush(timeout: Duration) async throws {
+        try await send([], .marker, timeout: timeout)
+    }
+
+    /// Waits until the gate is open.
+    func connected(timeout: Duration) async throws {
+        try await wait(timeout: timeout) { $0.arrivals.add($1) }
+    }
+
+    private func check(_ body: [UInt8], _ kind: SendQueue.Entry.Kind) throws(ClientError) {
+        let bytes = body.count + (kind == .confirmed ? CommandHeader.maximumBytes : 0)
+        guard bytes <= limits.commandBytes else { throw .tooLarge(bytes: bytes, limit: limits.commandBytes) }
+    }
+
+    private func wait(
+        timeout: Duration, _ add: @Sendable (inout State, Waiters.Waiter) throws(ClientError) -> Void
+    ) async throws {
         let id = state.withLock { $0.takeID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { completion in
+                let waiter = Waiters.Waiter(
+                    id: id, deadline: .now + timeout, timeout: timeout, completion: completion)
                 do throws(ClientError) {
-                    try append(bytes, id: id, timeout: timeout, completion: completion)
+                    try state.withLock { (state) throws(ClientError) in
+                        guard !state.isClosing else { throw .closed }
+                        try add(&state, waiter)
+                    }
+                    wakeup.signal()
                 } catch {
                     completion.resume(throwing: error)
                 }
@@ -56,30 +105,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Leaves a command to be sent; what becomes of it is not told.
-    func enqueue(_ bytes: [UInt8]) throws(ClientError) {
-        let id = state.withLock { $0.takeID() }
-        try append(bytes, id: id, timeout: limits.sendTimeout, completion: nil)
-    }
-
-    private func append(
-        _ bytes: [UInt8], id: UInt64, timeout: Duration, completion: Outbox.Completion?
-    ) throws(ClientError) {
-        guard bytes.count <= limits.commandBytes else {
-            throw .tooLarge(bytes: bytes.count, limit: limits.commandBytes)
-        }
-        let entry = Outbox.Entry(
-            id: id, bytes: bytes, deadline: .now + timeout, timeout: timeout, completion: completion)
-        try state.withLock { (state) throws(ClientError) in
-            guard !state.isClosing else { throw .closed }
-            try state.outbox.append(entry)
-        }
-        wakeup.signal()
-    }
-
     private func cancel(_ id: UInt64) {
-        let entry = state.withLock { $0.outbox.remove(id) }
-        entry?.completion?.resume(throwing: CancellationError())
+        let told = state.withLock { state -> Told? in
+            if let told = state.outgoing.cancel(id) { return told }
+            return state.arrivals.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
+        }
+        told?.resume()
     }
 
     /// - Parameter subject: the renderer that the stream serves, if it does.

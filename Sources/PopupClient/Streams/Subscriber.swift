@@ -1,14 +1,5 @@
 import PopupProtocol
 
-/// A message of the broker, decoded.
-enum EgressMessage {
-    case state(WireGroupState)
-    case event(WireEvent)
-    case reply(WireReply)
-    /// The broker's heartbeat.
-    case heads(epoch: UInt64)
-}
-
 /// Somebody who waits for messages. Called on the connection's thread: it may not wait.
 protocol Subscriber: AnyObject, Sendable {
     /// The topics begin with them.
@@ -16,8 +7,27 @@ protocol Subscriber: AnyObject, Sendable {
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant)
 
+    /// When it is to be asked for `changes`; nil: when a message has come.
+    var deadline: ContinuousClock.Instant? { get }
+
+    /// What it wants to be subscribed to beside its prefixes, and what not any more.
+    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange]
+
+    /// What it is subscribed to beside its prefixes.
+    var passingTopics: [String] { get }
+
+    /// The broker was away and is there again.
+    func reconnected(at now: ContinuousClock.Instant)
+
     /// No more messages come.
     func finish(_ error: ClientError?)
+}
+
+extension Subscriber {
+    var deadline: ContinuousClock.Instant? { nil }
+    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
+    var passingTopics: [String] { [] }
+    func reconnected(at now: ContinuousClock.Instant) {}
 }
 
 /// Groups that a stream follows.

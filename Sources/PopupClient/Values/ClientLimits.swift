@@ -12,6 +12,8 @@ public struct ClientLimits: Hashable, Sendable {
     public var batchBytes = 64 * 1024
     /// Bytes of one command; a longer one is refused `tooLarge`.
     public var commandBytes = Ingress.maximumFrameBytes
+    /// Refusals kept for `flush` of commands that nobody waited for; of more it tells the number.
+    public var keptRefusals = 64
     /// Events that wait to be read from a stream; with one more the stream ends in `fellBehind`.
     public var queuedEvents = 4096
     /// Groups that a stream of screens follows; with one more the stream ends in `tooManyGroups`.
@@ -25,7 +27,7 @@ public struct ClientLimits: Hashable, Sendable {
     public var leasedGroups = 256
     /// Streams open at a time; one more is refused `tooManyStreams`.
     public var streams = 1024
-    /// How long a command waits for the broker.
+    /// How long a command waits for the broker: to be sent and, with `Delivery.confirmed`, to be acknowledged.
     public var sendTimeout: Duration = .seconds(5)
     /// How long a query waits for its reply.
     public var replyTimeout: Duration = .seconds(5)

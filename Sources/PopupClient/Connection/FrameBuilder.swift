@@ -1,0 +1,38 @@
+import PopupProtocol
+
+/// Gathers commands into one frame: one as it is, or several in a `Batch`.
+struct FrameBuilder {
+    private var batch: [UInt8] = []
+    private(set) var commands = 0
+    private var firstBody = 0
+    private let limits: ClientLimits
+
+    init(limits: ClientLimits) {
+        self.limits = limits
+    }
+
+    /// Adds a command, in order.
+    ///
+    /// - Returns: false when it has to wait for the next frame. The first one goes into any frame.
+    mutating func add(header: [UInt8] = [], _ body: [UInt8]) -> Bool {
+        let count = header.count + body.count
+        guard
+            commands == 0 || commands < limits.batchCommands && batch.count + Self.overhead + count <= limits.batchBytes
+        else { return false }
+        batch.append(BatchFrame.firstByte)
+        CommandHeader.appendVarint(UInt64(count), to: &batch)
+        if commands == 0 { firstBody = batch.count }
+        batch += header
+        batch += body
+        commands += 1
+        return true
+    }
+
+    /// The frame; empty without a command.
+    var frame: [UInt8] {
+        commands == 1 ? Array(batch[firstBody...]) : batch
+    }
+
+    /// The tag and the longest length of a command in a `Batch`.
+    private static let overhead = 4
+}

@@ -1,0 +1,184 @@
+import PopupProtocol
+
+/// All that a connection sends, but for the presence of renderers: what waits, what is under way, and who waits for it.
+///
+///     append ──▶ queue ──▶ nextFrame ──▶ the socket took it ──▶ best effort: told
+///                                              │
+///                                              └──▶ confirmed: window ──▶ receive(receipt): told
+///                                                     ▲          │
+///                                                     └─ again ──┘
+struct Outgoing {
+    typealias Instant = ContinuousClock.Instant
+
+    /// One frame's worth, not sent yet.
+    struct Frame {
+        var bytes: [UInt8] = []
+        fileprivate var again: [UInt64] = []
+        fileprivate var fresh = 0
+    }
+
+    /// Somebody waits until all that was added before is settled.
+    private struct Flush {
+        let id: UInt64
+        let ordinal: UInt64
+    }
+
+    private(set) var queue: SendQueue
+    private(set) var window: DeliveryWindow
+    private var waiters = Waiters()
+    private var flushes: [Flush] = []
+    /// Confirmed commands that nobody waits for, so that what is refused of them is told by `flush`.
+    private var unattended: Set<UInt64> = []
+    private var refusals: UnreportedRefusals
+    private let limits: ClientLimits
+
+    init(limits: ClientLimits, producer: ProducerName) {
+        self.limits = limits
+        queue = SendQueue(limits: limits)
+        window = DeliveryWindow(producer: producer)
+        refusals = UnreportedRefusals(limit: limits.keptRefusals)
+    }
+
+    // MARK: What comes in
+
+    /// - Parameter waiter: nil: what becomes of it is told by `flush`.
+    /// - Throws: `queueFull`.
+    mutating func append(_ entry: SendQueue.Entry, _ waiter: Waiters.Waiter?) throws(ClientError) {
+        try queue.append(entry)
+        if let waiter {
+            waiters.add(waiter)
+        } else if case .confirmed = entry.kind {
+            unattended.insert(entry.id)
+        }
+    }
+
+    /// Nobody waits for it any more. It is not sent when it has not been.
+    mutating func cancel(_ id: UInt64) -> Told? {
+        _ = queue.remove(id)
+        return waiters.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
+    }
+
+    mutating func reconnected(at now: Instant) {
+        window.reconnected(at: now)
+    }
+
+    mutating func receive(_ receipt: WireReceipt, at now: Instant, newName: () -> ProducerName) -> [Told] {
+        var told: [Told] = []
+        for settled in window.receive(receipt, at: now, newName: newName) {
+            if let waiter = waiters.remove(settled.id) {
+                told.append(Told(completion: waiter.completion, error: settled.refusal.map { ClientError.refused($0) }))
+            } else if unattended.remove(settled.id) != nil, let refusal = settled.refusal {
+                refusals.note(refusal)
+            }
+        }
+        return told + endFlushes()
+    }
+
+    private mutating func endFlushes() -> [Told] {
+        let settled = window.settledOrdinal
+        let ended = flushes.filter { $0.ordinal <= settled }
+        guard !ended.isEmpty else { return [] }
+        flushes.removeAll { $0.ordinal <= settled }
+        return ended.compactMap { flush in
+            waiters.remove(flush.id).map { Told(completion: $0.completion, error: refusals.take()) }
+        }
+    }
+
+    // MARK: What goes out
+
+    /// When something is to be sent again; nil: never.
+    var resendDeadline: Instant? { window.deadline }
+
+    /// When somebody is to be told that it took too long.
+    var patienceDeadline: Instant? {
+        guard let first = queue.deadline else { return waiters.deadline }
+        return min(first, waiters.deadline ?? first)
+    }
+
+    /// What goes out next: first what was sent before, then what waits, in order. Empty: only marks have been reached.
+    ///
+    /// - Returns: nil when there is nothing to do. `taken` makes it so.
+    func nextFrame(at now: Instant) -> Frame? {
+        var frame = Frame()
+        var builder = FrameBuilder(limits: limits)
+        let due = window.due(at: now)
+        for command in due {
+            guard builder.add(header: header(command.sequence), command.body) else { break }
+            frame.again.append(command.sequence)
+        }
+        if frame.again.count == due.count { addFresh(to: &frame, &builder) }
+        guard !frame.again.isEmpty || frame.fresh > 0 else { return nil }
+        frame.bytes = builder.frame
+        return frame
+    }
+
+    private func addFresh(to frame: inout Frame, _ builder: inout FrameBuilder) {
+        var sequence = window.nextSequence
+        var room = window.room
+        for entry in queue.waiting {
+            switch entry.kind {
+            case .marker: break
+            case .bestEffort:
+                guard builder.add(entry.body) else { return }
+            case .confirmed:
+                guard room > 0, builder.add(header: header(sequence), entry.body) else { return }
+                sequence += 1
+                room -= 1
+            }
+            frame.fresh += 1
+        }
+    }
+
+    private func header(_ sequence: UInt64) -> [UInt8] {
+        var header: [UInt8] = []
+        CommandHeader.append(window.producer, sequence, to: &header)
+        return header
+    }
+
+    /// ZeroMQ has the frame now.
+    mutating func taken(_ frame: Frame, at now: Instant) -> [Told] {
+        window.sentAgain(frame.again, at: now)
+        var told: [Told] = []
+        for entry in queue.removeFirst(frame.fresh) {
+            switch entry.kind {
+            case .confirmed: window.add(entry.id, entry.body, at: now)
+            case .marker: flushes.append(Flush(id: entry.id, ordinal: window.added))
+            case .bestEffort:
+                if let waiter = waiters.remove(entry.id) {
+                    told.append(Told(completion: waiter.completion, error: nil))
+                }
+            }
+        }
+        return told + endFlushes()
+    }
+
+    // MARK: The end
+
+    /// Gives up what has waited too long.
+    ///
+    /// - Parameter isConnected: why it has.
+    mutating func giveUpOverdue(at now: Instant, isConnected: Bool, _ endpoints: BrokerEndpoints) -> [Told] {
+        _ = queue.removeOverdue(at: now)
+        return waiters.removeOverdue(at: now).map { waiter in
+            flushes.removeAll { $0.id == waiter.id }
+            let error: ClientError =
+                if queue.remove(waiter.id) == nil {
+                    .noReceipt(endpoint: endpoints.egress, after: waiter.timeout)
+                } else if isConnected {
+                    .notTaken(endpoint: endpoints.ingress, after: waiter.timeout)
+                } else {
+                    .notConnected(endpoint: endpoints.ingress, after: waiter.timeout)
+                }
+            return Told(completion: waiter.completion, error: error)
+        }
+    }
+
+    /// Nothing more is sent.
+    mutating func end(with failure: ClientError) -> [Told] {
+        let unsent = Set(queue.removeAll().map(\.id))
+        return waiters.removeAll().map { waiter in
+            let isUnsent = unsent.contains(waiter.id)
+            return Told(completion: waiter.completion, error: isUnsent ? failure : .closedBeforeReceipt)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Who wants to know what becomes of a command.
+struct Waiters {
+    typealias Completion = CheckedContinuation<Void, any Error>
+
+    struct Waiter {
+        let id: UInt64
+        let deadline: ContinuousClock.Instant
+        /// For the errors.
+        let timeout: Duration
+        let completion: Completion
+    }
+
+    private var waiters: [UInt64: Waiter] = [:]
+    /// No waiter is overdue before it.
+    private(set) var deadline: ContinuousClock.Instant?
+
+    mutating func add(_ waiter: Waiter) {
+        waiters[waiter.id] = waiter
+        deadline = min(deadline ?? waiter.deadline, waiter.deadline)
+    }
+
+    mutating func remove(_ id: UInt64) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: id) else { return nil }
+        if waiters.isEmpty { deadline = nil }
+        return waiter
+    }
+
+    mutating func removeOverdue(at now: ContinuousClock.Instant) -> [Waiter] {
+        guard let deadline, deadline <= now else { return [] }
+        let overdue = waiters.values.filter { $0.deadline <= now }.sorted { $0.id < $1.id }
+        for waiter in overdue { waiters[waiter.id] = nil }
+        self.deadline = waiters.values.lazy.map(\.deadline).min()
+        return overdue
+    }
+
+    mutating func removeAll() -> [Waiter] {
+        defer {
+            waiters.removeAll()
+            deadline = nil
+        }
+        return waiters.values.sorted { $0.id < $1.id }
+    }
+}
+
+/// What a waiter is told, once no lock is held.
+struct Told {
+    let completion: Waiters.Completion
+    let error: (any Error)?
+
+    func resume() {
+        if let error { completion.resume(throwing: error) } else { completion.resume() }
+    }
+}

@@ -1,0 +1,210 @@
+import PopupProtocol
+
+/// The commands of one producer that have been sent and are not acknowledged yet.
+///
+///     add ──▶ sent ──▶ receipt: settled, accepted or refused
+///              │ ▲
+///              │ └── sent again ◀── no receipt in time, the broker came back, or the time that OVERLOAD asked for is over
+///              └──▶ the broker has lost its memory of the producer: numbered anew under another name, and sent again
+///
+/// Pure: time and names are arguments, frames and receipts are somebody else's.
+struct DeliveryWindow {
+    typealias Instant = ContinuousClock.Instant
+
+    /// Sequences from the oldest open one on that may be under way: as many as a receipt tells one by one.
+    static let size: UInt64 = 256
+    /// A broker of the same epoch that keeps denying what it has acknowledged has forgotten it; before that, the receipt
+    /// may only be an old one.
+    static let patience: Duration = .seconds(2)
+
+    struct Command {
+        /// Names the command to who wants to know what became of it.
+        let id: UInt64
+        /// 1, 2, 3 … within the connection, whatever its sequence.
+        let ordinal: UInt64
+        fileprivate(set) var sequence: UInt64
+        /// A binary `Command` without its header.
+        let body: [UInt8]
+        fileprivate var sent: Instant
+        /// 0: not yet under this name.
+        fileprivate var times: Int
+        fileprivate var due: Instant
+        /// From the next sending to the one after it.
+        fileprivate var interval: Duration
+        /// OVERLOAD has put it off since it was sent.
+        fileprivate var isPutOff = false
+    }
+
+    /// What became of a command.
+    struct Settled: Equatable {
+        let id: UInt64
+        /// Nil: it is committed.
+        let refusal: CommandRefusal?
+    }
+
+    /// Whom receipts are asked for.
+    private(set) var producer: ProducerName
+    /// The open ones, by sequence.
+    private(set) var commands: [Command] = []
+    /// The sequence of the next command.
+    private(set) var nextSequence: UInt64
+    /// How many commands have been added.
+    private(set) var added: UInt64 = 0
+    private var roundTrip = RoundTrip()
+    /// The newest that a receipt has told.
+    private var epoch: UInt64 = 0
+    private var deniedSince: Instant?
+
+    /// - Parameter nextSequence: above 1 when earlier sequences of the producer are all acknowledged.
+    init(producer: ProducerName, nextSequence: UInt64 = 1) {
+        self.producer = producer
+        self.nextSequence = nextSequence
+    }
+
+    /// How many more commands may be sent.
+    var room: Int {
+        let oldest = commands.first?.sequence ?? nextSequence
+        return Int(Self.size - min(Self.size, nextSequence - oldest))
+    }
+
+    /// All commands up to this ordinal are settled.
+    var settledOrdinal: UInt64 { (commands.first?.ordinal ?? added + 1) - 1 }
+
+    // MARK: Sending
+
+    /// A command has been sent under `nextSequence`. There has to be room.
+    mutating func add(_ id: UInt64, _ body: [UInt8], at now: Instant) {
+        precondition(room > 0, "more commands under way than a receipt can tell")
+        added += 1
+        commands.append(
+            Command(
+                id: id, ordinal: added, sequence: nextSequence, body: body, sent: now, times: 1,
+                due: now + roundTrip.timeout, interval: RoundTrip.bounded(roundTrip.timeout * 2)))
+        nextSequence += 1
+    }
+
+    /// When the next command is to be sent again; nil: none is under way.
+    var deadline: Instant? { commands.lazy.map(\.due).min() }
+
+    /// The commands that are to be sent again now, oldest first.
+    func due(at now: Instant) -> [Command] {
+        commands.filter { $0.due <= now }
+    }
+
+    /// These have been sent again.
+    mutating func sentAgain(_ sequences: some Collection<UInt64>, at now: Instant) {
+        for index in commands.indices where sequences.contains(commands[index].sequence) {
+            let command = commands[index]
+            // Put off or cut off is not lost: it says nothing about the round trip.
+            if command.times > 0, !command.isPutOff, now - command.sent >= roundTrip.timeout {
+                roundTrip.backOff(from: roundTrip.timeout)
+            }
+            commands[index].times += 1
+            commands[index].sent = now
+            commands[index].due = now + command.interval
+            commands[index].interval = RoundTrip.bounded(command.interval * 2)
+            commands[index].isPutOff = false
+        }
+    }
+
+    /// The broker is there again: what was under way may be lost.
+    mutating func reconnected(at now: Instant) {
+        roundTrip.restart()
+        for index in commands.indices {
+            commands[index].due = now
+            commands[index].interval = roundTrip.timeout
+        }
+    }
+
+    // MARK: Receipts
+
+    /// A receipt for this producer has come in.
+    ///
+    /// - Parameter newName: draws the name under which the open commands go on when the broker does not know any more
+    ///   what it has acknowledged.
+    /// - Returns: what it settles, in the order of sending.
+    mutating func receive(_ receipt: WireReceipt, at now: Instant, newName: () -> ProducerName) -> [Settled] {
+        guard receipt.epoch >= epoch else { return [] }
+        let isForgotten = isForgotten(in: receipt, at: now)
+        epoch = receipt.epoch
+        let settled = settle(by: receipt, at: now)
+        if isForgotten { startOver(as: newName(), at: now) }
+        return settled
+    }
+
+    private mutating func settle(by receipt: WireReceipt, at now: Instant) -> [Settled] {
+        let refusals = Dictionary(receipt.refusals.map { ($0.sequence, $0) }) { $1 }
+        var settled: [Settled] = []
+        var open: [Command] = []
+        var sample: Duration?
+        for var command in commands {
+            let refusal = refusals[command.sequence]
+            let isCovered = receipt.covers(command.sequence)
+            if let refusal, refusal.reason == .overload, !isCovered {
+                putOff(&command, refusal.retryAfterMs, at: now)
+                open.append(command)
+            } else if let refusal, refusal.reason != .overload {
+                settled.append(Settled(id: command.id, refusal: CommandRefusal(refusal.reason, refusal.detail)))
+            } else if isCovered {
+                settled.append(Settled(id: command.id, refusal: nil))
+            } else {
+                open.append(command)
+                continue
+            }
+            // The newest one that was sent once is the one that waited least for others.
+            if isCovered, command.times == 1 { sample = now - command.sent }
+        }
+        commands = open
+        if let sample { roundTrip.measure(sample) }
+        return settled
+    }
+
+    /// Once a sending: a receipt that is repeated must not put a command off for ever.
+    private func putOff(_ command: inout Command, _ milliseconds: UInt32, at now: Instant) {
+        guard !command.isPutOff else { return }
+        command.isPutOff = true
+        command.due = now + max(.milliseconds(milliseconds), RoundTrip.shortestTimeout)
+    }
+
+    /// Whether the broker has lost its memory of this producer: it denies what it has acknowledged, or knows what was
+    /// never sent, as when this side was restored from a copy.
+    private mutating func isForgotten(in receipt: WireReceipt, at now: Instant) -> Bool {
+        if receipt.contiguous >= nextSequence { return true }
+        if remembers(receipt) {
+            deniedSince = nil
+            return false
+        }
+        if receipt.epoch > epoch { return true }
+        deniedSince = deniedSince ?? now
+        return deniedSince.map { now - $0 >= Self.patience } ?? false
+    }
+
+    private func remembers(_ receipt: WireReceipt) -> Bool {
+        let oldest = commands.first?.sequence ?? nextSequence
+        guard receipt.contiguous + 1 >= oldest else { return false }
+        // Above the oldest open one are those that have been acknowledged one by one.
+        var open = 0
+        for sequence in oldest..<nextSequence {
+            if open < commands.count, commands[open].sequence == sequence {
+                open += 1
+            } else if !receipt.covers(sequence) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func startOver(as name: ProducerName, at now: Instant) {
+        producer = name
+        deniedSince = nil
+        nextSequence = 1
+        for index in commands.indices {
+            commands[index].sequence = nextSequence
+            commands[index].times = 0
+            commands[index].due = now
+            commands[index].interval = roundTrip.timeout
+            commands[index].isPutOff = false
+            nextSequence += 1
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import PopupProtocol
+
+/// What one request of the present states asks for: a group with those below it, or all groups.
+struct SyncTarget: Hashable {
+    /// Nil: all.
+    let group: GroupName?
+
+    init(_ pattern: GroupPattern) {
+        switch pattern.form {
+        case .every: group = nil
+        case .below: group = GroupName(String(pattern.text.dropLast(2)))
+        case .exact: group = GroupName(pattern.text)
+        }
+    }
+
+    func covers(_ name: String) -> Bool {
+        guard let group else { return true }
+        return name == group.text || name.utf8.starts(with: "\(group.text)/".utf8)
+    }
+}
+
+/// A change of what a subscriber is subscribed to.
+enum SubscriptionChange: Equatable {
+    case subscribe(String)
+    case unsubscribe(String)
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PopupClient
+
+/// What a broker remembers of its producers: which sequences are settled, and which of them it refused.
+struct FakeLedger {
+    /// What becomes of a command.
+    enum Verdict {
+        case accept
+        case refuse(WireRefused.Reason, String)
+        /// Not now: the sequence stays open.
+        case putOff(milliseconds: UInt32)
+    }
+
+    private struct Account {
+        var settled: Set<UInt64> = []
+        var contiguous: UInt64 = 0
+        var refusals: [WireRefusal] = []
+        /// Told with the next receipt only.
+        var putOff: [WireRefusal] = []
+    }
+
+    var epoch: UInt64 = 1
+    private var accounts: [String: Account] = [:]
+
+    /// - Parameter judge: asked once for each sequence that is not settled yet.
+    /// - Returns: whether the command is to be applied.
+    mutating func admit(_ command: WireCommand, _ judge: (WireCommand) -> Verdict) -> Bool {
+        var account = accounts[command.producer] ?? Account()
+        defer { accounts[command.producer] = account }
+        guard command.sequence > account.contiguous, !account.settled.contains(command.sequence) else { return false }
+        var refusal = WireRefusal()
+        refusal.sequence = command.sequence
+        let verdict = judge(command)
+        switch verdict {
+        case .accept: break
+        case .refuse(let reason, let detail):
+            refusal.reason = reason
+            refusal.detail = detail
+            account.refusals.append(refusal)
+        case .putOff(let milliseconds):
+            refusal.reason = .overload
+            refusal.retryAfterMs = milliseconds
+            account.putOff.append(refusal)
+            return false
+        }
+        account.settled.insert(command.sequence)
+        while account.settled.remove(account.contiguous + 1) != nil { account.contiguous += 1 }
+        if case .accept = verdict { return true }
+        return false
+    }
+
+    mutating func receipt(for producer: String) -> WireReceipt? {
+        guard let account = accounts[producer] else { return nil }
+        accounts[producer]?.putOff = []
+        var receipt = WireReceipt()
+        receipt.epoch = epoch
+        receipt.contiguous = account.contiguous
+        receipt.refusals = account.refusals.suffix(256) + account.putOff
+        var bits = [UInt8](repeating: 0, count: 32)
+        for sequence in account.settled where sequence - account.contiguous - 2 < 256 {
+            let bit = Int(sequence - account.contiguous - 2)
+            bits[bit / 8] |= 1 << (bit % 8)
+        }
+        receipt.selective = Data(bits)
+        return receipt
+    }
+}
