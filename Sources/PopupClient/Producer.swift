@@ -18,12 +18,14 @@ public struct Producer: BrokerClient {
 
     /// A producer with a connection of its own.
     ///
-    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    /// - Parameter outbox: the path of a file that keeps what was asked for until the broker has it, through the end of
+    ///   this process: see `submit` and `BrokerConnection.outbox`.
+    /// - Throws: as `BrokerConnection.init`.
     public init(
-        _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed,
+        _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed, outbox: String? = nil,
         limits: ClientLimits = ClientLimits()
     ) throws(ClientError) {
-        self.init(try BrokerConnection(endpoints, limits: limits), delivery: delivery)
+        self.init(try BrokerConnection(endpoints, limits: limits, outbox: outbox), delivery: delivery)
     }
 
     /// Asks for a popup.
@@ -52,6 +54,22 @@ public struct Producer: BrokerClient {
             ids.append(popup.id)
         }
         return ids
+    }
+
+    /// Asks for popups and returns when that is safe: with an outbox file as soon as it is on disk, also while no broker is
+    /// there; without one when the broker has settled it. What it refuses of them is told by `flush`.
+    ///
+    /// - Throws: as `BrokerConnection.submit`.
+    /// - Returns: their ids, as of `show`.
+    @discardableResult
+    public func submit(_ popups: some Sequence<Popup>) async throws -> [String] {
+        let commands = popups.map { popup in
+            var command = WireCommand()
+            command.show = popup.named()
+            return command
+        }
+        try await connection.submit(commands)
+        return commands.map(\.show.id)
     }
 
     /// Waits until the broker has settled all that was asked for so far on the connection and tells what it refused; with

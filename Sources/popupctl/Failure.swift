@@ -15,9 +15,10 @@ struct Failure: Error {
     init(_ error: ClientError) {
         let code: ExitCode =
             switch error {
-            case .socket, .invalidGroup: .validationFailure
+            case .socket, .invalidGroup, .noOutbox: .validationFailure
             case .refused, .refusedSome, .tooLarge: .refused
-            case .notConnected, .notTaken, .noReceipt, .noReply, .queueFull, .fellBehind, .closed, .closedBeforeReceipt:
+            case .notConnected, .notTaken, .noReceipt, .noReply, .queueFull, .fellBehind, .closed, .closedBeforeReceipt,
+                .outboxInUse, .outboxFull, .outboxFailed:
                 .temporary
             case .tooManyGroups, .tooManyLeasedGroups, .tooManyStreams: .software
             }

@@ -14,6 +14,8 @@ public final class BrokerConnection: Sendable {
     public let limits: ClientLimits
     /// Names this connection to the broker: unlike any other's.
     public let client: ClientToken
+    /// What was found in the outbox file; nil: there is none.
+    public let outbox: OutboxStatus?
     private let mailbox: Mailbox
     private let replies = Mutex<ReplyDesk?>(nil)
 
@@ -22,20 +24,25 @@ public final class BrokerConnection: Sendable {
     /// - Parameters:
     ///   - endpoints: where the broker is.
     ///   - limits: what it may hold and how long it waits.
+    ///   - outbox: the path of a file in which commands are kept until the broker has settled them, so that they are sent
+    ///     by the next run when this one ends early. It is made when it is not there. Nil: there is none.
     ///   - generator: draws the connection's name, and the one that its commands are acknowledged to.
-    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    /// - Throws: `ClientError`: `socket` for an endpoint that is none; `outboxInUse`, `noOutbox`, `outboxFailed`.
     public init(
-        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(),
+        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws(ClientError) {
         self.endpoints = endpoints
         self.limits = limits
         client = ClientToken(ProducerName(using: &generator).description)!
         let producer = ProducerName(using: &generator)
+        var keeper: OutboxKeeper?
+        if let outbox { keeper = try OutboxKeeper(path: outbox, newName: producer) }
+        self.outbox = keeper?.status
         let loop: ConnectionLoop
         do throws(ZeroMQError) {
-            mailbox = try Mailbox(limits: limits, producer: producer)
-            loop = try ConnectionLoop(endpoints, mailbox)
+            mailbox = try Mailbox(limits: limits, producer: producer, contents: keeper?.contents)
+            loop = try ConnectionLoop(endpoints, mailbox, keeper)
         } catch {
             throw .socket(error)
         }
@@ -46,12 +53,12 @@ public final class BrokerConnection: Sendable {
 
     /// Opens a connection with a name from the system's generator.
     ///
-    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    /// - Throws: as the other one.
     public convenience init(
-        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits()
+        _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil
     ) throws(ClientError) {
         var generator = SystemRandomNumberGenerator()
-        try self.init(endpoints, limits: limits, using: &generator)
+        try self.init(endpoints, limits: limits, outbox: outbox, using: &generator)
     }
 
     deinit {
@@ -98,6 +105,15 @@ public final class BrokerConnection: Sendable {
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
     public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
         try mailbox.enqueue(Self.encode(command), Self.kind(of: command, delivery))
+    }
+
+    /// Leaves commands to be sent and returns when they are safe: with an outbox file when they are on disk, whatever
+    /// becomes of this process then; without one when the broker has settled all confirmed commands given so far.
+    ///
+    /// - Throws: `ClientError`: `outboxFailed`, `outboxFull`, and as `enqueue`; without an outbox file as `flush`, too.
+    ///   Those before the one that failed are sent, but for `outboxFailed`.
+    public func submit(_ commands: some Sequence<WireCommand>) async throws {
+        try await mailbox.submit(commands.map { command throws(ClientError) in try Self.encode(command) })
     }
 
     /// Waits until the broker has settled all confirmed commands given so far, and the others are under way or have been

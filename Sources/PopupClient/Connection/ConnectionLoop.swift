@@ -11,6 +11,7 @@ final class ConnectionLoop: @unchecked Sendable {
     // Unchecked: made on one thread, then used on the connection's alone.
     private let endpoints: BrokerEndpoints
     private let mailbox: Mailbox
+    private var keeper: OutboxKeeper?
     private var sockets: Sockets?
     private var subscribers: [UInt64: any Subscriber] = [:]
     private let message = Message()
@@ -32,9 +33,10 @@ final class ConnectionLoop: @unchecked Sendable {
     /// A full queue does not tell when there is room again: the pause, in ms, before the next try.
     private static let blockedPause = 2
 
-    init(_ endpoints: BrokerEndpoints, _ mailbox: Mailbox) throws(ZeroMQError) {
+    init(_ endpoints: BrokerEndpoints, _ mailbox: Mailbox, _ keeper: OutboxKeeper?) throws(ZeroMQError) {
         self.endpoints = endpoints
         self.mailbox = mailbox
+        self.keeper = keeper
         let context = try Context()
         let common: [SocketOption] = [
             .handshakeInterval(milliseconds: 3000), .heartbeatInterval(milliseconds: 2000),
@@ -80,6 +82,7 @@ final class ConnectionLoop: @unchecked Sendable {
             isBlocked = false
             // A report that no lease stands for would hold for ever: leases go first.
             try tellPresence(to: sockets.ingress)
+            keepOutbox()
             try send(to: sockets.ingress)
         }
     }
@@ -261,6 +264,28 @@ final class ConnectionLoop: @unchecked Sendable {
         }
     }
 
+    // MARK: The outbox file
+
+    /// What is to be stored is, before it is sent for the first time.
+    private func keepOutbox() {
+        guard let keeper else { return }
+        let (settled, producer, entries) = mailbox.state.withLock { state in
+            (state.outgoing.takeSettled(), state.outgoing.window.producer, state.outgoing.beginStoring())
+        }
+        guard !settled.isEmpty || producer != keeper.contents.producer || !entries.isEmpty else { return }
+        let told: [Told]
+        do throws(ClientError) {
+            if !settled.isEmpty { keeper.settle(settled) }
+            if producer != keeper.contents.producer { try keeper.startOver(as: producer) }
+            let first = entries.isEmpty ? 0 : try keeper.store(entries.map(\.body))
+            told = mailbox.state.withLock { entries.isEmpty ? [] : $0.outgoing.stored(entries, from: first) }
+        } catch {
+            told = mailbox.state.withLock { $0.outgoing.failed(error) }
+        }
+        mailbox.state.withLock { $0.outgoing.storedBytes = keeper.contents.openBytes }
+        for told in told { told.resume() }
+    }
+
     // MARK: The end
 
     private func end(with failure: ClientError) {
@@ -275,6 +300,8 @@ final class ConnectionLoop: @unchecked Sendable {
         for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }
         for subscriber in subscribers.values { subscriber.finish(failure) }
         subscribers.removeAll()
+        // Who was told that the connection is closed may open the file.
+        keeper = nil
         let waiters = mailbox.state.withLock { state in
             state.hasClosed = true
             return state.closeWaiters

@@ -34,12 +34,19 @@ final class Mailbox: Sendable {
     let wakeup: Wakeup
     let state: Mutex<State>
 
-    init(limits: ClientLimits, producer: ProducerName) throws(ZeroMQError) {
+    /// - Parameter contents: of the outbox file, if there is one.
+    init(limits: ClientLimits, producer: ProducerName, contents: OutboxContents?) throws(ZeroMQError) {
         self.limits = limits
         wakeup = try Wakeup()
-        state = Mutex(
-            State(
-                outgoing: Outgoing(limits: limits, producer: producer), presences: Presences(limits: limits)))
+        var nextID: UInt64 = 1
+        let outgoing =
+            contents.map { contents in
+                Outgoing(limits: limits, contents: contents) {
+                    defer { nextID += 1 }
+                    return nextID
+                }
+            } ?? Outgoing(limits: limits, producer: producer)
+        state = Mutex(State(outgoing: outgoing, presences: Presences(limits: limits), nextID: nextID))
     }
 
     /// Sends a command and waits: a confirmed one until it is acknowledged, another until ZeroMQ has it on a live
@@ -65,6 +72,21 @@ final class Mailbox: Sendable {
         wakeup.signal()
     }
 
+    /// Sends commands and waits until they are on disk or, without an outbox file, all that was given so far is settled.
+    func submit(_ bodies: [[UInt8]]) async throws {
+        guard let last = bodies.last else { return }
+        for body in bodies.dropLast() { try enqueue(body, .confirmed) }
+        guard state.withLock({ $0.outgoing.isStoring }) else {
+            try enqueue(last, .confirmed)
+            return try await flush(timeout: limits.sendTimeout)
+        }
+        try check(last, .confirmed)
+        try await wait(timeout: limits.sendTimeout, isForStorage: true) { (state, waiter) throws(ClientError) in
+            try state.outgoing.append(
+                SendQueue.Entry(id: waiter.id, kind: .confirmed, body: last, deadline: nil), waiter)
+        }
+    }
+
     /// Waits until all commands given so far have been sent, and those to be confirmed are settled.
     func flush(timeout: Duration) async throws {
         try await send([], .marker, timeout: timeout)
@@ -81,13 +103,15 @@ final class Mailbox: Sendable {
     }
 
     private func wait(
-        timeout: Duration, _ add: @Sendable (inout State, Waiters.Waiter) throws(ClientError) -> Void
+        timeout: Duration, isForStorage: Bool = false,
+        _ add: @Sendable (inout State, Waiters.Waiter) throws(ClientError) -> Void
     ) async throws {
         let id = state.withLock { $0.takeID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { completion in
                 let waiter = Waiters.Waiter(
-                    id: id, deadline: .now + timeout, timeout: timeout, completion: completion)
+                    id: id, deadline: .now + timeout, timeout: timeout, completion: completion,
+                    isForStorage: isForStorage)
                 do throws(ClientError) {
                     try state.withLock { (state) throws(ClientError) in
                         guard !state.isClosing else { throw .closed }

@@ -31,30 +31,56 @@ struct Outgoing {
     private var unattended: Set<UInt64> = []
     private var refusals: UnreportedRefusals
     private let limits: ClientLimits
+    // With an outbox file:
+    let isStoring: Bool
+    /// What its open commands take there.
+    var storedBytes = 0
+    private var storageFailure: ClientError?
+    private var settled: [UInt64] = []
 
     init(limits: ClientLimits, producer: ProducerName) {
         self.limits = limits
         queue = SendQueue(limits: limits)
         window = DeliveryWindow(producer: producer)
         refusals = UnreportedRefusals(limit: limits.keptRefusals)
+        isStoring = false
+    }
+
+    /// Goes on with what an outbox file says.
+    ///
+    /// - Parameter id: gives an entry its id.
+    init(limits: ClientLimits, contents: OutboxContents, id: () -> UInt64) {
+        self.limits = limits
+        queue = SendQueue(limits: limits)
+        window = DeliveryWindow(goingOnWith: contents)
+        refusals = UnreportedRefusals(limit: limits.keptRefusals)
+        isStoring = true
+        storedBytes = contents.openBytes
+        for command in contents.commands {
+            let id = id()
+            queue.append(id, command.body, storedAs: command.sequence)
+            unattended.insert(id)
+        }
     }
 
     // MARK: What comes in
 
     /// - Parameter waiter: nil: what becomes of it is told by `flush`.
-    /// - Throws: `queueFull`.
+    /// - Throws: `queueFull`, `outboxFull`, `outboxFailed`.
     mutating func append(_ entry: SendQueue.Entry, _ waiter: Waiters.Waiter?) throws(ClientError) {
-        try queue.append(entry)
-        if let waiter {
-            waiters.add(waiter)
-        } else if case .confirmed = entry.kind {
-            unattended.insert(entry.id)
+        if isStoring, entry.kind == .confirmed {
+            if let storageFailure { throw storageFailure }
+            let bytes = storedBytes + queue.byteCount + entry.body.count + OutboxRecord.commandOverhead
+            guard bytes <= limits.outboxBytes else { throw .outboxFull(limit: limits.outboxBytes) }
         }
+        try queue.append(entry)
+        if let waiter { waiters.add(waiter) }
+        if entry.kind == .confirmed, waiter?.isForStorage ?? true { unattended.insert(entry.id) }
     }
 
     /// Nobody waits for it any more. It is not sent when it has not been.
     mutating func cancel(_ id: UInt64) -> Told? {
-        _ = queue.remove(id)
+        if queue.remove(id) != nil { unattended.remove(id) }
         return waiters.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
     }
 
@@ -64,12 +90,17 @@ struct Outgoing {
 
     mutating func receive(_ receipt: WireReceipt, at now: Instant, newName: () -> ProducerName) -> [Told] {
         var told: [Told] = []
+        let producer = window.producer
         for settled in window.receive(receipt, at: now, newName: newName) {
+            if isStoring { self.settled.append(settled.sequence) }
             if let waiter = waiters.remove(settled.id) {
                 told.append(Told(completion: waiter.completion, error: settled.refusal.map { ClientError.refused($0) }))
             } else if unattended.remove(settled.id) != nil, let refusal = settled.refusal {
                 refusals.note(refusal)
             }
+        }
+        if window.producer != producer {
+            window.number(through: queue.renumber(from: window.nextSequence) - 1)
         }
         return told + endFlushes()
     }
@@ -80,7 +111,7 @@ struct Outgoing {
         guard !ended.isEmpty else { return [] }
         flushes.removeAll { $0.ordinal <= settled }
         return ended.compactMap { flush in
-            waiters.remove(flush.id).map { Told(completion: $0.completion, error: refusals.take()) }
+            waiters.remove(flush.id).map { Told(completion: $0.completion, error: storageFailure ?? refusals.take()) }
         }
     }
 
@@ -114,16 +145,19 @@ struct Outgoing {
 
     private func addFresh(to frame: inout Frame, _ builder: inout FrameBuilder) {
         var sequence = window.nextSequence
-        var room = window.room
+        var oldest = window.commands.first?.sequence
         for entry in queue.waiting {
             switch entry.kind {
             case .marker: break
             case .bestEffort:
                 guard builder.add(entry.body) else { return }
             case .confirmed:
-                guard room > 0, builder.add(header: header(sequence), entry.body) else { return }
+                if case .stored(let stored) = entry.storage { sequence = stored } else if isStoring { return }
+                oldest = oldest ?? sequence
+                guard DeliveryWindow.holds(sequence, from: oldest ?? sequence),
+                    builder.add(header: header(sequence), entry.body)
+                else { return }
                 sequence += 1
-                room -= 1
             }
             frame.fresh += 1
         }
@@ -141,7 +175,12 @@ struct Outgoing {
         var told: [Told] = []
         for entry in queue.removeFirst(frame.fresh) {
             switch entry.kind {
-            case .confirmed: window.add(entry.id, entry.body, at: now)
+            case .confirmed:
+                if case .stored(let sequence) = entry.storage {
+                    window.add(entry.id, entry.body, as: sequence, at: now)
+                } else {
+                    window.add(entry.id, entry.body, at: now)
+                }
             case .marker: flushes.append(Flush(id: entry.id, ordinal: window.added))
             case .bestEffort:
                 if let waiter = waiters.remove(entry.id) {
@@ -150,6 +189,36 @@ struct Outgoing {
             }
         }
         return told + endFlushes()
+    }
+
+    // MARK: The outbox file
+
+    /// The sequences that have been settled since it was asked the last time.
+    mutating func takeSettled() -> [UInt64] {
+        defer { settled.removeAll() }
+        return settled
+    }
+
+    /// What is to be put on disk before it is sent. `stored` or `failed` ends it.
+    mutating func beginStoring() -> [SendQueue.Entry] {
+        isStoring ? queue.beginStoring() : []
+    }
+
+    mutating func stored(_ entries: [SendQueue.Entry], from first: UInt64) -> [Told] {
+        queue.endStoring(from: first)
+        window.number(through: first + UInt64(entries.count) - 1)
+        return entries.compactMap { entry in
+            guard waiters.isForStorage(entry.id) else { return nil }
+            return waiters.remove(entry.id).map { Told(completion: $0.completion, error: nil) }
+        }
+    }
+
+    mutating func failed(_ error: ClientError) -> [Told] {
+        storageFailure = error
+        return queue.failStoring().compactMap { entry in
+            unattended.remove(entry.id)
+            return waiters.remove(entry.id).map { Told(completion: $0.completion, error: error) }
+        }
     }
 
     // MARK: The end

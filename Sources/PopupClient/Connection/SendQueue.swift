@@ -24,12 +24,23 @@ struct SendQueue {
         let body: [UInt8]
         /// When it is given up; nil: it waits for as long as it takes.
         let deadline: Instant?
+        fileprivate(set) var storage = Storage.none
+    }
+
+    /// How far an entry has got into the outbox file. From the first step on it is neither cancelled nor given up.
+    enum Storage: Equatable {
+        case none
+        case writing
+        /// It is on disk, under this sequence.
+        case stored(UInt64)
     }
 
     private var entries: [Entry] = []
     /// The first that has not been removed.
     private var head = 0
+    /// What the entries take that are not on disk.
     private(set) var byteCount = 0
+    private var storedCount = 0
     /// No entry is overdue before it.
     private(set) var deadline: Instant?
     private let limits: ClientLimits
@@ -43,7 +54,9 @@ struct SendQueue {
 
     /// - Throws: `queueFull`.
     mutating func append(_ entry: Entry) throws(ClientError) {
-        guard entries.count - head < limits.queuedCommands else { throw .queueFull(limit: limits.queuedCommands) }
+        guard entries.count - head - storedCount < limits.queuedCommands else {
+            throw .queueFull(limit: limits.queuedCommands)
+        }
         guard byteCount + entry.body.count <= limits.queuedBytes else { throw .queueFull(limit: limits.queuedBytes) }
         entries.append(entry)
         byteCount += entry.body.count
@@ -52,7 +65,7 @@ struct SendQueue {
 
     mutating func removeFirst(_ count: Int) -> [Entry] {
         let removed = Array(entries[head..<head + count])
-        for entry in removed { byteCount -= entry.body.count }
+        for entry in removed { forget(entry) }
         head += count
         if head == entries.count || head > 1024 {
             entries.removeFirst(head)
@@ -62,23 +75,78 @@ struct SendQueue {
     }
 
     mutating func remove(_ id: UInt64) -> Entry? {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
-        byteCount -= entries[index].body.count
+        guard let index = waiting.firstIndex(where: { $0.id == id && $0.storage == .none }) else { return nil }
+        forget(entries[index])
         return entries.remove(at: index)
     }
 
     mutating func removeOverdue(at now: Instant) -> [Entry] {
         guard let deadline, deadline <= now else { return [] }
         let overdue = waiting.filter { $0.deadline.map { $0 <= now } ?? false }
-        let kept = waiting.filter { $0.deadline.map { $0 > now } ?? true }
-        for entry in overdue { byteCount -= entry.body.count }
-        entries = kept
+        entries = waiting.filter { $0.deadline.map { $0 > now } ?? true }
         head = 0
-        self.deadline = kept.lazy.compactMap(\.deadline).min()
+        for entry in overdue { forget(entry) }
+        self.deadline = entries.lazy.compactMap(\.deadline).min()
         return overdue
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        if case .stored = entry.storage { storedCount -= 1 } else { byteCount -= entry.body.count }
     }
 
     mutating func removeAll() -> [Entry] {
         removeFirst(entries.count - head)
+    }
+
+    // MARK: The outbox file
+
+    /// An entry that is on disk already.
+    mutating func append(_ id: UInt64, _ body: [UInt8], storedAs sequence: UInt64) {
+        entries.append(
+            Entry(id: id, kind: .confirmed, body: body, deadline: nil, storage: .stored(sequence)))
+        storedCount += 1
+    }
+
+    /// The entries that are to be put on disk, in order.
+    mutating func beginStoring() -> [Entry] {
+        var begun: [Entry] = []
+        for index in waiting.indices where entries[index].kind == .confirmed && entries[index].storage == .none {
+            entries[index].storage = .writing
+            begun.append(entries[index])
+        }
+        return begun
+    }
+
+    /// Those that were being put on disk are there.
+    ///
+    /// - Parameter first: the sequence of the first of them.
+    mutating func endStoring(from first: UInt64) {
+        var sequence = first
+        for index in waiting.indices where entries[index].storage == .writing {
+            entries[index].storage = .stored(sequence)
+            sequence += 1
+            storedCount += 1
+            byteCount -= entries[index].body.count
+        }
+    }
+
+    /// Those that were being put on disk are not there, and are not sent.
+    mutating func failStoring() -> [Entry] {
+        let failed = waiting.filter { $0.storage == .writing }
+        entries = waiting.filter { $0.storage != .writing }
+        head = 0
+        for entry in failed { forget(entry) }
+        return Array(failed)
+    }
+
+    /// Those that are on disk have other sequences now, in order.
+    mutating func renumber(from first: UInt64) -> UInt64 {
+        var sequence = first
+        for index in waiting.indices {
+            guard case .stored = entries[index].storage else { continue }
+            entries[index].storage = .stored(sequence)
+            sequence += 1
+        }
+        return sequence
     }
 }

@@ -8,6 +8,8 @@ struct Waiters {
         /// For the errors.
         let timeout: Duration
         let completion: Completion
+        /// It waits for the disk alone.
+        var isForStorage = false
     }
 
     private var waiters: [UInt64: Waiter] = [:]
@@ -24,6 +26,8 @@ struct Waiters {
         if waiters.isEmpty { deadline = nil }
         return waiter
     }
+
+    func isForStorage(_ id: UInt64) -> Bool { waiters[id]?.isForStorage ?? false }
 
     mutating func removeOverdue(at now: ContinuousClock.Instant) -> [Waiter] {
         guard let deadline, deadline <= now else { return [] }

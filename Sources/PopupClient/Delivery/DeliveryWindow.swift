@@ -38,6 +38,7 @@ struct DeliveryWindow {
     /// What became of a command.
     struct Settled: Equatable {
         let id: UInt64
+        let sequence: UInt64
         /// Nil: it is committed.
         let refusal: CommandRefusal?
     }
@@ -48,6 +49,8 @@ struct DeliveryWindow {
     private(set) var commands: [Command] = []
     /// The sequence of the next command.
     private(set) var nextSequence: UInt64
+    /// The last sequence that has been given to a command, be it sent or not.
+    private var lastNumbered: UInt64
     /// How many commands have been added.
     private(set) var added: UInt64 = 0
     private var roundTrip = RoundTrip()
@@ -55,16 +58,18 @@ struct DeliveryWindow {
     private var epoch: UInt64 = 0
     private var deniedSince: Instant?
 
-    /// - Parameter nextSequence: above 1 when earlier sequences of the producer are all acknowledged.
-    init(producer: ProducerName, nextSequence: UInt64 = 1) {
+    init(producer: ProducerName) {
         self.producer = producer
-        self.nextSequence = nextSequence
+        nextSequence = 1
+        lastNumbered = 0
     }
 
-    /// How many more commands may be sent.
-    var room: Int {
-        let oldest = commands.first?.sequence ?? nextSequence
-        return Int(Self.size - min(Self.size, nextSequence - oldest))
+    /// Goes on with what was begun before: all sequences below that of the first open command are settled, and of those
+    /// from it on some may have been sent.
+    init(goingOnWith contents: OutboxContents) {
+        producer = contents.producer
+        nextSequence = contents.commands.first?.sequence ?? contents.next
+        lastNumbered = contents.next - 1
     }
 
     /// All commands up to this ordinal are settled.
@@ -72,13 +77,25 @@ struct DeliveryWindow {
 
     // MARK: Sending
 
-    /// A command has been sent under `nextSequence`. There has to be room.
-    mutating func add(_ id: UInt64, _ body: [UInt8], at now: Instant) {
-        precondition(room > 0, "more commands under way than a receipt can tell")
+    /// Whether a command may be sent under a sequence while the oldest open one is this.
+    static func holds(_ sequence: UInt64, from oldest: UInt64) -> Bool {
+        sequence - oldest < size
+    }
+
+    /// A command has been sent. There has to be room.
+    ///
+    /// - Parameter sequence: nil: the next one. Those that it leaves out are settled.
+    mutating func add(_ id: UInt64, _ body: [UInt8], as sequence: UInt64? = nil, at now: Instant) {
+        let sequence = sequence ?? nextSequence
+        precondition(
+            Self.holds(sequence, from: commands.first?.sequence ?? sequence),
+            "more commands under way than a receipt can tell")
         added += 1
+        nextSequence = sequence
+        lastNumbered = max(lastNumbered, sequence)
         commands.append(
             Command(
-                id: id, ordinal: added, sequence: nextSequence, body: body, sent: now, times: 1,
+                id: id, ordinal: added, sequence: sequence, body: body, sent: now, times: 1,
                 due: now + roundTrip.timeout, interval: RoundTrip.bounded(roundTrip.timeout * 2)))
         nextSequence += 1
     }
@@ -144,9 +161,12 @@ struct DeliveryWindow {
                 putOff(&command, refusal.retryAfterMs, at: now)
                 open.append(command)
             } else if let refusal, refusal.reason != .overload {
-                settled.append(Settled(id: command.id, refusal: CommandRefusal(refusal.reason, refusal.detail)))
+                settled.append(
+                    Settled(
+                        id: command.id, sequence: command.sequence,
+                        refusal: CommandRefusal(refusal.reason, refusal.detail)))
             } else if isCovered {
-                settled.append(Settled(id: command.id, refusal: nil))
+                settled.append(Settled(id: command.id, sequence: command.sequence, refusal: nil))
             } else {
                 open.append(command)
                 continue
@@ -169,7 +189,7 @@ struct DeliveryWindow {
     /// Whether the broker has lost its memory of this producer: it denies what it has acknowledged, or knows what was
     /// never sent, as when this side was restored from a copy.
     private mutating func isForgotten(in receipt: WireReceipt, at now: Instant) -> Bool {
-        if receipt.contiguous >= nextSequence { return true }
+        if receipt.contiguous > lastNumbered { return true }
         if remembers(receipt) {
             deniedSince = nil
             return false
@@ -206,5 +226,11 @@ struct DeliveryWindow {
             commands[index].isPutOff = false
             nextSequence += 1
         }
+        lastNumbered = nextSequence - 1
+    }
+
+    /// Sequences up to it have been given to commands that wait to be sent.
+    mutating func number(through sequence: UInt64) {
+        lastNumbered = max(lastNumbered, sequence)
     }
 }

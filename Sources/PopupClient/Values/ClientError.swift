@@ -35,6 +35,14 @@ public enum ClientError: Error, Equatable, Sendable {
     case tooManyStreams(limit: Int)
     /// The group or pattern is outside the grammar.
     case invalidGroup(String)
+    /// Another connection, mostly another process, has the outbox file open.
+    case outboxInUse(String)
+    /// There is a file, and it is no outbox of this version.
+    case noOutbox(String)
+    /// The outbox file could not be opened, read or written. What was to be stored is not sent.
+    case outboxFailed(String, String)
+    /// The commands in the outbox that are not settled take so many bytes already.
+    case outboxFull(limit: Int)
     /// The connection has been closed.
     case closed
 }
@@ -78,6 +86,15 @@ extension ClientError: CustomStringConvertible {
             "\(limit) streams are open already; end some, or raise the limit `streams`"
         case .invalidGroup(let text):
             "`\(text)` is no group: use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`, or a pattern like `store/*`"
+        case .outboxInUse(let path):
+            "the outbox \(path) is in use; give each process a file of its own"
+        case .noOutbox(let path):
+            "\(path) is no outbox; name another file, or move it away"
+        case .outboxFailed(let path, let cause):
+            "the outbox \(path) cannot be used: \(cause); check the folder, its rights and the disk, then open it again"
+        case .outboxFull(let limit):
+            "the outbox holds \(limit) bytes that the broker has not settled; wait for the broker, or raise the limit"
+                + " `outboxBytes`"
         case .closed:
             "the connection to the broker has been closed"
         }

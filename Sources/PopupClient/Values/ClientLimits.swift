@@ -6,6 +6,9 @@ public struct ClientLimits: Hashable, Sendable {
     public var queuedCommands = 4096
     /// Bytes of the commands that wait to be sent; more are refused `queueFull`.
     public var queuedBytes = 16 * 1024 * 1024
+    /// Bytes of the commands in an outbox file that are not settled; more are refused `outboxFull`. The file itself may
+    /// take twice that for a while.
+    public var outboxBytes = 64 * 1024 * 1024
     /// Commands gathered in a frame.
     public var batchCommands = 256
     /// Bytes gathered in a frame; a longer command goes alone.

@@ -107,8 +107,11 @@ struct DeliverySimulationTests {
         private var time: ContinuousClock.Instant { start + .milliseconds(now) }
 
         private mutating func give() {
-            let count = min(Int.random(in: 1...20, using: &generator), waiting.count, window.room)
-            for id in waiting.prefix(count) {
+            var count = 0
+            for id in waiting.prefix(Int.random(in: 1...20, using: &generator)) {
+                let oldest = window.commands.first?.sequence ?? window.nextSequence
+                guard DeliveryWindow.holds(window.nextSequence, from: oldest) else { break }
+                count += 1
                 let body = Self.body(id)
                 send(window.nextSequence, body)
                 window.add(id, body, at: time)

@@ -45,6 +45,14 @@ struct DeliveryWindowTests {
         return refusal
     }
 
+    private func settled(_ number: UInt64, _ refusal: CommandRefusal? = nil) -> DeliveryWindow.Settled {
+        DeliveryWindow.Settled(id: number, sequence: number, refusal: refusal)
+    }
+
+    private func hasRoom(_ window: DeliveryWindow) -> Bool {
+        DeliveryWindow.holds(window.nextSequence, from: window.commands.first?.sequence ?? window.nextSequence)
+    }
+
     private func receive(
         _ window: inout DeliveryWindow, _ receipt: WireReceipt, at milliseconds: Int
     ) -> [DeliveryWindow.Settled] {
@@ -72,14 +80,14 @@ struct DeliveryWindowTests {
     func receipts() {
         var window = window(10)
 
-        let settled = receive(
+        let told = receive(
             &window, receipt(2, and: [4, 7], refusing: [refusal(4, .stale, "too late")]), at: 10)
 
         #expect(
-            settled == [
-                DeliveryWindow.Settled(id: 1, refusal: nil), DeliveryWindow.Settled(id: 2, refusal: nil),
-                DeliveryWindow.Settled(id: 4, refusal: CommandRefusal(.stale, "too late")),
-                DeliveryWindow.Settled(id: 7, refusal: nil),
+            told == [
+                settled(1), settled(2),
+                settled(4, CommandRefusal(.stale, "too late")),
+                settled(7),
             ])
         #expect(window.commands.map(\.sequence) == [3, 5, 6, 8, 9, 10])
         #expect(window.settledOrdinal == 2)
@@ -95,13 +103,13 @@ struct DeliveryWindowTests {
     @Test("holds no more than a receipt can tell one by one, from the oldest open one on")
     func room() {
         var window = window(256)
-        #expect(window.room == 0)
+        #expect(!hasRoom(window))
         // The oldest is open: what is settled above it makes no room.
         _ = receive(&window, receipt(0, and: Array(2...256)), at: 1)
         #expect(window.commands.map(\.sequence) == [1])
-        #expect(window.room == 0)
+        #expect(!hasRoom(window))
         _ = receive(&window, receipt(256), at: 2)
-        #expect(window.room == 256)
+        #expect(hasRoom(window))
         #expect(window.nextSequence == 257)
     }
 
@@ -117,7 +125,7 @@ struct DeliveryWindowTests {
         #expect(window.due(at: at(909)).isEmpty)
         #expect(window.due(at: at(910)).map(\.sequence) == [2])
         window.sentAgain([2], at: at(910))
-        #expect(receive(&window, receipt(2), at: 920) == [DeliveryWindow.Settled(id: 2, refusal: nil)])
+        #expect(receive(&window, receipt(2), at: 920) == [settled(2)])
     }
 
     @Test("waits twice the round trip, measured with commands that were sent once")
@@ -202,9 +210,26 @@ struct DeliveryWindowTests {
         #expect(window.commands.map(\.sequence) == [1])
     }
 
+    private func contents(settled: UInt64, open: Int = 0) -> OutboxContents {
+        var contents = OutboxContents(producer: Self.name)
+        _ = contents.add(Array(repeating: [], count: Int(settled) + open))
+        _ = contents.settle(Array(1...settled))
+        return contents
+    }
+
+    @Test("goes on with what an earlier run had sent, of which the broker may know")
+    func earlierRun() {
+        var window = DeliveryWindow(goingOnWith: contents(settled: 4, open: 3))
+        #expect(receive(&window, receipt(6), at: 0) == [])
+        for sequence in [5, 6, 7] as [UInt64] { window.add(sequence, [], as: sequence, at: start) }
+        #expect(receive(&window, receipt(6), at: 10).map(\.sequence) == [5, 6])
+        #expect(window.producer == Self.name)
+        #expect(receive(&window, receipt(7), at: 20).map(\.sequence) == [7])
+    }
+
     @Test("goes on under another name when the broker knows more of it than it has sent")
     func restoredFromCopy() {
-        var window = DeliveryWindow(producer: Self.name, nextSequence: 5)
+        var window = DeliveryWindow(goingOnWith: contents(settled: 4))
         window.add(1, [], at: start)
         #expect(receive(&window, receipt(9), at: 10).map(\.id) == [1])
         #expect(window.producer == Self.other)

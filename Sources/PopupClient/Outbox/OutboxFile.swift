@@ -1,0 +1,105 @@
+import Foundation
+
+/// A file that is appended to or replaced whole, by one process at a time.
+///
+///     PATH        what is there
+///     PATH.new    what is to take its place; of no worth until it has
+///     PATH.lock   held while the file is open
+struct OutboxFile: ~Copyable {
+    let path: String
+    private let lock: Int32
+    private var file: Int32 = -1
+    private(set) var count = 0
+
+    /// Opens a file, and makes it when it is not there.
+    ///
+    /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`.
+    init(path: String) throws(ClientError) {
+        self.path = path
+        lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Self.failure(path, "open \(path).lock") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let error: ClientError = errno == EWOULDBLOCK ? .outboxInUse(path) : Self.failure(path, "lock \(path).lock")
+            close(lock)
+            throw error
+        }
+    }
+
+    deinit {
+        if file >= 0 { close(file) }
+        close(lock)
+    }
+
+    /// All that is there; nothing when there is no file.
+    mutating func read() throws(ClientError) -> [UInt8] {
+        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failure(path, "open") }
+        if self.file >= 0 { close(self.file) }
+        self.file = file
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let read = Foundation.read(file, &chunk, chunk.count)
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw Self.failure(path, "read") }
+            guard read > 0 else { break }
+            bytes += chunk[..<read]
+        }
+        count = bytes.count
+        return bytes
+    }
+
+    /// Appends, and returns when the disk has it if it has to be safe. When that fails, the file is as it was.
+    mutating func append(_ bytes: [UInt8], isSafe: Bool) throws(ClientError) {
+        do throws(ClientError) {
+            try Self.write(bytes, to: file, path)
+            if isSafe, fsync(file) != 0 { throw Self.failure(path, "fsync") }
+        } catch {
+            _ = ftruncate(file, off_t(count))
+            throw error
+        }
+        count += bytes.count
+    }
+
+    /// Puts this in the place of all that is there: whenever it is interrupted, either is there, whole.
+    mutating func replace(with bytes: [UInt8]) throws(ClientError) {
+        let new = path + ".new"
+        let file = open(new, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failure(path, "open \(new)") }
+        do throws(ClientError) {
+            try Self.write(bytes, to: file, path)
+            if fsync(file) != 0 { throw Self.failure(path, "fsync \(new)") }
+            if rename(new, path) != 0 { throw Self.failure(path, "rename \(new)") }
+            try syncFolder()
+        } catch {
+            close(file)
+            throw error
+        }
+        if self.file >= 0 { close(self.file) }
+        self.file = file
+        count = bytes.count
+    }
+
+    /// A name is safe when its folder is.
+    private func syncFolder() throws(ClientError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path, "open \(folder)") }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw Self.failure(path, "fsync \(folder)") }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(ClientError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(path, "write") }
+            written += count
+        }
+    }
+
+    private static func failure(_ path: String, _ operation: String) -> ClientError {
+        .outboxFailed(path, "\(operation): \(String(cString: strerror(errno)))")
+    }
+}

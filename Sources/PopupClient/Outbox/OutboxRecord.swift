@@ -1,0 +1,102 @@
+import PopupProtocol
+
+/// What an outbox file is made of, one after another:
+///
+///     length of the content (4 bytes) │ CRC-32C of length and content (4 bytes) │ content
+///
+/// Numbers have their lowest byte first. The content is a byte that tells the kind, the producer's 16 bytes and then:
+///
+///     numbering   the next sequence (8)             all below it that the file does not have are settled
+///     command     its sequence (8), a Command       to be sent until it is settled
+///     settled     sequences (8 each)                they need not be sent any more
+enum OutboxRecord: Equatable {
+    case numbering(ProducerName, next: UInt64)
+    case command(ProducerName, sequence: UInt64, body: [UInt8])
+    case settled(ProducerName, [UInt64])
+
+    /// What the file begins with.
+    static let signature: [UInt8] = Array("popup outbox 1\n\u{0}".utf8)
+    /// Bytes around a command's body.
+    static let commandOverhead = headerBytes + 1 + 16 + 8
+    /// Longer ones are none of this program's: a command is shorter, and so are the sequences of a receipt.
+    static let mostContentBytes = 1 << 20
+    static let headerBytes = 8
+
+    func append(to bytes: inout [UInt8]) {
+        var content: [UInt8] = []
+        switch self {
+        case .numbering(let producer, let next):
+            content.append(1)
+            content.append(producer)
+            content.appendNumber(next)
+        case .command(let producer, let sequence, let body):
+            content.append(2)
+            content.append(producer)
+            content.appendNumber(sequence)
+            content += body
+        case .settled(let producer, let sequences):
+            content.append(3)
+            content.append(producer)
+            for sequence in sequences { content.appendNumber(sequence) }
+        }
+        let start = bytes.count
+        bytes.appendNumber(UInt32(content.count))
+        let checksum = Checksum.of(content, continuing: Checksum.of(bytes[start...]))
+        bytes.appendNumber(checksum)
+        bytes += content
+    }
+
+    /// What stands at a place of a file.
+    enum Reading: Equatable {
+        case record(OutboxRecord, end: Int)
+        /// The file ends before the record does.
+        case cutOff
+        case damaged
+    }
+
+    static func read(_ bytes: [UInt8], at start: Int) -> Reading {
+        guard bytes.count - start >= headerBytes else { return .cutOff }
+        let count = Int(bytes.number(at: start, as: UInt32.self))
+        guard count >= 17, count <= mostContentBytes else { return .damaged }
+        let content = start + headerBytes
+        let end = content + count
+        guard end <= bytes.count else { return .cutOff }
+        let checksum = Checksum.of(bytes[content..<end], continuing: Checksum.of(bytes[start..<start + 4]))
+        guard checksum == bytes.number(at: start + 4, as: UInt32.self),
+            let record = OutboxRecord(bytes, content..<end)
+        else { return .damaged }
+        return .record(record, end: end)
+    }
+
+    private init?(_ bytes: [UInt8], _ content: Range<Int>) {
+        let producer = ProducerName(
+            high: bytes.number(at: content.lowerBound + 1), low: bytes.number(at: content.lowerBound + 9))
+        let rest = content.lowerBound + 17
+        switch bytes[content.lowerBound] {
+        case 1 where content.upperBound - rest == 8:
+            self = .numbering(producer, next: bytes.number(at: rest))
+        case 2 where content.upperBound - rest >= 8:
+            self = .command(
+                producer, sequence: bytes.number(at: rest), body: Array(bytes[rest + 8..<content.upperBound]))
+        case 3 where (content.upperBound - rest) % 8 == 0:
+            self = .settled(
+                producer, stride(from: rest, to: content.upperBound, by: 8).map { bytes.number(at: $0) })
+        default: return nil
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ producer: ProducerName) {
+        appendNumber(producer.high)
+        appendNumber(producer.low)
+    }
+
+    fileprivate mutating func appendNumber<Number: FixedWidthInteger>(_ number: Number) {
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    fileprivate func number<Number: FixedWidthInteger>(at position: Int, as: Number.Type = Number.self) -> Number {
+        self[position..<position + Number.bitWidth / 8].reversed().reduce(0) { $0 << 8 | Number($1) }
+    }
+}
