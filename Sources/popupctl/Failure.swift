@@ -22,7 +22,11 @@ struct Failure: Error {
                 .temporary
             case .tooManyGroups, .tooManyLeasedGroups, .tooManyStreams: .software
             }
-        self.init("\(error)", code)
+        if case .refused(let refusal) = error {
+            self.init("refused \(refusal)", code)
+        } else {
+            self.init("\(error)", code)
+        }
     }
 
     func end() -> Never {
@@ -36,6 +40,12 @@ extension Failure {
     static func refused(_ refused: WireRefused) -> Failure {
         let detail = refused.detail.isEmpty ? "" : ": \(refused.detail)"
         return Failure("refused \(refused.reason.name)\(detail)", .refused)
+    }
+
+    static func noReceipt(for id: String, from endpoint: String, after time: Duration) -> Failure {
+        Failure(
+            "no receipt from \(endpoint) in \(Words.time(time)): it is not known whether the broker has accepted `\(id)`;"
+                + " `popupctl explain \(id)` tells, and `--id \(id)` sends it again so that it shows once", .temporary)
     }
 
     static func noPopup(_ id: String) -> Failure {

@@ -40,22 +40,12 @@ struct Observation {
 }
 
 extension [PopupEvent] {
-    /// What was refused of the commands about a popup or, without one, about the group alone.
-    ///
-    /// - Parameter isEffect: tells what the command brings about. If that is there, what was refused was another's: mostly
-    ///   the report of a renderer, which came late.
-    func refusal(
-        of popup: String = "", unless isEffect: (WireEvent.OneOf_Event) -> Bool = { _ in false }
-    ) -> WireRefused? {
-        var found: WireRefused?
+    /// What was refused first of the commands about a popup that go without receipts.
+    func refusal(of popup: String) -> WireRefused? {
         for event in self where event.popup == popup {
-            switch event.event {
-            case .refused(let refused)?: found = found ?? refused
-            case let other?: if isEffect(other) { return nil }
-            case nil: break
-            }
+            if case .refused(let refused)? = event.event { return refused }
         }
-        return found
+        return nil
     }
 
     /// Those that closed for a reason, in order.
@@ -64,9 +54,4 @@ extension [PopupEvent] {
             if case .closed(let closed)? = event.event, closed.reason == reason { event.popup } else { nil }
         }
     }
-}
-
-extension WireEvent.OneOf_Event {
-    var isClosing: Bool { if case .closed = self { true } else { false } }
-    var isUpdate: Bool { if case .updated = self { true } else { false } }
 }

@@ -192,12 +192,14 @@ final class ConnectionLoop: @unchecked Sendable {
         let told = mailbox.state.withLock { state -> [Told] in
             // One for an earlier name may still have been under way.
             guard producer == state.outgoing.window.producer else { return [] }
-            return state.outgoing.receive(receipt, at: now) {
-                var generator = SystemRandomNumberGenerator()
-                return ProducerName(using: &generator)
-            }
+            return state.outgoing.receive(receipt, at: now, newName: Self.drawName)
         }
         for told in told { told.resume() }
+    }
+
+    private static func drawName() -> ProducerName {
+        var generator = SystemRandomNumberGenerator()
+        return ProducerName(using: &generator)
     }
 
     private static func topic(of message: borrowing Message) -> String? {
@@ -238,7 +240,8 @@ final class ConnectionLoop: @unchecked Sendable {
             for told in told { told.resume() }
         }
         let told = mailbox.state.withLock { state in
-            let outgoing = state.outgoing.giveUpOverdue(at: .now, isConnected: isConnected, endpoints)
+            let outgoing = state.outgoing.giveUpOverdue(
+                at: .now, isConnected: isConnected, endpoints, newName: Self.drawName)
             let arrivals = state.arrivals.removeOverdue(at: .now).map { waiter in
                 Told(
                     completion: waiter.completion,

@@ -99,10 +99,14 @@ struct Outgoing {
                 refusals.note(refusal)
             }
         }
-        if window.producer != producer {
-            window.number(through: queue.renumber(from: window.nextSequence) - 1)
-        }
+        leaveAbandoned(at: now, newName)
+        if window.producer != producer { renumber() }
         return told + endFlushes()
+    }
+
+    private mutating func leaveAbandoned(at now: Instant, _ newName: () -> ProducerName) {
+        let left = window.leaveAbandoned(at: now, newName: newName)
+        if isStoring { settled += left }
     }
 
     private mutating func endFlushes() -> [Told] {
@@ -193,6 +197,11 @@ struct Outgoing {
 
     // MARK: The outbox file
 
+    /// What waits is numbered behind what is under way.
+    private mutating func renumber() {
+        window.number(through: queue.renumber(from: window.nextSequence) - 1)
+    }
+
     /// The sequences that have been settled since it was asked the last time.
     mutating func takeSettled() -> [UInt64] {
         defer { settled.removeAll() }
@@ -225,21 +234,33 @@ struct Outgoing {
 
     /// Gives up what has waited too long.
     ///
-    /// - Parameter isConnected: why it has.
-    mutating func giveUpOverdue(at now: Instant, isConnected: Bool, _ endpoints: BrokerEndpoints) -> [Told] {
+    /// - Parameters:
+    ///   - isConnected: why it has.
+    ///   - newName: draws a name that leaves behind what was given up after it was sent.
+    mutating func giveUpOverdue(
+        at now: Instant, isConnected: Bool, _ endpoints: BrokerEndpoints, newName: () -> ProducerName
+    ) -> [Told] {
         _ = queue.removeOverdue(at: now)
-        return waiters.removeOverdue(at: now).map { waiter in
+        let overdue = waiters.removeOverdue(at: now)
+        guard !overdue.isEmpty else { return [] }
+        let told = overdue.map { waiter in
             flushes.removeAll { $0.id == waiter.id }
             let error: ClientError =
-                if queue.remove(waiter.id) == nil {
-                    .noReceipt(endpoint: endpoints.egress, after: waiter.timeout)
-                } else if isConnected {
-                    .notTaken(endpoint: endpoints.ingress, after: waiter.timeout)
+                if queue.remove(waiter.id) != nil {
+                    isConnected
+                        ? .notTaken(endpoint: endpoints.ingress, after: waiter.timeout)
+                        : .notConnected(endpoint: endpoints.ingress, after: waiter.timeout)
+                } else if let refusal = window.abandon(waiter.id, at: now) {
+                    .refused(refusal)
                 } else {
-                    .notConnected(endpoint: endpoints.ingress, after: waiter.timeout)
+                    .noReceipt(endpoint: endpoints.egress, after: waiter.timeout)
                 }
             return Told(completion: waiter.completion, error: error)
         }
+        let producer = window.producer
+        leaveAbandoned(at: now, newName)
+        if window.producer != producer { renumber() }
+        return told + endFlushes()
     }
 
     /// Nothing more is sent.

@@ -5,6 +5,7 @@ import PopupProtocol
 ///     add ──▶ sent ──▶ receipt: settled, accepted or refused
 ///              │ ▲
 ///              │ └── sent again ◀── no receipt in time, the broker came back, or the time that OVERLOAD asked for is over
+///              ├──▶ abandoned: the broker had no room for it, and nobody waits any longer
 ///              └──▶ the broker has lost its memory of the producer: numbered anew under another name, and sent again
 ///
 /// Pure: time and names are arguments, frames and receipts are somebody else's.
@@ -31,8 +32,10 @@ struct DeliveryWindow {
         fileprivate var due: Instant
         /// From the next sending to the one after it.
         fileprivate var interval: Duration
-        /// OVERLOAD has put it off since it was sent.
-        fileprivate var isPutOff = false
+        /// Why it was put off since it was sent: OVERLOAD.
+        fileprivate var overload: CommandRefusal?
+        /// It is not sent any more, and keeps its sequence from being settled.
+        fileprivate var isAbandoned = false
     }
 
     /// What became of a command.
@@ -101,11 +104,11 @@ struct DeliveryWindow {
     }
 
     /// When the next command is to be sent again; nil: none is under way.
-    var deadline: Instant? { commands.lazy.map(\.due).min() }
+    var deadline: Instant? { commands.lazy.filter { !$0.isAbandoned }.map(\.due).min() }
 
     /// The commands that are to be sent again now, oldest first.
     func due(at now: Instant) -> [Command] {
-        commands.filter { $0.due <= now }
+        commands.filter { $0.due <= now && !$0.isAbandoned }
     }
 
     /// These have been sent again.
@@ -113,14 +116,14 @@ struct DeliveryWindow {
         for index in commands.indices where sequences.contains(commands[index].sequence) {
             let command = commands[index]
             // Put off or cut off is not lost: it says nothing about the round trip.
-            if command.times > 0, !command.isPutOff, now - command.sent >= roundTrip.timeout {
+            if command.times > 0, command.overload == nil, now - command.sent >= roundTrip.timeout {
                 roundTrip.backOff(from: roundTrip.timeout)
             }
             commands[index].times += 1
             commands[index].sent = now
             commands[index].due = now + command.interval
             commands[index].interval = RoundTrip.bounded(command.interval * 2)
-            commands[index].isPutOff = false
+            commands[index].overload = nil
         }
     }
 
@@ -158,7 +161,7 @@ struct DeliveryWindow {
             let refusal = refusals[command.sequence]
             let isCovered = receipt.covers(command.sequence)
             if let refusal, refusal.reason == .overload, !isCovered {
-                putOff(&command, refusal.retryAfterMs, at: now)
+                putOff(&command, refusal, at: now)
                 open.append(command)
             } else if let refusal, refusal.reason != .overload {
                 settled.append(
@@ -180,11 +183,39 @@ struct DeliveryWindow {
     }
 
     /// Once a sending: a receipt that is repeated must not put a command off for ever.
-    private func putOff(_ command: inout Command, _ milliseconds: UInt32, at now: Instant) {
-        guard !command.isPutOff else { return }
-        command.isPutOff = true
-        command.due = now + max(.milliseconds(milliseconds), RoundTrip.shortestTimeout)
+    private func putOff(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
+        guard command.overload == nil else { return }
+        command.overload = CommandRefusal(refusal.reason, refusal.detail)
+        command.due = now + max(.milliseconds(refusal.retryAfterMs), RoundTrip.shortestTimeout)
     }
+
+    // MARK: Giving up
+
+    /// Gives a command up that the broker had no room for.
+    ///
+    /// - Returns: the refusal; nil when the broker may have taken it, or still take it: then it is sent on.
+    mutating func abandon(_ id: UInt64, at now: Instant) -> CommandRefusal? {
+        guard let index = commands.firstIndex(where: { $0.id == id }), let overload = commands[index].overload,
+            // The refusal is of the last sending, and no repetition of an earlier one.
+            now - commands[index].sent >= roundTrip.timeout
+        else { return nil }
+        commands[index].isAbandoned = true
+        return overload
+    }
+
+    /// The sequence of an abandoned command stays open for ever. When there are no other open ones, a new name leaves it
+    /// behind.
+    ///
+    /// - Returns: the sequences that were left behind.
+    mutating func leaveAbandoned(at now: Instant, newName: () -> ProducerName) -> [UInt64] {
+        guard !commands.isEmpty, commands.allSatisfy(\.isAbandoned) else { return [] }
+        let sequences = commands.map(\.sequence)
+        commands.removeAll()
+        startOver(as: newName(), at: now)
+        return sequences
+    }
+
+    // MARK: The broker's memory
 
     /// Whether the broker has lost its memory of this producer: it denies what it has acknowledged, or knows what was
     /// never sent, as when this side was restored from a copy.
@@ -223,7 +254,7 @@ struct DeliveryWindow {
             commands[index].times = 0
             commands[index].due = now
             commands[index].interval = roundTrip.timeout
-            commands[index].isPutOff = false
+            commands[index].overload = nil
             nextSequence += 1
         }
         lastNumbered = nextSequence - 1

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct AdvanceCommand: BrokerCommand {
+struct AdvanceCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "advance",
         abstract: "Close whichever popup a group shows: go next.")
@@ -9,12 +9,18 @@ struct AdvanceCommand: BrokerCommand {
     @Argument(help: "The group.")
     var group: String
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func send(_ console: Console) async throws -> String {
+        try await console.advance(group)
+        return group
+    }
 
     func run(_ console: Console) async throws {
         let observation = Observation(console: console)
-        let seen = try await observation.events(of: [group]) { try await console.advance(group) }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        let seen = try await observation.events(of: [group]) { _ = try await send(console) }
         let line = try await console.peek(group)
         guard !broker.json else { return Terminal.print(try JSON.line(line)) }
         for event in seen {

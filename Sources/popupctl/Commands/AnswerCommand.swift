@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct AnswerCommand: BrokerCommand {
+struct AnswerCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
         abstract: "Answer the offer of a popup, in a renderer's place.")
@@ -23,19 +23,21 @@ struct AnswerCommand: BrokerCommand {
     @Option(help: "The renderer; absent: this program's own name.")
     var client: ClientArgument?
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
         if retry != nil, choice != .later { throw ValidationError("--retry goes with `later`.") }
     }
 
+    func send(_ console: Console) async throws -> String {
+        try await console.answer(answer, to: id, as: client?.token ?? console.connection.client)
+        return id
+    }
+
     func run(_ console: Console) async throws {
-        let observation = Observation(console: console)
-        let group = try await observation.group(of: id)
-        let seen = try await observation.events(of: [group]) {
-            try await console.answer(answer, to: id, as: client?.token ?? console.connection.client)
-        }
-        if let refused = seen.refusal(of: id, unless: { _ in true }) { throw Failure.refused(refused) }
+        _ = try await send(console)
         let explanation = try await console.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(Words.explanation(explanation))")

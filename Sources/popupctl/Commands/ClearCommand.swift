@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct ClearCommand: BrokerCommand {
+struct ClearCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Close the popups that a selector chooses (CLEARED).",
@@ -13,6 +13,8 @@ struct ClearCommand: BrokerCommand {
 
     @OptionGroup var selection: SelectorOptions
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
@@ -21,12 +23,15 @@ struct ClearCommand: BrokerCommand {
         }
     }
 
+    func send(_ console: Console) async throws -> String {
+        try await console.clear(selection.selector)
+        return selection.selector.group.isEmpty ? "clear" : selection.selector.group
+    }
+
     func run(_ console: Console) async throws {
         let selector = selection.selector
         let chosen = try await console.count(selector)
-        let groups = selector.group.isEmpty ? [] : [selector.group]
-        let seen = try await Observation(console: console).events(of: groups) { try await console.clear(selector) }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        _ = try await send(console)
         let rest = try await console.count(selector)
         if broker.json {
             Terminal.print("{\"cleared\":\(max(0, chosen - rest)),\"left\":\(rest)}")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct DismissCommand: BrokerCommand {
+struct DismissCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss",
         abstract: "Close a popup, with what the person did.")
@@ -18,15 +18,17 @@ struct DismissCommand: BrokerCommand {
     @Option(help: "The renderer that it counts for, where several have to dismiss it; none: it closes at once.")
     var client: ClientArgument?
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    func send(_ console: Console) async throws -> String {
+        try await console.dismiss(id, action: action, revision: revision, client: client?.token)
+        return id
+    }
+
     func run(_ console: Console) async throws {
-        let observation = Observation(console: console)
-        let group = try await observation.group(of: id)
-        let seen = try await observation.events(of: [group]) {
-            try await console.dismiss(id, action: action, revision: revision, client: client?.token)
-        }
-        if let refused = seen.refusal(of: id, unless: { $0.isClosing }) { throw Failure.refused(refused) }
+        _ = try await send(console)
         let explanation = try await console.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(Words.explanation(explanation))")

@@ -18,7 +18,7 @@ struct PageCommand: AsyncParsableCommand {
         ])
 }
 
-struct OpenPageCommand: BrokerCommand {
+struct OpenPageCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Add a page; the first one of a tree is its root, and current.")
 
@@ -30,78 +30,84 @@ struct OpenPageCommand: BrokerCommand {
     @Option(help: "What popups are bound to and paths are made of; absent: the node's name.")
     var value: String?
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        let tree = console.pages(of: page.tree)
-        try await tree.open(page.node, below: parent, value: value)
-        // A refusal of a page command has no topic to be told on: whether the page is there tells it.
-        let path = try await tree.path(to: page.node)
-        var expected = [value ?? page.node]
-        if let parent { expected = try await tree.path(to: parent).values + expected }
-        guard path.values == expected else {
-            throw Failure(
-                "the broker did not open `\(page.node)`: its parent is not there, or the page is with another value or "
-                    + "parent; see its log", .refused)
-        }
-        try page.print(path, of: page.node, broker)
+        _ = try await send(console)
+        try await page.printPath(in: console.pages(of: page.tree), broker)
+    }
+
+    func send(_ console: Console) async throws -> String {
+        try await console.pages(of: page.tree).open(page.node, below: parent, value: value)
+        return page.node
     }
 }
 
-struct EnterPageCommand: BrokerCommand {
+struct EnterPageCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "enter", abstract: "Make a page the current one.")
 
     @OptionGroup var page: PageOptions
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        let tree = console.pages(of: page.tree)
-        let path = try await page.knownPath(in: tree)
-        try await tree.enter(page.node)
-        guard try await tree.path() == path else {
-            throw Failure("the broker did not enter `\(page.node)`; see its log", .refused)
-        }
-        try page.print(path, of: page.node, broker)
+        _ = try await send(console)
+        try await page.printPath(in: console.pages(of: page.tree), broker)
+    }
+
+    func send(_ console: Console) async throws -> String {
+        try await console.pages(of: page.tree).enter(page.node)
+        return page.node
     }
 }
 
-struct ClosePageCommand: BrokerCommand {
+struct ClosePageCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "close", abstract: "Remove a page with all below it.")
 
     @OptionGroup var page: PageOptions
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        let tree = console.pages(of: page.tree)
-        _ = try await page.knownPath(in: tree)
-        try await tree.close(page.node)
-        guard try await tree.path(to: page.node).values.isEmpty else {
-            throw Failure("the broker did not close `\(page.node)`; see its log", .refused)
-        }
-        let path = try await tree.path()
+        _ = try await send(console)
+        let path = try await console.pages(of: page.tree).path()
         guard !broker.json else { return Terminal.print(try JSON.line(path)) }
         Terminal.print("\(page.node.onOneLine): closed; now at \(Words.path(path))")
     }
+
+    func send(_ console: Console) async throws -> String {
+        try await console.pages(of: page.tree).close(page.node)
+        return page.node
+    }
 }
 
-struct ClearPagesCommand: BrokerCommand {
+struct ClearPagesCommand: ChangeCommand {
     static let configuration = CommandConfiguration(commandName: "clear", abstract: "Remove all pages of a tree.")
 
     @Argument(help: "The tree.")
     var tree: String
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ console: Console) async throws {
-        let pages = console.pages(of: tree)
-        try await pages.clear()
-        let path = try await pages.path()
-        guard path.values.isEmpty else { throw Failure("the broker did not clear `\(tree)`; see its log", .refused) }
+        _ = try await send(console)
+        let path = try await console.pages(of: tree).path()
         Terminal.print(broker.json ? try JSON.line(path) : "\(tree.onOneLine): no pages")
+    }
+
+    func send(_ console: Console) async throws -> String {
+        try await console.pages(of: tree).clear()
+        return tree
     }
 }
 
@@ -137,16 +143,8 @@ struct PageOptions: ParsableArguments {
     @Argument(help: "Names the page within the tree.")
     var node: String
 
-    /// - Throws: `Failure` when there is no such page.
-    func knownPath(in pages: PageTree) async throws -> PagePath {
+    func printPath(in pages: PageTree, _ broker: BrokerOptions) async throws {
         let path = try await pages.path(to: node)
-        guard !path.values.isEmpty else {
-            throw Failure("no page `\(node)` is open in `\(tree)`; open it with `popupctl page open`", .refused)
-        }
-        return path
-    }
-
-    func print(_ path: PagePath, of node: String, _ broker: BrokerOptions) throws {
         Terminal.print(broker.json ? try JSON.line(path) : "\(node.onOneLine): \(Words.path(path))")
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import PopupClient
 import PopupProtocol
 
-struct PolicyCommand: BrokerCommand {
+struct PolicyCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
         abstract: "Set the rules of a group or pattern, in place of its earlier ones.",
@@ -29,6 +29,8 @@ struct PolicyCommand: BrokerCommand {
 
     @OptionGroup(title: "How much, and when") var restraint: RestraintOptions
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
@@ -40,12 +42,17 @@ struct PolicyCommand: BrokerCommand {
         }
     }
 
+    func send(_ console: Console) async throws -> String {
+        let policy = try policy()
+        try await console.setPolicy(policy)
+        return policy.group
+    }
+
     func run(_ console: Console) async throws {
         let policy = try policy()
         let seen = try await Observation(console: console).events(of: [policy.group]) {
             try await console.setPolicy(policy)
         }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct SessionCommand: BrokerCommand {
+struct SessionCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
         abstract: "Change a group's session: popups of the old one close (SESSION_ENDED).")
@@ -12,13 +12,17 @@ struct SessionCommand: BrokerCommand {
     @Argument(help: "The new session; none: the old one ends.")
     var session: String = ""
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    func send(_ console: Console) async throws -> String {
+        try await console.setSession(session, of: group)
+        return group
+    }
+
     func run(_ console: Console) async throws {
-        let seen = try await Observation(console: console).events(of: [group]) {
-            try await console.setSession(session, of: group)
-        }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        let seen = try await Observation(console: console).events(of: [group]) { _ = try await send(console) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

@@ -3,12 +3,14 @@ import Foundation
 import PopupClient
 import PopupProtocol
 
-struct ShowCommand: BrokerCommand {
+struct ShowCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Ask for a popup, and tell what became of it.",
         discussion: """
             The content is the argument, a file (--file), or standard input (-).
+            It ends with 0 when the broker has accepted it: what was accepted is not lost, and shows in its turn. Without a
+            receipt in time it is not known whether it was; with the same --id it can be sent again, and shows once.
             With --wait it ends when the popup has closed: exit code 0 when it was dismissed, 1 otherwise.
 
             popupctl show --group lobby --priority 5 --duration 8s "Hello"
@@ -70,18 +72,31 @@ struct ShowCommand: BrokerCommand {
     @Flag(help: "Wait until it has closed, and tell how.")
     var wait = false
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func validate() throws {
+        if wait, !receipts.receipt { throw ValidationError("--wait goes with a receipt.") }
+    }
+
+    func send(_ console: Console) async throws -> String {
+        let popup = try popup()
+        try await console.show(popup)
+        return popup.id
+    }
 
     func run(_ console: Console) async throws {
         let popup = try popup()
         let events = try console.events(of: [group])
-        let observation = Observation(console: console)
-        let seen = try await observation.seen(in: events) { try await console.show(popup) }
-        if let refused = seen.refusal(of: popup.id, unless: { _ in true }) { throw Failure.refused(refused) }
-        let explanation = try await console.explain(popup.id)
-        guard explanation.phase != .unknown else {
-            throw Failure("the broker did not accept `\(popup.id)` and told no reason; see its log", .refused)
+        let seen = try await Observation(console: console).seen(in: events) {
+            do {
+                try await console.show(popup)
+            } catch ClientError.noReceipt(let endpoint, let time) {
+                throw Failure.noReceipt(for: popup.id, from: endpoint, after: time)
+            }
         }
+        let explanation = try await console.explain(popup.id)
         if !wait || explanation.phase == .closed {
             try report(explanation, isNew: seen.contains { $0.popup == popup.id })
         }

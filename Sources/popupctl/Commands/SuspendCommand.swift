@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-struct SuspendCommand: BrokerCommand {
+struct SuspendCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "suspend",
         abstract: "Keep popups off the screens of groups until the token is released.")
@@ -15,13 +15,17 @@ struct SuspendCommand: BrokerCommand {
     @Option(parsing: .unconditional, help: "Popups of this priority and above are shown all the same.")
     var minPriority: Int32?
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    func send(_ console: Console) async throws -> String {
+        try await console.suspend(group, token: token, minPriority: minPriority)
+        return group
+    }
+
     func run(_ console: Console) async throws {
-        let seen = try await Observation(console: console).events(of: [group]) {
-            try await console.suspend(group, token: token, minPriority: minPriority)
-        }
-        if let refused = seen.refusal() { throw Failure.refused(refused) }
+        let seen = try await Observation(console: console).events(of: [group]) { _ = try await send(console) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

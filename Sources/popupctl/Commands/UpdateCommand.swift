@@ -3,7 +3,7 @@ import Foundation
 import PopupClient
 import PopupProtocol
 
-struct UpdateCommand: BrokerCommand {
+struct UpdateCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Change a live popup in place; what is not given stays.")
@@ -27,18 +27,20 @@ struct UpdateCommand: BrokerCommand {
 
     @OptionGroup(title: "Presentation (replaced whole)") var presentation: PresentationOptions
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    func send(_ console: Console) async throws -> String {
+        try await console.update(try update())
+        return id
+    }
+
     func run(_ console: Console) async throws {
-        let update = try update()
-        let observation = Observation(console: console)
-        let group = try await observation.group(of: id)
-        let seen = try await observation.events(of: [group]) { try await console.update(update) }
-        if let refused = seen.refusal(of: id, unless: { $0.isUpdate }) { throw Failure.refused(refused) }
+        _ = try await send(console)
         let explanation = try await console.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        let isUpdated = seen.contains { $0.popup == id && $0.event?.isUpdate == true }
-        Terminal.print("\(id): \(isUpdated ? "updated" : "no change seen"), \(Words.explanation(explanation))")
+        Terminal.print("\(id): updated, \(Words.explanation(explanation))")
     }
 
     private func update() throws -> PopupUpdate {

@@ -16,11 +16,12 @@ struct BrokerOptions: ParsableArguments {
     @Flag(help: "Print JSON, in the names of the protocol.")
     var json = false
 
-    func connect() throws -> Console {
+    func connect(_ delivery: Delivery) throws -> Console {
         var limits = ClientLimits()
         limits.sendTimeout = timeout.duration
         limits.replyTimeout = timeout.duration
-        return try Console(BrokerEndpoints(ingress: ingress, egress: egress), limits: limits)
+        return try Console(
+            BrokerEndpoints(ingress: ingress, egress: egress), delivery: delivery, limits: limits)
     }
 }
 
@@ -33,7 +34,11 @@ protocol BrokerCommand: AsyncParsableCommand {
 
 extension BrokerCommand {
     func run() async throws {
-        let console = try broker.connect()
+        try await withConsole(.confirmed, run)
+    }
+
+    func withConsole(_ delivery: Delivery, _ run: (Console) async throws -> Void) async throws {
+        let console = try broker.connect(delivery)
         do {
             try await run(console)
         } catch {

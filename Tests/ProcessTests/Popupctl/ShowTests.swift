@@ -84,12 +84,24 @@ struct ShowTests {
         try wire.send(#"{"setPolicy":{"group":"g","maxWaiting":0}}"#)
         try wire.send(ProcessTests.show("A", in: "g"))
         try wire.settle()
-        let result = try control.run("show", "--group", "g", "--id", "B")
+        // Until then it tries again: there may be room.
+        let result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "1s")
 
         #expect(result.exit == .code(65))
         #expect(result.output == "")
         #expect(result.error.hasPrefix("popupctl: refused OVERLOAD: "))
         #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test("--no-receipt sends it, and tells no more")
+    func noReceipt() throws {
+        let result = try control.run("show", "--group", "g", "--id", "A", "--no-receipt", "Hello")
+        #expect(result == .init(exit: .code(0), output: "A: sent\n", error: ""))
+        try wire.state("A", of: "g")
+        let json = try control.run("dismiss", "A", "--no-receipt", "--json")
+        #expect(json == .init(exit: .code(0), output: "{\"sent\":\"A\"}\n", error: ""))
+        try wire.event("A closed DISMISSED", of: "g")
+        #expect(try control.run("show", "--group", "g", "--no-receipt", "--wait", "Hello").exit == .code(64))
     }
 
     @Test("ends with 64 when it is called wrongly, with 75 when there is no broker")
