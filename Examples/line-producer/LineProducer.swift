@@ -27,6 +27,12 @@ struct LineProducer: ExampleCommand {
     @Flag(help: "With --follow: read also what stands in the file already.")
     var fromStart = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep what the broker has not accepted yet in this file, for the next run: no broker need be there now.",
+            valueName: "file"))
+    var outbox: String?
+
     @Flag(help: "Print each line as it is read.")
     var echo = false
 
@@ -46,6 +52,7 @@ struct LineProducer: ExampleCommand {
         guard follow == nil || program.isEmpty else {
             throw ValidationError("Read either a file (--follow) or a program (after `--`).")
         }
+        guard outbox == nil || !dryRun else { throw ValidationError("Give --outbox or --dry-run, not both.") }
         guard follow != nil || !fromStart else { throw ValidationError("--from-start goes with --follow.") }
     }
 
@@ -58,7 +65,7 @@ struct LineProducer: ExampleCommand {
             sink = JSONSink()
         } else {
             let endpoints = endpoints.endpoints(environment: ProcessInfo.processInfo.environment)
-            sink = try await BrokerSink(endpoints)
+            sink = try await BrokerSink(endpoints, outbox: outbox)
         }
         let child = program.isEmpty ? nil : try ChildProgram(program)
         let source: any LineSource =

@@ -13,15 +13,17 @@ protocol PopupSink: Sendable {
 /// To a broker.
 struct BrokerSink: PopupSink {
     private let producer: Producer
+    private let hasOutbox: Bool
 
-    /// Connects before anything is read: a broker that isn't there is told at once.
-    init(_ endpoints: BrokerEndpoints) async throws {
-        producer = try Producer(endpoints)
-        try await producer.connected()
+    /// Connects before anything is read: a broker that isn't there is told at once. With an outbox it need not be there.
+    init(_ endpoints: BrokerEndpoints, outbox: String?) async throws {
+        producer = try Producer(endpoints, outbox: outbox)
+        hasOutbox = outbox != nil
+        if !hasOutbox { try await producer.connected() }
     }
 
     func send(_ popup: Popup, at time: Duration) async throws {
-        try await producer.show(popup)
+        if hasOutbox { try await producer.submit([popup]) } else { try await producer.show(popup) }
     }
 
     func close() async {

@@ -60,10 +60,18 @@ struct ReplayProducer: ExampleCommand {
                     let time = round * played + entry.at
                     try await Task.sleep(until: start + tempo.time(time), clock: .continuous)
                     let command = tempo.command(entry.command.renamed(ending))
-                    try await producer.connection.send(command)
+                    // The next one is sent in its time, whatever the broker makes of this one.
+                    try producer.connection.enqueue(command)
                     if !quiet { Output.line("replay  \(TimeText.seconds(time))  \(SafeText.line(command.summary))") }
                 }
             }
+        }
+        do {
+            try await producer.flush()
+        } catch ClientError.refused(let refusal) {
+            Output.error("replay-producer: refused: \(SafeText.line("\(refusal)"))")
+        } catch ClientError.refusedSome(let refusals, let count) {
+            Output.error("replay-producer: \(count) refused, the first: \(SafeText.line("\(refusals[0])"))")
         }
         await producer.close()
     }

@@ -40,6 +40,8 @@ actor AutoAnswer {
                 try await say()
             } catch is CancellationError {
                 // Something else is on screen.
+            } catch ClientError.refused {
+                // It has closed, or changed, meanwhile.
             } catch {
                 Output.error("terminal-renderer: the answer to `\(SafeText.line(popup.id))` was not sent: \(error)")
             }

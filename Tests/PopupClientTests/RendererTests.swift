@@ -101,6 +101,8 @@ struct RendererTests {
         var part = WireSync()
         part.states = [
             WireGroupState("store", revision: 1, popup: "not below"),
+            // Nobody need be told of a group that shows nothing and never did.
+            WireGroupState("store/0", revision: 9),
             WireGroupState("store/1", revision: 4, popup: "A"),
         ]
         broker.publish(topic, try WireEncoding.binary.encode(part))
@@ -109,7 +111,7 @@ struct RendererTests {
         #expect(try await iterator.next()?.popup?.id == "B")
         part = WireSync()
         part.end.epoch = 1
-        part.end.states = 2
+        part.end.states = 3
         broker.publish(topic, try WireEncoding.binary.encode(part))
         for await withdrawn in broker.withdrawals where withdrawn == topic { break }
 

@@ -23,14 +23,21 @@ struct Freshness {
         var order: UInt64
         /// Nobody said it: the broker's answer did not mention the group.
         var isPresumed = false
+        /// It has been shown to nobody: the group was empty when it was met.
+        var isSilent = false
     }
+
+    /// Groups that were empty when they were met, remembered so that they are not asked for again and again.
+    static let mostSilent = 10_000
 
     private var last: [String: Seen] = [:]
     /// What has been accepted so far.
     private(set) var order: UInt64 = 0
 
-    /// How many groups have been seen.
-    var groups: Int { last.count }
+    private var silent = 0
+
+    /// How many groups have been seen, but for those that were empty when they were met.
+    var groups: Int { last.count - silent }
 
     /// Whether this state is news; then it is remembered. A repetition and a late one are none.
     mutating func accept(_ state: WireGroupState) -> Bool {
@@ -40,8 +47,28 @@ struct Freshness {
             if state.version == seen.version, !seen.isPresumed || !state.hasActive { return false }
         }
         order += 1
-        last[state.group] = Seen(version: state.version, isShown: state.hasActive, order: order)
+        remember(Seen(version: state.version, isShown: state.hasActive, order: order), of: state.group)
         return true
+    }
+
+    /// Takes a state for known that nobody needs to be told of: of a group that is empty and has not been seen.
+    ///
+    /// - Returns: false when it is none of those.
+    mutating func acceptSilently(_ state: WireGroupState) -> Bool {
+        guard !state.hasActive, state.waiting == 0, state.paused == 0, last[state.group]?.isSilent ?? true else {
+            return false
+        }
+        guard silent < Self.mostSilent, last[state.group].map({ $0.version < state.version }) ?? true else {
+            return true
+        }
+        order += 1
+        remember(Seen(version: state.version, isShown: false, order: order, isSilent: true), of: state.group)
+        return true
+    }
+
+    private mutating func remember(_ seen: Seen, of group: String) {
+        let before = last.updateValue(seen, forKey: group)
+        silent += (seen.isSilent ? 1 : 0) - (before?.isSilent == true ? 1 : 0)
     }
 
     /// Whether the broker has got further with a group than what has been seen of it.
@@ -66,7 +93,10 @@ struct Freshness {
         let seen = last[group]
         let version = max(version, seen?.version ?? version)
         order += 1
-        last[group] = Seen(version: version, isShown: false, order: order, isPresumed: true)
+        remember(
+            Seen(
+                version: version, isShown: false, order: order, isPresumed: true, isSilent: seen?.isSilent ?? true),
+            of: group)
         guard seen?.isShown == true else { return nil }
         var state = WireGroupState()
         state.group = group

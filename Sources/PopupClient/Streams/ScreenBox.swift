@@ -56,11 +56,10 @@ final class ScreenBox: Subscriber {
             }
         case .sync(let topic, let sync):
             change { state in
-                guard let answer = state.catchUp.receive(sync, on: topic, at: now) else {
-                    return state.accept(sync.states.filter { filter.matches($0.group) }, at: now, jitter)
-                }
-                state.accept(sync.states.filter { filter.matches($0.group) }, at: now, jitter)
-                state.takeOff(answer, at: now, filter)
+                let answer = state.catchUp.receive(sync, on: topic, at: now)
+                let followed = sync.states.filter { filter.matches($0.group) }
+                state.accept(followed.filter { !state.freshness.acceptSilently($0) }, at: now, jitter)
+                if let answer { state.takeOff(answer, at: now, filter) }
             }
         default:
             break

@@ -53,6 +53,27 @@ struct LineProducerTests {
         }
     }
 
+    @Test("with an outbox it needs no broker: the next run sends what the first one read")
+    func outbox() async throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["--rules", Self.rules, "--outbox", folder.path("outbox"), "--name"]
+        let alone = try RunningProgram(
+            Package.product("line-producer"), arguments + ["first"], input: "x.c:1: error: one\n",
+            environment: [
+                BrokerEndpoints.ingressVariable: "ipc://\(folder.path("in"))",
+                BrokerEndpoints.egressVariable: "ipc://\(folder.path("out"))",
+            ])
+        #expect(await alone.exitCode() == 0)
+        try await TestBroker.run { broker in
+            var events = try await EventReader.listening(broker, to: "desk/build")
+            let producer = try broker.start(
+                "line-producer",
+                arguments + ["second", "--", "sh", "-c", "echo 'y.c:1: error: two'; while :; do sleep 0.05; done"])
+            #expect(try await events.until("second-1 queued").first == "first-1 shown")
+            await producer.stop()
+        }
+    }
+
     @Test("a trial run prints what the simulator takes")
     func dryRun() async throws {
         let trial = try RunningProgram(

@@ -114,8 +114,16 @@ struct ConvergenceTests {
                 if now % 1000 == 999 { sendHeads() }
                 if let deadline = box.deadline, deadline <= time { apply(box.changes(at: time)) }
                 while let screen = box.take() { screens[screen.group] = screen.popup?.id }
-                now += 1
+                now = next
             }
+        }
+
+        /// When the next thing happens, the stream's own wishes included.
+        private var next: Int {
+            let heads = (now + 1) / 1000 * 1000 + 999
+            let script = [300, 700, 1200, 2500, 4000, 6000, 6500, 7000, 8000].first { $0 > now } ?? end
+            let wish = box.deadline.map { Int((start.duration(to: $0) / .milliseconds(1)).rounded(.up)) } ?? end
+            return min(heads, script, max(wish, now + 1))
         }
 
         private var time: ContinuousClock.Instant { start + .milliseconds(now) }

@@ -1,0 +1,110 @@
+import ExampleSupport
+import PopupClient
+import Testing
+
+/// The client library's delivery, and a real broker.
+@Suite("Delivery to a broker", .timeLimit(.minutes(2)))
+struct DeliveryWithBrokerTests {
+    @Test("many popups are accepted, each once, and what is refused is told")
+    func many() async throws {
+        try await TestBroker.run { broker in
+            let ids = (0..<2000).map { "popup-\($0)" }
+            try broker.producer.enqueue(ids.map { Popup(id: $0, group: "g/\($0)", text: "Hello") })
+            try await broker.producer.flush()
+            #expect(try await broker.console.count() == 2000)
+
+            let refused = await #expect(throws: ClientError.self) { try await broker.console.dismiss("nobody") }
+            guard case .refused(let refusal)? = refused else {
+                Issue.record("\(String(describing: refused))")
+                return
+            }
+            #expect(refusal.reason == .unknown)
+            try await broker.console.dismiss("popup-7")
+            #expect(try await broker.console.count() == 1999)
+            #expect(try await broker.console.statistics().repetitions == 0)
+        }
+    }
+
+    @Test("what the broker has no room for is tried again, and refused when the time is over")
+    func overload() async throws {
+        try await TestBroker.run { broker in
+            var policy = GroupPolicy("g")
+            policy.maxWaiting = 0
+            try await broker.console.setPolicy(policy)
+            try await broker.producer.show(Popup(id: "A", group: "g", text: ""))
+            let waiting = Task { try await broker.producer.show(Popup(id: "B", group: "g", text: "")) }
+            // It has been refused once when it is told so.
+            var events = try await EventReader.listening(broker, to: "g")
+            _ = try await events.until("B refused OVERLOAD")
+            try await broker.console.dismiss("A")
+            #expect(try await waiting.value == "B")
+
+            var limits = ClientLimits()
+            limits.sendTimeout = .milliseconds(500)
+            let hasty = try Producer(broker.endpoints, limits: limits)
+            let refused = await #expect(throws: ClientError.self) {
+                try await hasty.show(Popup(id: "C", group: "g", text: ""))
+            }
+            guard case .refused(let refusal)? = refused else {
+                Issue.record("\(String(describing: refused))")
+                return
+            }
+            #expect(refusal.reason == .overload)
+            // It is not sent any more, and stands in nobody's way.
+            try await hasty.show(Popup(id: "D", group: "other", text: ""))
+            try await broker.console.dismiss("B")
+            #expect(try await broker.console.explain("C").phase == .unknown)
+            await hasty.close()
+        }
+    }
+
+    @Test("a broker that is killed and started again gets what it had not accepted, and what comes then")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
+        func start() async throws -> RunningProgram {
+            let program = try RunningProgram(
+                Package.product("popup-broker"), ["run", "--ingress", endpoints.ingress, "--egress", endpoints.egress])
+            _ = try await program.output.next { $0.hasPrefix("popup-broker ready") }
+            return program
+        }
+        let producer = try Producer(endpoints, outbox: folder.path("outbox"))
+        try await producer.submit([Popup(id: "early", group: "early", text: "")])
+        var broker = try await start()
+        try await producer.flush()
+        for round in 0..<3 {
+            let ids = (0..<400).map { "\(round)-\($0)" }
+            let sending = Task { try await producer.submit(ids.map { Popup(id: $0, group: "g/\($0)", text: "") }) }
+            await broker.stop()
+            broker = try await start()
+            _ = try await sending.value
+            try await producer.connection.flush(timeout: .seconds(30))
+        }
+        // This one was not there when the last round's first ones came, perhaps; what comes now it gets.
+        try await producer.show(Popup(id: "late", group: "late", text: ""))
+        #expect(try await Console(producer.connection).explain("late").phase == .active)
+        await producer.close()
+        await broker.stop()
+    }
+
+    @Test("a screen that joins late sees at once what all groups show, and misses nothing from then on")
+    func lateJoin() async throws {
+        try await TestBroker.run { broker in
+            // More than the broker repeats on a subscription alone.
+            try broker.producer.enqueue((0..<300).map { Popup(id: "\($0)", group: "g/\($0)", text: "") })
+            try await broker.producer.flush()
+            let beginning = ContinuousClock.now
+            var screens = try broker.console.screens(of: ["g/*"]).makeAsyncIterator()
+            var shown: Set<String> = []
+            while shown.count < 300, let screen = try await screens.next() {
+                if let popup = screen.popup { shown.insert(popup.id) }
+            }
+            // The refresh would have taken 5 s.
+            #expect(ContinuousClock.now - beginning < .seconds(4))
+            try await broker.console.dismiss("7")
+            while let screen = try await screens.next() {
+                if screen.group == "g/7", screen.popup == nil { break }
+            }
+        }
+    }
+}
