@@ -15,14 +15,20 @@ struct OutboxFile: ~Copyable {
     ///
     /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`.
     init(path: String) throws(ClientError) {
+        // Taken before anything is there for `deinit` to close.
+        lock = try Self.takeLock(of: path)
         self.path = path
-        lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Self.failure(path, "open \(path).lock") }
+    }
+
+    private static func takeLock(of path: String) throws(ClientError) -> Int32 {
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw failure(path, "open \(path).lock") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            let error: ClientError = errno == EWOULDBLOCK ? .outboxInUse(path) : Self.failure(path, "lock \(path).lock")
+            let error: ClientError = errno == EWOULDBLOCK ? .outboxInUse(path) : failure(path, "lock \(path).lock")
             close(lock)
             throw error
         }
+        return lock
     }
 
     deinit {
