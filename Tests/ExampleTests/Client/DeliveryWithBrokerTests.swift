@@ -21,7 +21,6 @@ struct DeliveryWithBrokerTests {
             #expect(refusal.reason == .unknown)
             try await broker.console.dismiss("popup-7")
             #expect(try await broker.console.count() == 1999)
-            #expect(try await broker.console.statistics().repetitions == 0)
         }
     }
 
