@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate mutants build lint format protobuf bench dependencies clean
+.PHONY: help demo test simulate survive mutants build lint format protobuf bench dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -17,6 +17,9 @@ test: dependencies ## Install what is missing, build, and run every test
 
 simulate: dependencies ## Try to break the broker in simulated runs: SEEDS=1000 FIRST=1
 	@SEEDS=$(SEEDS) FIRST=$(FIRST) Scripts/simulate.sh
+
+survive: dependencies ## Kill broker, producers and renderers at random moments, again and again: ROUNDS=200 SEED=1
+	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/survive.sh
 
 mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)

@@ -143,6 +143,9 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration"], swiftSettings: house),
+        // Producers and renderers that tests kill.
+        .executableTarget(
+            name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
             name: "ProcessTests", dependencies: ["PopupProtocol", "ZeroMQ"], exclude: ["Python"], swiftSettings: house),

@@ -42,6 +42,20 @@ struct SegmentTests {
         #expect(try journal.replayed() == lines(1...300))
     }
 
+    @Test("SQLite keeps no rollback journal beside a segment: a process that is killed leaves what everybody can read")
+    func noRollbackJournal() throws {
+        let made = try FilesMade(in: folder.path)
+        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        for number in 0..<3 {
+            _ = try journal.open()
+            try append(number * 100 + 1...number * 100 + 100, to: journal)
+            try journal.close()
+        }
+        let names = Set(made.names())
+        #expect(names.contains("journal-00000000000000000001.sqlite-wal"))
+        #expect(names.filter { $0.hasPrefix("journal-") && $0.hasSuffix("-journal") } == [])
+    }
+
     @Test("a small segment goes on after a restart")
     func goesOn() throws {
         let journal = SQLiteJournal(folder)

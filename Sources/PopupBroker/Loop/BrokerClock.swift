@@ -7,18 +7,18 @@ public protocol BrokerClock: Sendable {
     func now() -> Milliseconds
 }
 
-/// The wall clock at its start, and from then on the time that has passed: what sets the wall clock later, forward or
-/// back, neither fires timers early nor holds them up.
+/// The wall clock at its start, and from then on the time that has passed, that of a suspended machine included: what sets
+/// the wall clock later, forward or back, neither fires timers early nor holds them up.
 public struct SystemClock: BrokerClock {
     private let offset: Milliseconds
 
     /// A clock set by the wall clock now.
     public init() {
-        offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC)
+        offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_BOOTTIME)
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public func now() -> Milliseconds { Self.read(CLOCK_MONOTONIC) + offset }
+    public func now() -> Milliseconds { Self.read(CLOCK_BOOTTIME) + offset }
 
     private static func read(_ clock: clockid_t) -> Milliseconds {
         var time = timespec()

@@ -95,6 +95,8 @@ struct BrokerCore: ~Copyable {
         try core.setPolicies(configuration.policies)
         // What is counted is what comes.
         core.stats = WireStatsResult()
+        // Before anybody is told what is shown: what ended while no broker ran is not shown again.
+        try core.fireTimers()
         return core
     }
 

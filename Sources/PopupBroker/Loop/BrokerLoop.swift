@@ -6,6 +6,9 @@ import PopupScheduling
 struct BrokerLoop: ~Copyable {
     /// So many turns at most are made after the request to stop, for what has been received already.
     private static let lastTurns = 64
+    /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so late
+    /// at most.
+    private static let longestWait: Milliseconds = 5000
 
     private var core: BrokerCore
     private let transport: any Transport
@@ -42,7 +45,7 @@ struct BrokerLoop: ~Copyable {
 
     /// How long there is nothing to do but to receive; `nil`: for ever.
     private func timeout() -> Int? {
-        core.nextDeadline.map { Int(min(max(0, $0 - clock.now()), 3_600_000)) }
+        core.nextDeadline.map { Int(min(max(0, $0 - clock.now()), Self.longestWait)) }
     }
 
     private mutating func carryOut(_ call: BrokerMailbox.Call) throws {

@@ -50,7 +50,7 @@ struct Segment: Sendable {
         self.path = path
         do {
             database = try DatabaseQueue(path: path, configuration: Self.configuration(synchronous: "FULL"))
-            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try database.writeWithoutTransaction(Self.beginWAL)
             try Schema.migrate(database)
             if let opening {
                 try database.write { database in
@@ -154,8 +154,17 @@ struct Segment: Sendable {
         defer { try? database.close() }
         try database.writeWithoutTransaction { database in
             _ = try database.checkpoint(.truncate)
-            if isLast { try? database.execute(sql: "PRAGMA journal_mode = DELETE") }
+            if isLast { try? database.execute(sql: "PRAGMA journal_mode = MEMORY") }
         }
+    }
+
+    /// A database begins and ends its WAL by a few bytes of its header, which lie in one sector: they are as before or as
+    /// after. For these SQLite needs no rollback journal in a file, and with one that a killed process has left nobody
+    /// could read the segment before it is mended.
+    private static func beginWAL(_ database: Database) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode") != "wal" else { return }
+        try database.execute(sql: "PRAGMA journal_mode = MEMORY")
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
     }
 
     private static func insert(missing range: ClosedRange<UInt64>, into database: Database) throws {

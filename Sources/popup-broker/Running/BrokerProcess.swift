@@ -28,6 +28,7 @@ struct BrokerProcess {
         // Before the first bind: a signal must never find the process with the default, which is to die of it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
+        OpenFiles.raiseLimit(logger: logger)
         var configuration = loaded.configuration.broker
         // Nobody outside may know how names are spread over the tables.
         configuration.seed = .random(in: .min ... .max)

@@ -54,6 +54,18 @@ struct RecoveryTests {
         #expect(try second.receivedEvents() == ["3600500 g A closed timedOut after 500ms"])
     }
 
+    @Test("shows nobody what ended while no broker ran")
+    func endedMeanwhile() throws {
+        let journal = MemoryJournal()
+        let first = try Harness(journal: journal, at: 0)
+        try first.send(#"{"show":{"id":"A","group":"g","durationMs":500}}"#)
+        try first.close()
+
+        // Its subscription is there before the broker's first turn.
+        let second = try Harness(journal: journal, subscriptions: ["state/"], at: 1000)
+        #expect(try second.receivedStates() == ["g#2"])
+    }
+
     @Test(
         "gives the same scheduler, byte for byte, on a machine without any time zones", arguments: [500, 955, 50_000])
     func sameScheduler(time: Int64) throws {

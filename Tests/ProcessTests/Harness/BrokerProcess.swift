@@ -25,6 +25,16 @@ final class BrokerProcess {
             Programs.broker,
             ["run"] + options.flatMap { name, value in value.map { [name, $0] } ?? [] } + arguments,
             environment: ["POPUP_BROKER_JOURNAL_DURABILITY": durability].merging(environment) { $1 })
+        (self.ingress, self.egress, self.epoch) = try Self.ready(process)
+    }
+
+    /// One that is being started: waits until it says that it is ready.
+    init(starting process: ChildProcess) throws {
+        self.process = process
+        (self.ingress, self.egress, self.epoch) = try Self.ready(process)
+    }
+
+    private static func ready(_ process: ChildProcess) throws -> (ingress: String, egress: String, epoch: UInt64) {
         let ready = try process.wait(for: "to say that it is ready") { output, _, exit in
             let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
                 $0.hasPrefix("popup-broker ready ")
@@ -36,9 +46,7 @@ final class BrokerProcess {
         else {
             throw NotInTime(description: "no readiness line: \(ready)\n\(process.output.text(.error))")
         }
-        self.ingress = String(match.1)
-        self.egress = String(match.2)
-        self.epoch = epoch
+        return (String(match.1), String(match.2), epoch)
     }
 
     /// A client of its own, following these topics.

@@ -26,14 +26,16 @@ final class ChildProcess {
     /// - Parameters:
     ///   - environment: over that of the tests, from which the project's own variables are taken out.
     ///   - input: the path of the file that it reads as its standard input.
+    ///   - onLine: is told each line of its standard output as it comes, on another thread.
     init(
-        _ executable: String, _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null"
+        _ executable: String, _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null",
+        onLine: (@Sendable (String) -> Void)? = nil
     ) throws {
         name = ([URL(filePath: executable).lastPathComponent] + arguments).joined(separator: " ")
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("POPUP") }
         variables.merge(environment) { $1 }
         let spawn = try Spawn(executable, arguments, variables.map { "\($0)=\($1)" }, input: input)
-        output = Output(of: spawn)
+        output = Output(of: spawn, onLine: onLine)
     }
 
     deinit {
@@ -42,6 +44,12 @@ final class ChildProcess {
 
     func signal(_ number: Int32) {
         output.signal(number)
+    }
+
+    /// Kills it (`SIGKILL`) and waits for its end.
+    func killNow() throws {
+        signal(SIGKILL)
+        _ = try result()
     }
 
     /// Waits for its end.

@@ -18,9 +18,12 @@ final class Output: Sendable {
     // Guards `state`, and wakes those who wait for it to change.
     private let changed = NSCondition()
     nonisolated(unsafe) private var state = State()
+    private let onLine: (@Sendable (String) -> Void)?
 
-    init(of spawn: Spawn) {
+    /// - Parameter onLine: is told each line of the standard output as it comes, on the thread that reads it.
+    init(of spawn: Spawn, onLine: (@Sendable (String) -> Void)? = nil) {
         process = spawn.process
+        self.onLine = onLine
         Thread.detachNewThread { [self] in
             read(spawn.streams)
             reap()
@@ -30,17 +33,28 @@ final class Output: Sendable {
     private func read(_ streams: [Int32]) {
         var items = streams.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
+        var line: [UInt8] = []
         while items.contains(where: { $0.fd >= 0 }) {
             guard poll(&items, nfds_t(items.count), -1) >= 0 || errno == EINTR else { break }
             for index in items.indices where items[index].fd >= 0 && items[index].revents != 0 {
                 let count = Glibc.read(items[index].fd, &buffer, buffer.count)
                 if count > 0 {
                     change { $0.bytes[index] += buffer[..<count] }
+                    if index == Stream.standard.rawValue { tell(buffer[..<count], after: &line) }
                 } else if count == 0 {
                     close(items[index].fd)
                     items[index].fd = -1
                 }
             }
+        }
+    }
+
+    private func tell(_ bytes: ArraySlice<UInt8>, after rest: inout [UInt8]) {
+        guard let onLine else { return }
+        rest += bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            onLine(String(decoding: rest[..<end], as: UTF8.self))
+            rest.removeSubrange(...end)
         }
     }
 

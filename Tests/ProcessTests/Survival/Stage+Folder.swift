@@ -1,0 +1,59 @@
+import Foundation
+import PopupProtocol
+
+// What tests ask a stage for.
+extension Stage {
+    /// A file of the data folder.
+    struct DataFile {
+        let path: String
+
+        private func size() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+
+        /// Cuts it off at a part of its length.
+        func cut(to part: Int, of parts: Int) throws {
+            let handle = try FileHandle(forUpdating: URL(filePath: path))
+            defer { try? handle.close() }
+            try handle.truncate(atOffset: UInt64(try size() * part / parts))
+        }
+
+        /// Flips a bit at a part of its length.
+        func flip(at part: Int, of parts: Int) throws {
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            bytes[bytes.count * part / parts] ^= 0x10
+            try bytes.write(to: URL(filePath: path))
+        }
+    }
+
+    /// The files of the data folder whose names fulfil a condition, in the order of these.
+    func files(where isWanted: (String) -> Bool) throws -> [DataFile] {
+        try FileManager.default.contentsOfDirectory(atPath: data).filter(isWanted).sorted()
+            .map { DataFile(path: "\(data)/\($0)") }
+    }
+
+    /// The ids of the live popups of the group `lobby`, in order.
+    func lobby() throws -> [String] {
+        try wire().ask(#""list":{"selector":{"group":"lobby"}}"#).list.popups.map(\.id)
+    }
+
+    /// Waits until all is closed but so many popups. Returns those in words.
+    func waitUntilClosed(but count: UInt64, _ wire: Wire) throws -> [String] {
+        let deadline = Deadline.after(.seconds(120))
+        while try wire.ask(#""count":{"selector":{"group":"*"}}"#).count.popups > count, !deadline.isOver {}
+        return try wire.ask(#""list":{"selector":{"group":"*"}}"#).list.popups.map(\.words)
+    }
+
+    /// Has the broker asked what became of all that it, or an outbox, has promised. Returns what is not closed.
+    func audit() throws -> [String] {
+        let promised = { (facts: Facts.Content) in facts.accepted.union(facts.safe) }(facts.now)
+        let ids = try folder.write("ids", promised.sorted().joined(separator: "\n"))
+        try start("auditor", "auditor", ids)
+        try facts.wait(for: "the audit", before: .after(.seconds(120))) { $0.isAudited }
+        let found = facts.now.found
+        return promised.sorted().compactMap { id in
+            let words = found[id] ?? "nothing"
+            return words.hasPrefix("closed ") ? nil : "\(id): \(words)"
+        }
+    }
+}
