@@ -28,9 +28,12 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libsqlite3-0 libzmq5 tzdata \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10570 --user-group --no-create-home --shell /usr/sbin/nologin popup
+    && useradd --system --uid 10570 --user-group --no-create-home --shell /usr/sbin/nologin popup \
+    && install -d -m 700 -o popup -g popup /var/lib/popup-broker
 COPY --from=build /image /
 USER 10570
+# What is committed outlives the container.
+VOLUME /var/lib/popup-broker
 EXPOSE 5570 5571
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["popup-broker"]

@@ -1,17 +1,21 @@
-"""Compares the broker with a bare relay, in interleaved runs on one machine, and prints the table of ratios.
+"""Compares the broker with a bare relay, in interleaved runs on one machine, and prints the tables of ratios.
 
 Absolute figures drift with the machine: only ratios between runs that follow one another count.
 See Documentation/Performance.md for what is measured.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 CONFIGURATION = """\
 # Each show takes its group's slot at once: one command in, one state out.
@@ -31,11 +35,18 @@ THROUGHPUT = [
     ("relay, 1 frame 276 B", "frame1", "relay"),
     ("broker, show → state/", "show", "broker"),
     ("broker, Batch of 64 → feed/", "batch", "broker"),
+    ("durable broker, show → state/", "show", "durable"),
+    ("durable broker, Batch of 64 → feed/", "batch", "durable"),
 ]
 LATENCY = [
     ("relay, 3 frames 16+60+200 B (3f)", "frames3", "relay"),
     ("broker, show → state/", "show", "broker"),
+    ("broker, show → acks/", "receipt", "broker"),
+    ("durable broker, show → state/", "show", "durable"),
+    ("durable broker, show → acks/", "receipt", "durable"),
 ]
+RESTARTS = [100_000, 1_000_000]
+PARTS = ["throughput", "latency", "restart", "journal"]
 
 
 class Failure(Exception):
@@ -43,11 +54,13 @@ class Failure(Exception):
 
 
 class Server:
-    """A relay or broker of its own for one run, on free ports."""
+    """A relay or broker of its own for one run."""
 
     def __init__(self, command):
+        self.started = time.monotonic()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
+        self.ready = time.monotonic()
         found = re.search(r"ready ingress=(\S+) egress=(\S+)", line)
         if not found:
             self.stop()
@@ -60,43 +73,85 @@ class Server:
             fields = stat.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def stop(self):
-        self.process.terminate()
+    def resident_bytes(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) * 1024
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
         try:
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
 
 
-def measure(options, workload, server, count, rate):
-    server = Server(options.servers[server])
-    try:
-        before = server.cpu_seconds()
+class Servers:
+    """How each is started."""
+
+    FREE = ["tcp://127.0.0.1:*"] * 2
+
+    def __init__(self, options, folder):
+        self.options = options
+        self.configuration = folder / "bench.yaml"
+        self.configuration.write_text(CONFIGURATION)
+        self.data = folder / "data"
+
+    def broker(self, *arguments, endpoints=None):
+        ingress, egress = endpoints or self.FREE
+        return [
+            self.options.broker, "run", "--config", str(self.configuration), "--log-level", "error",
+            "--ingress", ingress, "--egress", egress, *arguments,
+        ]
+
+    def command(self, name):
+        if name == "relay":
+            return [self.options.relay, *self.FREE]
+        if name == "broker":
+            return self.broker("--durability", "memory")
+        return self.broker("--data", str(self.data))
+
+    @contextlib.contextmanager
+    def running(self, name):
+        """One of its own for a run; a durable one begins with an empty folder."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        server = Server(self.command(name))
+        try:
+            yield server
+        finally:
+            server.stop()
+            shutil.rmtree(self.data, ignore_errors=True)
+
+    def load(self, server, workload, count, rate=0, groups=1000):
         load = subprocess.run(
-            [options.load, workload, *server.endpoints, str(count), str(rate)],
-            stdout=subprocess.PIPE, text=True, timeout=300,
+            [self.options.load, workload, *server.endpoints, str(count), str(rate), str(groups)],
+            stdout=subprocess.PIPE, text=True, timeout=600,
         )
-        cpu = server.cpu_seconds() - before
-    finally:
-        server.stop()
-    figures = dict(pair.split("=") for pair in load.stdout.split())
-    if load.returncode != 0:
-        raise Failure(f"{workload} lost {figures.get('lost', '?')} and doubled {figures.get('twice', '?')} messages")
-    return {name: float(value) for name, value in figures.items()} | {"cpu": cpu / count * 1e6}
+        figures = dict(pair.split("=") for pair in load.stdout.split())
+        if load.returncode != 0:
+            lost, twice = figures.get("lost", "?"), figures.get("twice", "?")
+            raise Failure(f"{workload} lost {lost} and doubled {twice} messages")
+        return {name: float(value) for name, value in figures.items()}
 
 
-def interleaved(options, workloads, count, rate):
+def tell(text):
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def interleaved(servers, workloads, count, rate):
     """One run of each in turn, again and again: what drifts, drifts for all."""
     runs = {name: [] for name, _, _ in workloads}
-    for number in range(options.runs):
+    for number in range(servers.options.runs):
         for name, workload, server in workloads:
-            if sys.stderr.isatty():
-                print(f"\r\x1b[Krun {number + 1} of {options.runs}: {name}", end="", file=sys.stderr, flush=True)
-            runs[name].append(measure(options, workload, server, count, rate))
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
+            tell(f"run {number + 1} of {servers.options.runs}: {name}")
+            with servers.running(server) as running:
+                before = running.cpu_seconds()
+                figures = servers.load(running, workload, count, rate)
+                cpu = running.cpu_seconds() - before
+            runs[name].append(figures | {"cpu": cpu / count * 1e6})
+    tell("")
     return runs
 
 
@@ -109,22 +164,23 @@ def ratios(runs, name, base, figure):
     return [run[figure] / yardstick[figure] for run, yardstick in zip(runs[name], runs[base])]
 
 
-def print_throughput(options):
-    runs = interleaved(options, THROUGHPUT, options.count, 0)
+def print_throughput(servers):
+    count = servers.options.count
+    runs = interleaved(servers, THROUGHPUT, count, 0)
     base = THROUGHPUT[0][0]
-    print(f"throughput: {options.runs} interleaved runs of {options.count:,} messages, median (lowest–highest)\n")
-    print(f"{'':34}{'messages/s':>32}   {'× 3f':>18}   {'its CPU, µs a message':>21}   {'× 3f':>18}")
+    print(f"throughput: {servers.options.runs} interleaved runs of {count:,} messages, median (lowest–highest)\n")
+    print(f"{'':36}{'messages/s':>32}   {'× 3f':>18}   {'its CPU, µs a message':>21}   {'× 3f':>18}")
     for name, _, _ in THROUGHPUT:
         cells = [spread([run["rate"] for run in runs[name]], ",.0f"), spread(ratios(runs, name, base, "rate"), ".2f")]
         cells += [spread([run["cpu"] for run in runs[name]], ".2f"), spread(ratios(runs, name, base, "cpu"), ".2f")]
-        print(f"{name:34}{cells[0]:>32}   {cells[1]:>18}   {cells[2]:>21}   {cells[3]:>18}")
+        print(f"{name:36}{cells[0]:>32}   {cells[1]:>18}   {cells[2]:>21}   {cells[3]:>18}")
 
 
-def print_latency(options):
+def print_latency(servers):
     rate = 10_000
-    runs = interleaved(options, LATENCY, 5 * rate, rate)
+    runs = interleaved(servers, LATENCY, 5 * rate, rate)
     base = LATENCY[0][0]
-    print(f"\none-way latency at {rate:,} messages/s, µs: {options.runs} interleaved runs of 5 s\n")
+    print(f"\nlatency at {rate:,} messages/s, µs: {servers.options.runs} interleaved runs of 5 s\n")
     print(f"{'':36}{'p50':>22}{'p99':>24}   {'p50 × 3f':>18}   {'p99 × 3f':>18}")
     for name, _, _ in LATENCY:
         cells = [spread([run[figure] for run in runs[name]], ",.0f") for figure in ("p50", "p99")]
@@ -132,32 +188,90 @@ def print_latency(options):
         print(f"{name:36}{cells[0]:>22}{cells[1]:>24}   {cells[2]:>18}   {cells[3]:>18}")
 
 
+def size_of(folder):
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+
+
+def print_restart(servers):
+    """A broker with so many live popups, one a group, is killed; the next one is started on what it left."""
+    import zmq
+
+    print("\nrestart after kill -9, one live popup of 200 B a group, seconds from its start\n")
+    print(f"{'live popups':>12}{'the folder, MiB':>18}{'ready':>10}{'first state':>14}{'its memory, MiB':>18}")
+    for count in RESTARTS:
+        tell(f"filling a broker with {count:,} popups")
+        shutil.rmtree(servers.data, ignore_errors=True)
+        endpoints = [f"ipc://{servers.data.parent}/{name}" for name in ("in", "out")]
+        command = servers.broker(
+            "--data", str(servers.data), "--set", "limits.groups=2000000", "--set", "limits.popups=2000000",
+            endpoints=endpoints)
+        server = Server(command)
+        try:
+            servers.load(server, "batch", count, groups=count)
+        finally:
+            server.stop(signal.SIGKILL)
+        megabytes = size_of(servers.data) / 2**20
+        tell(f"restarting it with {count:,} popups")
+        with zmq.Context() as context, context.socket(zmq.SUB) as subscriber:
+            subscriber.setsockopt(zmq.RECONNECT_IVL, 5)
+            subscriber.setsockopt(zmq.RCVTIMEO, 120_000)
+            subscriber.setsockopt(zmq.LINGER, 0)
+            subscriber.subscribe(b"state/b/%07d/" % (count // 2))
+            subscriber.connect(endpoints[1])
+            server = Server(command)
+            try:
+                subscriber.recv_multipart()
+                first = time.monotonic() - server.started
+                ready = server.ready - server.started
+                memory = server.resident_bytes() / 2**20
+            finally:
+                server.stop()
+        tell("")
+        print(f"{count:>12,}{megabytes:>18,.0f}{ready:>10.2f}{first:>14.2f}{memory:>18,.0f}")
+    shutil.rmtree(servers.data, ignore_errors=True)
+
+
+def print_journal(servers):
+    """What a million commands leave on disk: each closes the popup before it, so that 1000 live in the end."""
+    tell("a million commands")
+    count = 1_000_000
+    shutil.rmtree(servers.data, ignore_errors=True)
+    server = Server(servers.broker("--data", str(servers.data)))
+    try:
+        servers.load(server, "batch", count)
+        # It may be making a snapshot; one that is stopped has given that up, or made it.
+    finally:
+        server.stop()
+    before = size_of(servers.data)
+    subprocess.run(
+        [servers.options.broker, "journal", "compact", str(servers.data)], check=True, stdout=subprocess.PIPE)
+    after = size_of(servers.data)
+    tell("")
+    print(f"\n{count:,} commands of 250 B, 1000 live popups and {count:,} remembered ids in the end, MiB on disk\n")
+    print(f"as the broker left it {before / 2**20:,.0f}, after compaction {after / 2**20:,.0f}")
+    shutil.rmtree(servers.data, ignore_errors=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--relay", required=True, help="the bare relay's binary")
     parser.add_argument("--load", required=True, help="the load's binary")
     parser.add_argument("--broker", required=True, help="the broker's binary, a release build")
+    parser.add_argument("--folder", default=".", help="where data folders are made: on the disk that is meant (.)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each workload (5)")
     parser.add_argument("--count", type=int, default=1_000_000, help="messages a run (1000000)")
-    parser.add_argument("--no-latency", action="store_true", help="throughput only")
+    parser.add_argument("--only", action="append", choices=PARTS, help="one part; can be repeated (all)")
     options = parser.parse_args()
 
-    with tempfile.TemporaryDirectory() as folder:
-        configuration = pathlib.Path(folder, "bench.yaml")
-        configuration.write_text(CONFIGURATION)
-        free = ["tcp://127.0.0.1:*"] * 2
-        options.servers = {
-            "relay": [options.relay, *free],
-            "broker": [
-                options.broker, "run", "--config", str(configuration), "--log-level", "error",
-                "--ingress", free[0], "--egress", free[1],
-            ],
-        }
+    parts = {
+        "throughput": print_throughput, "latency": print_latency, "restart": print_restart, "journal": print_journal,
+    }
+    with tempfile.TemporaryDirectory(dir=options.folder, prefix="bench-") as folder:
+        servers = Servers(options, pathlib.Path(folder).resolve())
         try:
-            print_throughput(options)
-            if not options.no_latency:
-                print_latency(options)
-        except (Failure, subprocess.TimeoutExpired) as failure:
+            for name in options.only or PARTS:
+                parts[name](servers)
+        except (Failure, subprocess.SubprocessError) as failure:
             sys.exit(f"bench: {failure}")
 
 

@@ -1,6 +1,6 @@
 // Drives a relay or a broker from both sides and measures what comes through: a producer process and a consumer process.
 //
-// load WORKLOAD INGRESS EGRESS COUNT RATE
+// load WORKLOAD INGRESS EGRESS COUNT RATE GROUPS
 //
 //   WORKLOAD  frames3  three frames of 16 + 60 + 200 B through a relay ("3f", the customary envelope)
 //             frame1   one frame of 276 B through a relay
@@ -9,6 +9,7 @@
 //             receipt  one counted `show` a frame into a broker, its receipts out of it on `acks/`
 //   COUNT     how many messages (commands), each with a number of its own
 //   RATE      messages a second; 0: as many as come through
+//   GROUPS    how many groups the popups are in, in turn
 //
 // Prints `rate=… p50=… p99=… lost=… twice=…`: messages a second over the last nine tenths of the run, and the one-way
 // latency in µs. Nothing is ever dropped by a full queue: the producer stays within a window that the consumer's
@@ -26,7 +27,7 @@
 
 #include "wire.h"
 
-enum { GROUPS = 1000, BATCH = 64, WINDOW = 4096, CREDIT = 256, HIGH_WATER_MARK = 10000, PATIENCE_MS = 10000 };
+enum { BATCH = 64, WINDOW = 4096, CREDIT = 256, HIGH_WATER_MARK = 10000, PATIENCE_MS = 10000 };
 
 typedef enum { FRAMES3, FRAME1, SHOW, BATCHES, RECEIPTS } workload;
 
@@ -41,7 +42,7 @@ typedef struct {
 typedef struct {
     workload kind;
     const char *ingress, *egress;
-    uint32_t count;
+    uint32_t count, groups;
     double rate;
     int credits;                // eventfd: how many messages the consumer has taken
     shared_page *shared;
@@ -87,7 +88,7 @@ static void send_relayed(void *socket, workload kind, char mark, uint32_t number
     }
 }
 
-static void send_shows(void *socket, const show_template *show, uint32_t first, uint32_t count) {
+static void send_shows(void *socket, const run *r, const show_template *show, uint32_t first, uint32_t count) {
     zmq_msg_t message;
     // A Batch is a Command's bytes, each time with the number of Batch.commands and the length before them.
     uint8_t prefix[8];
@@ -98,7 +99,7 @@ static void send_shows(void *socket, const show_template *show, uint32_t first, 
     uint8_t *at = zmq_msg_data(&message);
     for (uint32_t i = first; i < first + count; i++) {
         if (count > 1) at = (uint8_t *)memcpy(at, prefix, prefix_size) + prefix_size;
-        write_show(show, at, i, i % GROUPS);
+        write_show(show, at, i, i % r->groups);
         at += show->size;
     }
     if (zmq_msg_send(&message, socket, 0) < 0) fail("zmq_msg_send");
@@ -117,7 +118,7 @@ static void open_way(const run *r, void *socket) {
         if (r->kind == FRAMES3 || r->kind == FRAME1) {
             send_relayed(socket, r->kind, 'p', i);
         } else {
-            send_shows(socket, &probe, is_counted ? 0 : i, 1);
+            send_shows(socket, r, &probe, is_counted ? 0 : i, 1);
         }
         sleep_until(now() + 10000000);
     }
@@ -152,7 +153,7 @@ static int produce(const run *r) {
         if (r->kind == FRAMES3 || r->kind == FRAME1) {
             send_relayed(socket, r->kind, 'b', i);
         } else {
-            send_shows(socket, &show, i, count);
+            send_shows(socket, r, &show, i, count);
         }
     }
     zmq_close(socket);
@@ -262,15 +263,17 @@ quiet:
 int main(int count, char **arguments) {
     static const char *names[] = {"frames3", "frame1", "show", "batch", "receipt"};
     run r = {.kind = FRAMES3};
-    while (count == 6 && r.kind <= RECEIPTS && strcmp(names[r.kind], arguments[1]) != 0) r.kind++;
-    if (count != 6 || r.kind > RECEIPTS || atoi(arguments[4]) < 1000) {
-        fprintf(stderr, "load: usage: load frames3|frame1|show|batch|receipt INGRESS EGRESS COUNT RATE (COUNT from 1000 on)\n");
+    while (count == 7 && r.kind <= RECEIPTS && strcmp(names[r.kind], arguments[1]) != 0) r.kind++;
+    if (count != 7 || r.kind > RECEIPTS || atoi(arguments[4]) < 1000 || atoi(arguments[6]) < 1) {
+        fprintf(stderr, "load: usage: load frames3|frame1|show|batch|receipt INGRESS EGRESS COUNT RATE GROUPS\n"
+                        "(COUNT from 1000 on)\n");
         return 64;
     }
     r.ingress = arguments[2];
     r.egress = arguments[3];
     r.count = (uint32_t)atoi(arguments[4]);
     r.rate = atof(arguments[5]);
+    r.groups = (uint32_t)atoi(arguments[6]);
     r.credits = eventfd(0, 0);
     r.shared = mmap(NULL, sizeof *r.shared + r.count * sizeof(int64_t), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -13,5 +13,5 @@ for program in relay load; do
 done
 swift build -c release --product popup-broker
 
-exec python3 Benchmarks/bench.py --relay "$built/relay" --load "$built/load" \
+exec python3 Benchmarks/bench.py --folder "$built" --relay "$built/relay" --load "$built/load" \
     --broker "$(swift build -c release --show-bin-path)/popup-broker" "$@"

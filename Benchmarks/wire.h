@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ID_DIGITS = 9, GROUP_DIGITS = 4, CONTENT_BYTES = 200 };
+enum { ID_DIGITS = 9, GROUP_DIGITS = 7, CONTENT_BYTES = 200 };
 
 // --- Writing ---------------------------------------------------------------------------------------------------------
 

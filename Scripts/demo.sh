@@ -43,7 +43,8 @@ await() { # FILE BEGINNING PROCESS
 
 # --- The broker, on free ports, and who takes notes ------------------------------------------------------------------
 
-"$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --log-level warning \
+"$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --durability memory \
+    --log-level warning \
     >"$work/broker" 2>"$work/broker.err" </dev/null &
 children+=($!)
 await "$work/broker" "popup-broker ready" $!

@@ -35,11 +35,16 @@ public protocol Journal: AnyObject {
     /// Where another thread reads what was committed and leaves snapshots; `nil` for a journal that keeps none.
     var archive: (any JournalArchive)? { get }
 
+    /// How many messages are best committed together, when so many wait: more where a commit waits for a disk.
+    var preferredBatch: Int { get }
+
     /// So much was committed since the newest snapshot that a new one pays. Asked after each commit: must be quick.
     var isSnapshotDue: Bool { get }
 }
 
 extension Journal {
+    /// 128: as many as one look at a socket is shared by to good effect.
+    public var preferredBatch: Int { 128 }
     /// None is kept.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
     /// None is kept.

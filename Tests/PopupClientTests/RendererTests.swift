@@ -93,7 +93,10 @@ struct RendererTests {
     @Test("asks for what its groups show, takes off what is gone, and withdraws its question")
     func lateJoin() async throws {
         let broker = try FakeBroker()
-        let renderer = try Renderer(broker.endpoints)
+        var limits = ClientLimits()
+        // However slow the machine is, it asks once.
+        limits.syncTimeout = .seconds(60)
+        let renderer = try Renderer(broker.endpoints, limits: limits)
         let screens = try renderer.screens(of: "store/*")
         var iterator = screens.makeAsyncIterator()
         let topic = await broker.subscribed(below: "sync/")

@@ -63,8 +63,9 @@ public struct BrokerLimits: Sendable, Hashable {
     public var subscriptions = 100_000
     /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
     public var answerPopups = 1000
-    /// Messages taken at one wake-up and committed together.
-    public var batchMessages = 128
+    /// Messages taken at one wake-up and committed together at most; a journal that waits for no disk takes fewer
+    /// (`Journal.preferredBatch`).
+    public var batchMessages = 1024
     /// Lines of the log about refusals in a second; beyond it they are only counted.
     public var refusalLogLines = 10
     /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.

@@ -10,7 +10,8 @@ extension BrokerCore {
         let transport = transport
         var received = 0
         var isDrained = false
-        while !isDrained, received < configuration.limits.batchMessages, log.bytes.count < Self.batchBytes {
+        let most = min(configuration.limits.batchMessages, journal.preferredBatch)
+        while !isDrained, received < most, log.bytes.count < Self.batchBytes {
             switch try transport.receive({ admit(frame: $0) }) {
             case .nothing: isDrained = true
             case .frame: break

@@ -16,7 +16,7 @@ extension BrokerCore {
                 sequence = try journal.append(log.bytes.span.bytes, at: now)
                 if journal.isSnapshotDue { snapshotter?.begin(at: now) }
             } catch {
-                logger.critical("the journal could not commit; the batch is refused", metadata: ["error": "\(error)"])
+                failures.note(error, at: now)
                 refuseUncommitted()
                 isCommitted = false
             }

@@ -71,6 +71,7 @@ struct BrokerCore: ~Copyable {
     var feed: [UInt8] = []
     var stats = WireStatsResult()
     var refusals: RefusalLog
+    var failures: CommitFailureLog
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
@@ -133,6 +134,7 @@ struct BrokerCore: ~Copyable {
         syncs = Syncs(mostUnderWay: configuration.limits.syncs, mostWaiting: configuration.limits.waitingSyncs)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
+        failures = CommitFailureLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         if clockLag > 0 {
             logger.warning(

@@ -23,7 +23,6 @@ struct CatchUp {
     }
 
     /// Until an answer is given up, at first, and after many that did not come.
-    static let shortestPatience: Duration = .seconds(1)
     static let longestPatience: Duration = .seconds(30)
     /// The broker's heartbeat comes each second and tells what changed in the last ten: with a longer silence something
     /// may have been missed that it does not tell any more.
@@ -59,7 +58,8 @@ struct CatchUp {
     /// Topics that are over and not withdrawn yet, and since when.
     private var ended: [String] = []
     private var endedAt: Instant?
-    private var patience = Self.shortestPatience
+    private let shortestPatience: Duration
+    private var patience: Duration
     private var epoch: UInt64 = 0
     private var heard: Instant?
 
@@ -67,7 +67,12 @@ struct CatchUp {
     ///   - client: names the connection to the broker. Its first half is as unlike any other's, and leaves room for the
     ///     longest group: ZeroMQ does not carry every length of subscription.
     ///   - stream: tells the streams of the connection apart.
-    init(client: String, stream: UInt64, patterns: [GroupPattern], at now: Instant) {
+    ///   - patience: how long an answer is waited for the first time.
+    init(
+        client: String, stream: UInt64, patterns: [GroupPattern], patience: Duration = .seconds(1), at now: Instant
+    ) {
+        shortestPatience = patience
+        self.patience = patience
         self.client = String(client.prefix(16))
         self.stream = stream
         var targets: [SyncTarget] = []
@@ -135,7 +140,7 @@ struct CatchUp {
             wishes[part.target] = Wish(due: now + lengthenPatience(), isForBehind: false)
             return nil
         }
-        patience = Self.shortestPatience
+        patience = shortestPatience
         for group in request.behind.keys where part.target.covers(group) {
             if behind[group] == request.behind[group] { behind[group] = nil }
         }
@@ -161,7 +166,7 @@ struct CatchUp {
     }
 
     private mutating func lengthenPatience() -> Duration {
-        defer { patience = min(patience * 2, Self.longestPatience) }
+        defer { patience = min(patience * 2, max(shortestPatience, Self.longestPatience)) }
         return patience
     }
 

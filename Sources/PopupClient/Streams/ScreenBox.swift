@@ -40,7 +40,8 @@ final class ScreenBox: Subscriber {
         prefixes = filter.prefixes(of: .state) + [Channel.heads.prefix]
         state = Mutex(
             State(
-                catchUp: CatchUp(client: client, stream: stream, patterns: filter.patterns, at: now),
+                catchUp: CatchUp(
+                    client: client, stream: stream, patterns: filter.patterns, patience: limits.syncTimeout, at: now),
                 succession: Succession(timeout: limits.staleScreenTimeout)))
     }
 

@@ -24,6 +24,9 @@ public struct ClientLimits: Hashable, Sendable {
     /// A restarted broker repeats what it shows. A screen that it has not repeated for so long is over: more than
     /// twice the broker's refresh interval of 5 s.
     public var staleScreenTimeout: Duration = .seconds(12)
+    /// How long a stream of screens waits for the answer when it asks for what it missed, before it asks again; then
+    /// longer and longer.
+    public var syncTimeout: Duration = .seconds(1)
     /// Between two leases of a renderer: well below the 5 s after which the broker gives a silent one up.
     public var leaseInterval: Duration = .seconds(1)
     /// Names and patterns that one renderer follows; with one more a stream is refused `tooManyLeasedGroups`.

@@ -1,3 +1,4 @@
+import Dispatch
 @testable import PopupBroker
 import PopupJournal
 import PopupScheduling
@@ -19,6 +20,7 @@ final class KeepingJournal: Journal, JournalArchive {
     }
 
     private let state = Mutex(State())
+    private let kept = DispatchSemaphore(value: 0)
 
     var batches: [Batch] { state.withLock { $0.batches } }
 
@@ -85,7 +87,13 @@ final class KeepingJournal: Journal, JournalArchive {
         }
     }
 
-    func keep(_ snapshot: JournalSnapshot) throws { self.snapshot = snapshot }
+    func keep(_ snapshot: JournalSnapshot) throws {
+        self.snapshot = snapshot
+        kept.signal()
+    }
+
+    /// Waits for a snapshot, half a minute at most.
+    func waitForSnapshot() -> Bool { kept.wait(timeout: .now() + 30) == .success }
 
     func close() throws {}
 }

@@ -81,6 +81,7 @@ struct SnapshotTests {
         journal.isEager = true
         let first = try Harness(journal: journal)
         for number in 0..<200 { try first.send(#"{"show":{"id":"p\#(number)","group":"g/\#(number % 10)"}}"#) }
+        #expect(journal.waitForSnapshot())
         let state = first.schedulerState()
         try first.close()
         let snapshot = try #require(journal.snapshot)

@@ -31,7 +31,9 @@ import Testing
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
     func `a byte that is changed gives no state, or one that works`(mask: UInt8) {
         var taken = 0
-        for index in Self.rich.indices.dropFirst() {
+        // A third of the bytes with each mask: all with one of them.
+        let first = mask == 0x01 ? 1 : mask == 0x80 ? 2 : 3
+        for index in stride(from: first, to: Self.rich.count, by: 3) {
             var bytes = Self.rich
             bytes[index] ^= mask
             if works(bytes) { taken += 1 }

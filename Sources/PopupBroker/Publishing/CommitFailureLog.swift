@@ -1,0 +1,20 @@
+import Logging
+import PopupScheduling
+
+/// Logs that the journal could not commit, once a second: a full disk refuses a thousand batches a second.
+struct CommitFailureLog {
+    private static let interval: Milliseconds = 1000
+
+    private let logger: Logger
+    private var loggedAt: Milliseconds?
+
+    init(logger: Logger) { self.logger = logger }
+
+    mutating func note(_ error: any Error, at now: Milliseconds) {
+        if let loggedAt, now < loggedAt + Self.interval { return }
+        loggedAt = now
+        logger.critical(
+            "the journal could not commit; what comes is refused OVERLOAD until it can",
+            metadata: ["error": "\(error)"])
+    }
+}
