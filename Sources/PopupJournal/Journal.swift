@@ -29,6 +29,13 @@ public protocol Journal: AnyObject {
     /// - Throws: When it can't be committed; nothing of it is then.
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64
 
+    /// Notes that the broker has let time pass until then, in ms by its clock, without a batch: timers were due. It is not
+    /// waited for, and must be quick; a restart under a clock that was set back goes on from there.
+    func note(time: Int64)
+
+    /// The latest time that is known from `note` of earlier openings, in ms by their clock; 0: none. Asked after `open`.
+    var notedTime: Int64 { get }
+
     /// Closes the journal. No other call follows but `open`.
     func close() throws
 
@@ -45,6 +52,10 @@ public protocol Journal: AnyObject {
 extension Journal {
     /// 128: as many as one look at a socket is shared by to good effect.
     public var preferredBatch: Int { 128 }
+    /// Nothing is noted.
+    public func note(time: Int64) {}
+    /// None.
+    public var notedTime: Int64 { 0 }
     /// None is kept.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
     /// None is kept.

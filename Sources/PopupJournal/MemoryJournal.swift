@@ -26,6 +26,8 @@ public final class MemoryJournal: Journal {
 
     /// How much is kept.
     public let retention: Retention
+    /// The latest time that was noted.
+    public private(set) var notedTime: Int64 = 0
     private var nextEpoch: UInt64
     private var lastSequence: UInt64 = 0
     private var isOpen = false
@@ -79,6 +81,11 @@ public final class MemoryJournal: Journal {
         kept += 1
         keptBytes += commands.byteCount
         return lastSequence
+    }
+
+    /// Keeps the time.
+    public func note(time: Int64) {
+        notedTime = max(notedTime, time)
     }
 
     /// Closes it; what it keeps stays for the next opening.

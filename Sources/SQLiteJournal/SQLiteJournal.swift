@@ -48,6 +48,7 @@ public final class SQLiteJournal: Journal {
         let archive: SQLiteArchive
         /// Read while opening, handed out once.
         var snapshot: JournalSnapshot?
+        let notedTime: Int64
     }
 
     /// Where it is.
@@ -82,7 +83,8 @@ public final class SQLiteJournal: Journal {
         let opened = try opener.open()
         current = Open(
             lock: lock, state: opened.state, writer: opened.writer,
-            archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot)
+            archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,
+            notedTime: opened.notedTime)
         return opened.opening
     }
 
@@ -112,6 +114,14 @@ public final class SQLiteJournal: Journal {
         guard let writer = current?.writer else { throw SQLiteJournalError.notOpen }
         return try writer.append(commands, at: time)
     }
+
+    /// Writes the time into the mark.
+    public func note(time: Int64) {
+        current?.writer.note(time: time)
+    }
+
+    /// As the mark had it when the journal was opened.
+    public var notedTime: Int64 { current?.notedTime ?? 0 }
 
     /// Closes it: the active segment is sealed, and another process may open the folder. The archive isn't used any more.
     ///

@@ -32,6 +32,26 @@ struct SQLiteJournalTests {
         try journal.close()
     }
 
+    @Test("keeps the time that was noted, through the process's death, and never an earlier one")
+    func notedTime() throws {
+        let journal = SQLiteJournal(folder)
+        _ = try journal.open()
+        #expect(journal.notedTime == 0)
+        _ = try journal.append("a", at: 5)
+        journal.note(time: 70)
+        journal.note(time: 60)
+        let image = try temporary.crashImage(of: folder, "image")
+        try journal.close()
+        for folder in [folder, image] {
+            let other = SQLiteJournal(folder)
+            for _ in 0..<2 {
+                _ = try other.open()
+                #expect(other.notedTime == 70)
+                try other.close()
+            }
+        }
+    }
+
     @Test("keeps large batches byte for byte")
     func large() throws {
         let journal = SQLiteJournal(folder)

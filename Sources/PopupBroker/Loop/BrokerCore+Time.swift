@@ -1,3 +1,4 @@
+import PopupJournal
 import PopupScheduling
 
 // What time brings: timers of popups, states sent again, the heartbeat.
@@ -18,13 +19,16 @@ extension BrokerCore {
 
     /// Handles all timers of the scheduler that are due.
     mutating func fireDueTimers() throws {
+        guard let due = scheduler.nextDeadline, due <= now else { return }
+        // First: what is seen to end now has ended for every later start, whatever the clock says then.
+        journal.note(time: now)
         var fired = 0
         while scheduler.step(until: now, into: &output) {
             try publishChanges()
             fired += 1
             if fired % Self.timersAtOnce == 0 { try finish([], nil) }
         }
-        if fired > 0 { try finish([], nil) }
+        try finish([], nil)
     }
 
     /// Sends again what is due to be sent again.

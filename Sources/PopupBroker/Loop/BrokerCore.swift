@@ -85,9 +85,10 @@ struct BrokerCore: ~Copyable {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
         let beginning = Beginning(configuration)
-        let recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+        var recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
             try journal.replay(from: $0, $1)
         }
+        recovered.time = max(recovered.time, journal.notedTime)
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,

@@ -1,7 +1,7 @@
 /// Where a journal's files are.
 ///
 ///     lock                                 held by the broker that writes; names its process
-///     mark                                 the last batch committed, written after each without waiting for the disk
+///     mark                                 the last batch committed and the time, written without waiting for the disk
 ///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm beside it
 ///     snapshot-00000000000000004711        what came of the batches up to this one
 ///     damaged/                             what was not as it was written; never removed by the journal

@@ -1,19 +1,25 @@
 import Glibc
 
 /// The file that names the last batch committed and the epoch, so that a journal that was cut off is noticed: SQLite takes
-/// what is before the damage for all there ever was.
+/// what is before the damage for all there ever was. It tells the time, too, until which timers were handled after that
+/// batch.
 ///
-/// 24 bytes, numbers lowest byte first: sequence (8), epoch (8), CRC-32C of both (4), "mark" (4). It is written over in
-/// place after each commit and not waited for: it may fall behind what is committed when the machine stops, which does no
-/// harm.
+/// 40 bytes, numbers lowest byte first: sequence (8), epoch (8), CRC-32C of both (4), "mark" (4); time (8), CRC-32C of
+/// sequence and time (4), "time" (4). Earlier ones end before the time. It is written over in place after each commit, and
+/// before timers are handled, and not waited for: it may fall behind what is committed when the machine stops, which does
+/// no harm.
 final class Mark {
     struct Content: Hashable, Sendable {
         var sequence: UInt64 = 0
         var epoch: UInt64 = 0
+        /// In ms by the broker's clock; 0: not told.
+        var time: Int64 = 0
     }
 
-    private static let size = 24
+    private static let size = 40
+    private static let sizeWithoutTime = 24
     private static let magic: UInt32 = 0x6B72_616D
+    private static let timeMagic: UInt32 = 0x656D_6974
 
     private let descriptor: Int32
     private let path: String
@@ -30,13 +36,19 @@ final class Mark {
 
     /// Writes it. Returns an `errno` when it can't.
     func write(_ content: Content) -> Int32? {
+        let time = UInt64(bitPattern: content.time)
         var words = (
             content.sequence.littleEndian, content.epoch.littleEndian,
-            (UInt64(Self.magic) << 32 | UInt64(CRC32C.checksum(of: content.sequence, content.epoch))).littleEndian
+            Self.check(Self.magic, content.sequence, content.epoch).littleEndian, time.littleEndian,
+            Self.check(Self.timeMagic, content.sequence, time).littleEndian
         )
         return withUnsafeBytes(of: &words) { bytes in
             pwrite(descriptor, bytes.baseAddress, Self.size, 0) == Self.size ? nil : errno
         }
+    }
+
+    private static func check(_ magic: UInt32, _ one: UInt64, _ other: UInt64) -> UInt64 {
+        UInt64(magic) << 32 | UInt64(CRC32C.checksum(of: one, other))
     }
 
     /// Waits until it is on disk.
@@ -56,14 +68,16 @@ final class Mark {
         defer { close(descriptor) }
         // Beside a broker that writes it a reading may meet a half of two writings: the next one won't.
         for _ in 0..<16 {
-            var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+            var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
             let count = withUnsafeMutableBytes(of: &words) { pread(descriptor, $0.baseAddress, Self.size, 0) }
-            guard count == size else { break }
-            let content = Content(sequence: UInt64(littleEndian: words.0), epoch: UInt64(littleEndian: words.1))
-            let check = UInt64(littleEndian: words.2)
-            if check == UInt64(magic) << 32 | UInt64(CRC32C.checksum(of: content.sequence, content.epoch)) {
-                return content
-            }
+            guard count == size || count == sizeWithoutTime else { break }
+            var content = Content(sequence: UInt64(littleEndian: words.0), epoch: UInt64(littleEndian: words.1))
+            guard UInt64(littleEndian: words.2) == check(magic, content.sequence, content.epoch) else { continue }
+            if count == sizeWithoutTime { return content }
+            let time = UInt64(littleEndian: words.3)
+            guard UInt64(littleEndian: words.4) == check(timeMagic, content.sequence, time) else { continue }
+            content.time = Int64(bitPattern: time)
+            return content
         }
         throw .damaged(path: folder.mark, reason: "its checksum doesn't fit")
     }

@@ -75,7 +75,8 @@ extension JournalInspection {
         }
         // Last of all: with it the folder is a journal. It keeps telling of what the journal itself has lost.
         let mark = try Mark(target)
-        let content = Mark.Content(sequence: max(last, source.mark?.sequence ?? 0), epoch: source.mark?.epoch ?? 0)
+        var content = source.mark ?? Mark.Content()
+        content.sequence = max(last, content.sequence)
         if let code = mark.write(content) { throw SQLiteJournalError.system("write", target.mark, code) }
         try mark.synchronize()
         try Files.synchronize(target.path)

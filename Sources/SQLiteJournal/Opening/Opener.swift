@@ -13,6 +13,8 @@ struct Opener {
         var state: JournalState
         var writer: SegmentWriter
         var snapshot: JournalSnapshot?
+        /// As the mark has it; 0: not told.
+        var notedTime: Int64
     }
 
     func open() throws -> Opened {
@@ -41,7 +43,8 @@ struct Opener {
         if isNew, let code = mark.write(Mark.Content()) { throw SQLiteJournalError.system("write", folder.mark, code) }
         try mark.synchronize()
         let segment = try activeSegment(survey, opening)
-        if let code = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch)) {
+        let time = survey.mark?.time ?? 0
+        if let code = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch, time: time)) {
             throw SQLiteJournalError.system("write", folder.mark, code)
         }
         try mark.synchronize()
@@ -59,8 +62,8 @@ struct Opener {
             state: state,
             writer: SegmentWriter(
                 state, upkeep: upkeep, mark: mark, segment: segment, isFull: isFull,
-                segmentBytes: options.segmentBytes, logger: logger),
-            snapshot: survey.snapshot)
+                segmentBytes: options.segmentBytes, time: time, logger: logger),
+            snapshot: survey.snapshot, notedTime: time)
     }
 
     /// The last segment if it is sound and small, or else a new one. The epoch is on disk when this returns, and so is

@@ -12,6 +12,7 @@ final class SegmentWriter {
     private let logger: Logger
     private var segment: Segment
     private var lastSequence: UInt64
+    private var lastTime: Int64
     // In bytes: the WAL's size, or more.
     private var walSize = 0
     // What the system said last when the mark couldn't be written.
@@ -21,7 +22,7 @@ final class SegmentWriter {
 
     init(
         _ state: JournalState, upkeep: Upkeep, mark: Mark, segment: Segment, isFull: Bool, segmentBytes: Int,
-        logger: Logger
+        time: Int64, logger: Logger
     ) {
         self.state = state
         self.upkeep = upkeep
@@ -30,6 +31,7 @@ final class SegmentWriter {
         self.isFull = isFull
         self.segmentBytes = segmentBytes
         self.logger = logger
+        lastTime = time
         lastSequence = state.committed.load(ordering: .relaxed)
         walSize = segment.walSize
         if walSize >= segmentBytes / 2 { upkeep.prepare() }
@@ -50,6 +52,7 @@ final class SegmentWriter {
             }
         }
         lastSequence = sequence
+        lastTime = max(lastTime, time)
         state.appended.add(commands.byteCount, ordering: .relaxed)
         state.committed.store(sequence, ordering: .releasing)
         writeMark()
@@ -58,6 +61,13 @@ final class SegmentWriter {
         walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
         if before < segmentBytes / 2, walSize >= segmentBytes / 2 { upkeep.prepare() }
         return sequence
+    }
+
+    /// Notes that time has passed until then.
+    func note(time: Int64) {
+        guard time > lastTime else { return }
+        lastTime = time
+        writeMark()
     }
 
     /// Seals the active segment and waits for all upkeep.
@@ -109,7 +119,7 @@ final class SegmentWriter {
     }
 
     private func writeMark() {
-        let error = mark.write(Mark.Content(sequence: lastSequence, epoch: state.epoch))
+        let error = mark.write(Mark.Content(sequence: lastSequence, epoch: state.epoch, time: lastTime))
         guard error != markError else { return }
         markError = error
         if let error {

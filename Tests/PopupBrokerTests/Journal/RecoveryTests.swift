@@ -54,6 +54,31 @@ struct RecoveryTests {
         #expect(try second.receivedEvents() == ["3600500 g A closed timedOut after 500ms"])
     }
 
+    @Test("does not show again what has ended, though the clock was set back and nothing was committed since")
+    func endedBeforeTheClockWasSetBack() throws {
+        let journal = MemoryJournal()
+        let first = try Harness(journal: journal, subscriptions: ["events/"], at: 3_600_000)
+        try first.send(
+            #"{"show":{"id":"A","group":"g","durationMs":500}}"#, #"{"show":{"id":"B","group":"g","durationMs":900}}"#)
+        try first.advance(by: 700)
+        #expect(
+            try first.receivedEvents().suffix(2) == ["3600500 g A closed timedOut after 500ms", "3600500 g B shown 1"])
+        try first.close()
+
+        let second = try Harness(journal: journal, subscriptions: ["events/", "state/"], at: 1000)
+        #expect(second.time == 3_600_500)
+        let states = second.receivedMessages(of: second.client)
+        #expect(try states.map { try Harness.short(Harness.state($0)) } == ["g#3 B 900ms"])
+        // It has been shown for no longer than was noted: it is on screen until its time is over, not for less.
+        try second.advance(to: 2000)
+        #expect(try second.receivedEventsOnly() == ["3601400 g B closed timedOut after 900ms"])
+        try second.close()
+
+        // Forward again: all that was due meanwhile is over.
+        let third = try Harness(journal: journal, subscriptions: ["state/"], at: 7_200_000)
+        #expect(try third.receivedStates() == ["g#4"])
+    }
+
     @Test("shows nobody what ended while no broker ran")
     func endedMeanwhile() throws {
         let journal = MemoryJournal()
@@ -148,6 +173,11 @@ private final class FailingJournal: Journal {
 }
 
 extension Harness {
+    fileprivate func receivedEventsOnly() throws -> [String] {
+        try receivedMessages(of: client).filter { $0.topic.hasPrefix("events/") }
+            .map { Self.short(try WireEncoding.binary.decode($0.body, as: WireEvent.self)) }
+    }
+
     fileprivate func subscribeToStates() throws {
         client.subscribe(to: "state/")
         try turn()
