@@ -33,6 +33,11 @@ extension BrokerCore {
         }
     }
 
+    /// A command is refused, or could not be committed: if it is a lease, the one before goes on.
+    mutating func dropChange(by command: WireCommand) {
+        if case .lease(let lease) = command.command { leases.dropChange(of: lease.client) }
+    }
+
     /// Ends the leases that have run out until now, each as it would if its renderer left then.
     mutating func endLeases() throws {
         guard let first = leases.nextDue, first <= now else { return }

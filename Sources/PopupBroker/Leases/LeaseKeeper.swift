@@ -55,6 +55,11 @@ struct LeaseKeeper {
         if former?.isLooked != true { looks.insert(Look(due: until, client: client)) }
     }
 
+    /// Nothing came of the change of a lease: it was refused, or could not be committed.
+    mutating func dropChange(of client: String) {
+        held[client]?.isChanging = false
+    }
+
     /// The scheduler has it no longer.
     mutating func release(_ client: String) {
         guard var lease = held[client] else { return }
@@ -83,12 +88,13 @@ struct LeaseKeeper {
                 lease.until = now + Scheduler.leaseDuration
                 held[look.client] = lease
             }
-            guard lease.until <= now else {
+            guard lease.until <= look.due else {
+                // Renewed since: it has its turn among those that run out later.
                 looks.insert(Look(due: lease.until, client: look.client))
                 continue
             }
             held[look.client]?.isLooked = false
-            return (look.client, max(look.due, lease.until))
+            return (look.client, look.due)
         }
         return nil
     }

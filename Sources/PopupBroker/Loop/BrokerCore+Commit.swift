@@ -43,6 +43,7 @@ extension BrokerCore {
             }
         }
         for index in entries.indices where !entries[index].range.isEmpty {
+            if case .decoded(let command) = entries[index].content { dropChange(by: command) }
             let bytes = Array(log.bytes[entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
             let refusal = CommandRefusal(
@@ -70,7 +71,11 @@ extension BrokerCore {
             guard let scheduled else { break }
             let text = translator.text.bytes
             let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
-            if case .lease(let lease) = command.command, refusal == nil { note(lease) }
+            if refusal != nil {
+                dropChange(by: command)
+            } else if case .lease(let lease) = command.command {
+                note(lease)
+            }
             note(refusal, of: entry)
         case .removedPolicy:
             let text = log.bytes
