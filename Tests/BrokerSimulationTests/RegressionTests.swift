@@ -26,6 +26,18 @@ import Testing
         #expect(World(script).run() == nil)
     }
 
+    @Test func `a lease that a full disk did not change goes on`() throws {
+        let script = try Script(
+            seed: 1,
+            #"""
+            10000 fill-disk 7000
+            10100 c1 {"lease":{"client":"r1","groups":["a"]}}
+            20000 c1 {"show":{"id":"q1","group":"a/b"}}
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
+
     @Test func `what takes the place of the active one is shown over the cap`() throws {
         let script = try Script(
             seed: 9305,

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let first = environment["POPUP_FIRST_SEED"].flatMap(UInt64.init) ?? 1
-    private static let count = environment["POPUP_SEEDS"].flatMap(UInt64.init) ?? 40
+    private static let count = environment["POPUP_SEEDS"].flatMap(UInt64.init) ?? 30
     /// Whether a lane ends with its first failure, which isn't shrunk.
     private static let isQuick = environment["POPUP_QUICK"] == "1"
     private static let lanes: UInt64 = 2
@@ -33,7 +33,7 @@ import Testing
         let runs = (0..<2).map { _ in
             let world = World(script)
             return
-                "\(String(describing: world.run())) \(world.audit.marks.sorted { $0.key < $1.key }) \(world.journal.batches.map(\.commands))"
+                "\(String(describing: world.run())) \(world.audit.marks.sorted { $0.key < $1.key }) \(world.journal.history.map(\.commands))"
         }
 
         #expect(runs[0] == runs[1])

@@ -6,7 +6,7 @@ import SwiftProtobuf
 /// Looks on at the ports of a broker: what it commits, and each message that leaves it.
 final class Audit {
     /// What it subscribes to, so that everything is published.
-    static let prefixes = ["state/", "events/", "feed/", "heads/"]
+    static let prefixes = ["state/", "events/", "feed/", "heads/", "acks/"]
 
     private let isComplete: Bool
     private let setting: Setting
@@ -14,9 +14,21 @@ final class Audit {
     private var lives: PopupLives
     private(set) var committed = Committed()
     private var caps = Caps()
+    private(set) var acknowledgements: Acknowledgements
+    private var leases = LeaseWatch()
     /// The popups that were over when the last batch was committed, and since when.
     private var closedForGood: [String: Milliseconds] = [:]
+    /// The same when each of the batches was committed that the machine may lose.
+    private var closedAtBatch: [UInt64: [String: Milliseconds]] = [:]
+    /// The time of the last batch that the machine did not lose, until the next process begins.
+    private var lostSince: Milliseconds?
+    /// The time of the last batch of which all is told.
+    private var lastSettled: Milliseconds = 0
+    /// Whether the machine has lost what was acknowledged, as it may.
+    private(set) var hasLost = false
     private var published: [WireGroupState] = []
+    /// The states sent in each answer that is under way.
+    private var answered: [String: UInt64] = [:]
     private var latestEvent: Milliseconds = 0
     /// What happened, and how often: a run in which nothing happens finds nothing.
     private(set) var marks: [String: Int] = [:]
@@ -28,6 +40,7 @@ final class Audit {
         isComplete = setting.isAudited
         states = PublishedStates(epoch: 0, revisions: [:], forgetsGroups: false)
         lives = PopupLives(rememberFor: setting.configuration.scheduling.rememberFor)
+        acknowledgements = Acknowledgements(isForgetful: setting.isForgetful)
     }
 
     /// A process has begun.
@@ -38,10 +51,20 @@ final class Audit {
         states = PublishedStates(
             epoch: broker.core.epoch, revisions: broker.revisions,
             forgetsGroups: setting.isTight)
-        lives.begin(with: broker.popups, at: committed.last) { broker.phase(of: $0) == .closed }
+        lives.begin(
+            with: broker.popups, at: committed.last, since: lostSince ?? lastSettled,
+            closed: lostSince == nil ? nil : closedForGood
+        ) {
+            broker.phase(of: $0) == .closed
+        }
+        lostSince = nil
+        lastSettled = committed.last
+        attempt { () throws(Failure) in try acknowledgements.begin(broker.core.producers) }
+        leases.begin(broker.leases, at: broker.core.now)
         committed.settle()
         caps = Caps()
         published.removeAll()
+        answered.removeAll()
         latestEvent = 0
         let rememberFor = setting.configuration.scheduling.rememberFor
         for popup in broker.popups where broker.core.now < closedForGood[popup.id].map({ $0 + rememberFor }) ?? 0 {
@@ -50,10 +73,47 @@ final class Audit {
     }
 
     func note(_ batch: SimulatedJournal.Batch) {
-        attempt { () throws(Failure) in try committed.note(batch) }
+        attempt { () throws(Failure) in
+            try committed.note(batch)
+            try acknowledgements.note(batch)
+            for client in committed.endedLeases { try leases.noteEnd(of: client, at: batch.time) }
+        }
         if committed.changedPolicies { caps.policiesChanged(at: batch.time) }
         // What timers of an earlier process did later is done again.
-        closedForGood = lives.lives.compactMapValues { life in life.closedAt.flatMap { $0 <= batch.time ? $0 : nil } }
+        // What the machine lost is told of popups until the next process begins.
+        if lostSince == nil {
+            closedForGood = lives.lives.compactMapValues { life in
+                life.closedAt.flatMap { $0 <= batch.time ? $0 : nil }
+            }
+        }
+        if setting.durability == .normal { closedAtBatch[batch.sequence] = closedForGood }
+    }
+
+    /// A batch could not be committed.
+    func noteRefusedBatch() { leases.noteRefusedBatch() }
+
+    /// The broker takes a frame.
+    func noteTaken(_ frame: [UInt8]) {
+        for command in Ingress.commands(in: frame) { if let command = try? command.get() { leases.note(command) } }
+    }
+
+    /// Another thread of the process calls.
+    func noteCall(_ command: WireCommand) { leases.note(command) }
+
+    /// A producer sends another command under a sequence that is settled.
+    func noteContradiction(of sequence: UInt64, by id: String) {
+        guard let producer = ProducerName(id) else { return }
+        acknowledgements.noteContradiction(of: sequence, by: producer)
+    }
+
+    /// The machine has lost what isn't in the journal any more.
+    func rollBack(to history: [SimulatedJournal.Batch]) {
+        committed = Committed()
+        attempt { () throws(Failure) in for batch in history { try committed.note(batch) } }
+        closedForGood = history.last.flatMap { closedAtBatch[$0.sequence] } ?? [:]
+        acknowledgements.rollBack(to: history)
+        lostSince = committed.last
+        hasLost = true
     }
 
     func note(_ message: SimulatedTransport.Message) {
@@ -95,12 +155,40 @@ final class Audit {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
             if isComplete { try states.note(heads) }
+        } else if case .sync(_, _, _, let encoding)? = Topic(topic) {
+            guard let sync: WireSync = try? encoding.decode(message.body) else {
+                throw Failure(check: "bodies can be read", detail: topic)
+            }
+            try note(sync, on: topic)
+        } else if case .acks(let producer, let encoding)? = Topic(topic) {
+            guard let receipt: WireReceipt = try? encoding.decode(message.body), receipt.epoch == states.epoch else {
+                throw Failure(check: "bodies can be read", detail: topic)
+            }
+            try acknowledgements.note(receipt, to: producer)
+            for refusal in receipt.refusals { mark("told \(refusal.reason.name)") }
         }
+    }
+
+    private func note(_ sync: WireSync, on topic: String) throws(Failure) {
+        for state in sync.states {
+            if state.hasActive, committed.requests[state.active.id] == nil {
+                throw Failure(check: "nothing is told that isn't committed", detail: state.short)
+            }
+            if isComplete { try states.note(answered: state) }
+        }
+        answered[topic, default: 0] += UInt64(sync.states.count)
+        guard sync.hasEnd else { return }
+        mark("answer to sync")
+        let count = answered.removeValue(forKey: topic)
+        guard sync.end.states != count || sync.end.epoch != states.epoch else { return }
+        throw Failure(check: "the end of an answer tells its states", detail: "\(sync.end), sent were \(count ?? 0)")
     }
 
     /// A turn is over.
     func settle(_ broker: SimulatedBroker) {
         attempt { () throws(Failure) in
+            acknowledgements.settle(broker.core.producers)
+            try leases.settle(broker.leases, at: broker.core.now)
             let broken = broker.core.scheduler.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))
@@ -122,6 +210,7 @@ final class Audit {
                 isRetimed: committed.retimed.contains(state.active.id) || committed.changedPolicies)
         }
         published.removeAll()
+        lastSettled = committed.last
         committed.settle()
     }
 

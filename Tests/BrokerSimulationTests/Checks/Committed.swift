@@ -14,6 +14,8 @@ struct Committed {
     /// The popups whose time the batches since the last look may have shortened; all when a policy changed.
     private(set) var retimed: Set<String> = []
     private(set) var changedPolicies = false
+    /// Whose leases ended in the last batch.
+    private(set) var endedLeases: [String] = []
     /// The policies, by name or pattern.
     private(set) var policies: [String: WireSetPolicy] = [:]
 
@@ -22,6 +24,7 @@ struct Committed {
             throw Failure(check: "time never goes back", detail: "a commit at \(batch.time) after one at \(last)")
         }
         last = batch.time
+        endedLeases.removeAll()
         guard let entries = try? CommandLog.entries(in: batch.commands) else {
             throw Failure(check: "the journal can be read", detail: "\(batch.commands)")
         }
@@ -30,9 +33,16 @@ struct Committed {
                 changedPolicies = true
                 policies[String(decoding: batch.commands[entry.range], as: UTF8.self)] = nil
             }
-            guard entry.kind == .command || entry.kind == .configuredPolicy else { continue }
-            guard let command = try? WireCommand(serializedBytes: Array(batch.commands[entry.range])) else {
-                throw Failure(check: "the journal can be read", detail: "\(batch.commands[entry.range])")
+            let range: Range<Int>
+            switch entry.kind {
+            case .command, .configuredPolicy: range = entry.range
+            case .amendedCommand:
+                guard let amended = CommandLog.amended(entry, in: batch.commands) else { fallthrough }
+                range = amended.command
+            default: continue
+            }
+            guard let command = try? WireCommand(serializedBytes: Array(batch.commands[range])) else {
+                throw Failure(check: "the journal can be read", detail: "\(batch.commands[range])")
             }
             switch command.command {
             case .show(let popup):
@@ -42,6 +52,7 @@ struct Committed {
                 if requests[popup.id] == nil { ids.append(popup.id) }
                 if requests[popup.id]?.contains(popup) != true { requests[popup.id, default: []].append(popup) }
             case .update(let update): retimed.insert(update.id)
+            case .lease(let lease) where lease.groups.isEmpty: endedLeases.append(lease.client)
             case .setPolicy(let policy):
                 changedPolicies = true
                 policies[policy.group] = policy

@@ -134,7 +134,14 @@ struct PopupLives {
     }
 
     /// A process has begun with these live popups: what timers did after the last commit is done again.
-    mutating func begin(with popups: [PopupSummary], at time: Milliseconds, isClosed: (String) -> Bool) {
+    ///
+    /// - Parameters:
+    ///   - since: what closed while nobody could tell closed after it.
+    ///   - closed: when others closed, where some of what was told is lost; `nil` when all of it is known still.
+    mutating func begin(
+        with popups: [PopupSummary], at time: Milliseconds, since: Milliseconds, closed: [String: Milliseconds]?,
+        isClosed: (String) -> Bool
+    ) {
         let before = lives
         lives = [:]
         slots = [:]
@@ -143,11 +150,11 @@ struct PopupLives {
         for (id, life) in before where isClosed(id) {
             lives[id] = life
             lives[id]?.stage = .closed
-            lives[id]?.closedAt = min(life.closedAt ?? time, time)
+            lives[id]?.closedAt = min((closed.map { $0[id] } ?? life.closedAt) ?? since, time)
         }
         for popup in popups {
             var life = Life(group: popup.group, stage: Stage(popup.phase), wasShown: popup.attempt > 0)
-            life.born = before[popup.id]?.born
+            life.born = closed == nil ? before[popup.id]?.born : nil
             lives[popup.id] = life
             if life.stage == .active || life.stage == .offered { slots[popup.group] = popup.id }
         }

@@ -31,6 +31,17 @@ struct PublishedStates {
         states[state.group] = state
     }
 
+    /// A state in an answer to somebody who asked is the present one.
+    func note(answered state: WireGroupState) throws(Failure) {
+        guard state.epoch == epoch, state.revision == revisions[state.group] ?? 0 else {
+            throw Failure(
+                check: "answers tell the present",
+                detail: "\(state.short), published was \(revisions[state.group] ?? 0)")
+        }
+        guard let known = states[state.group], known.lasting != state.lasting else { return }
+        throw Failure(check: "a repetition says the same", detail: "\(state.short), before \(known.short)")
+    }
+
     private mutating func change(_ state: WireGroupState) throws(Failure) {
         if let last = revisions[state.group], state.revision > last + 1, !forgetsGroups {
             throw failure(state, "after revision \(last)")

@@ -5,12 +5,25 @@ import SwiftProtobuf
 /// Somebody at the other end of a line. It decides on its own, from the seed and what it receives.
 protocol SimulatedClient: AnyObject {
     var name: String { get }
-    /// What it subscribes to.
+    /// What it subscribes to when it is connected.
     var prefixes: [String] { get }
     /// A message has arrived.
     func receive(_ topic: String, _ body: [UInt8], at now: Milliseconds, _ hand: inout Hand)
     /// A time has come that it asked for.
     func wake(at now: Milliseconds, _ hand: inout Hand)
+    /// The broker is there, perhaps again.
+    func connected(at now: Milliseconds, _ hand: inout Hand)
+}
+
+extension SimulatedClient {
+    func connected(at now: Milliseconds, _ hand: inout Hand) {}
+}
+
+/// Somebody whom the script has send commands.
+protocol SimulatedSender: SimulatedClient {
+    /// What it does not know to have happened, or to be refused.
+    var unsettled: [String] { get }
+    func send(_ commands: [WireCommand], at now: Milliseconds, _ hand: inout Hand)
 }
 
 /// What a client wants done.
@@ -19,9 +32,13 @@ struct Hand {
     private(set) var messages: [[[UInt8]]] = []
     /// When to wake it.
     private(set) var alarms: [Milliseconds] = []
+    /// What to be subscribed to beside its prefixes, and what no more, in order.
+    private(set) var subscriptions: [(topic: String, isSubscription: Bool)] = []
 
     mutating func send(_ frames: [[UInt8]]) { messages.append(frames) }
     mutating func wake(at time: Milliseconds) { alarms.append(time) }
+    mutating func subscribe(_ topic: String) { subscriptions.append((topic, true)) }
+    mutating func unsubscribe(_ topic: String) { subscriptions.append((topic, false)) }
 }
 
 /// How a client writes commands: producers differ.

@@ -2,9 +2,9 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// A producer that sends a `show` again, with the same id, until it has seen that it happened: an event of the popup, or
+/// A producer without receipts, that sends a `show` again, with the same id, until it has seen that it happened: an event of the popup, or
 /// the answer to a question about it.
-final class SimulatedProducer: SimulatedClient {
+final class SimulatedProducer: SimulatedSender {
     private struct Pending {
         var frames: [[UInt8]]
         var next: Milliseconds

@@ -2,19 +2,20 @@
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
+import Synchronization
 
-/// A renderer: keeps what each group shows by the client library's own rules, keeps its lease, and does with each popup
-/// what the seed says: reports, answers, dismisses, sometimes too late.
+/// A renderer: keeps what each group shows by the client library's own stream of screens, which asks for what it missed;
+/// keeps its lease, and does with each popup what the seed says: reports, answers, dismisses, sometimes too late.
 final class SimulatedRenderer: SimulatedClient {
     let name: String
-    let prefixes: [String]
     private let seed: UInt64
     private let encoding: WireEncoding
-    private let groups: [String]
-    private var freshness = Freshness()
-    private var succession: Succession
+    private let patterns: [String]
+    private let filter: GroupFilter
+    private let box: ScreenBox
     /// Only differences of it count.
     private let beginning = ContinuousClock.now
+    private var wasConnected = false
     private var planned: [(at: Milliseconds, command: WireCommand)] = []
     private var nextLease: Milliseconds = 0
     /// What is on its screens.
@@ -22,38 +23,50 @@ final class SimulatedRenderer: SimulatedClient {
     /// Whether it is still there: one that left reports and renews nothing.
     var isPresent = true
 
-    init(name: String, seed: UInt64, encoding: WireEncoding, groups: [String], staleAfter: Milliseconds) {
+    init(
+        name: String, seed: UInt64, encoding: WireEncoding, groups: [String], staleAfter: Milliseconds
+    ) throws(ClientError) {
         self.name = name
         self.seed = seed
         self.encoding = encoding
-        self.groups = groups
-        succession = Succession(timeout: .milliseconds(staleAfter))
-        let channel: Channel = encoding == .json ? .stateJSON : .state
-        prefixes =
-            [Channel.heads.prefix] + groups.map { $0 == "*" ? channel.prefix : "\(channel.prefix)\($0)/" }
+        patterns = groups.flatMap { $0 == "*" ? [$0] : [$0, "\($0)/*"] }
+        filter = try GroupFilter(patterns)
+        var limits = ClientLimits()
+        limits.staleScreenTimeout = .milliseconds(staleAfter)
+        let jitter = Mutex(Dice(seed, for: "jitter \(name)"))
+        box = ScreenBox(filter: filter, limits: limits, client: name, stream: 1, at: beginning) {
+            .milliseconds(jitter.withLock { $0.number(0...500) })
+        }
     }
 
+    var prefixes: [String] { (box.prefixes + box.passingTopics).map(coded) }
+
     /// Whether it is to show what this group shows.
-    func follows(_ group: String) -> Bool { groups.contains { $0 == "*" || group == $0 || group.hasPrefix($0 + "/") } }
+    func follows(_ group: String) -> Bool { filter.matches(group) }
+
+    func connected(at now: Milliseconds, _ hand: inout Hand) {
+        if wasConnected { box.reconnected(at: instant(now)) }
+        wasConnected = true
+        ask(at: now, &hand)
+    }
 
     func receive(_ topic: String, _ body: [UInt8], at now: Milliseconds, _ hand: inout Hand) {
-        let instant = beginning.advanced(by: .milliseconds(now))
-        if topic == Channel.heads.prefix {
-            guard let heads = try? WireHeads(serializedBytes: body) else { return }
-            for state in succession.heartbeat(epoch: heads.epoch, at: instant) { screens[state.group] = state }
-            return
+        guard let message = EgressMessage(topic, body) else { return }
+        box.receive(message, at: instant(now))
+        while let screen = box.take() {
+            let state = screen.state
+            let before = screens.updateValue(state, forKey: state.group)
+            guard state.hasActive, isPresent else { continue }
+            let isNews =
+                before?.active.id != state.active.id || before?.active.sinceRevision != state.active.sinceRevision
+                || before?.offered != state.offered
+            if isNews { plan(state, at: now, &hand) }
         }
-        guard let state: WireGroupState = try? encoding.decode(body), freshness.accept(state) else { return }
-        succession.note(state, at: instant)
-        let before = screens.updateValue(state, forKey: state.group)
-        guard state.hasActive, isPresent else { return }
-        let isNews =
-            before?.active.id != state.active.id || before?.active.sinceRevision != state.active.sinceRevision
-            || before?.offered != state.offered
-        if isNews { plan(state, at: now, &hand) }
+        ask(at: now, &hand)
     }
 
     func wake(at now: Milliseconds, _ hand: inout Hand) {
+        ask(at: now, &hand)
         guard isPresent else { return }
         if now >= nextLease {
             nextLease = now + 1000
@@ -61,7 +74,7 @@ final class SimulatedRenderer: SimulatedClient {
             send(
                 .with {
                     $0.lease.client = name
-                    $0.lease.groups = groups.flatMap { $0 == "*" ? [$0] : [$0, "\($0)/*"] }
+                    $0.lease.groups = patterns
                 }, &hand)
         }
         for deed in planned where deed.at <= now { send(deed.command, &hand) }
@@ -70,6 +83,40 @@ final class SimulatedRenderer: SimulatedClient {
 
     private func send(_ command: WireCommand, _ hand: inout Hand) {
         hand.send((encoding == .json ? Handwriting.json : .binary).frames([command]))
+    }
+
+    // MARK: - What it missed
+
+    /// Asks the broker for what is due to be asked for.
+    private func ask(at now: Milliseconds, _ hand: inout Hand) {
+        while let deadline = box.deadline {
+            guard deadline <= instant(now) else { return hand.wake(at: milliseconds(deadline)) }
+            for change in box.changes(at: instant(now)) {
+                switch change {
+                case .subscribe(let topic): hand.subscribe(coded(topic))
+                case .unsubscribe(let topic): hand.unsubscribe(coded(topic))
+                }
+            }
+        }
+    }
+
+    private func instant(_ time: Milliseconds) -> ContinuousClock.Instant {
+        beginning.advanced(by: .milliseconds(time))
+    }
+
+    private func milliseconds(_ instant: ContinuousClock.Instant) -> Milliseconds {
+        let (seconds, attoseconds) = beginning.duration(to: instant).components
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+
+    /// The library goes by the binary encoding; the same in the renderer's.
+    private func coded(_ topic: String) -> String {
+        guard encoding == .json else { return topic }
+        for (channel, other) in [(Channel.state, Channel.stateJSON), (.sync, .syncJSON)]
+        where topic.hasPrefix(channel.prefix) {
+            return other.prefix + topic.dropFirst(channel.prefix.count)
+        }
+        return topic
     }
 
     // MARK: - What the person does
@@ -114,5 +161,20 @@ final class SimulatedRenderer: SimulatedClient {
     private func plan(_ command: WireCommand, at time: Milliseconds, _ hand: inout Hand) {
         planned.append((time, command))
         hand.wake(at: time)
+    }
+}
+
+extension EgressMessage {
+    /// A message in either encoding, as if it had come in the binary one.
+    fileprivate init?(_ topic: String, _ body: [UInt8]) {
+        if topic.hasPrefix(Channel.stateJSON.prefix) {
+            guard let state: WireGroupState = try? WireEncoding.json.decode(body) else { return nil }
+            self = .state(state)
+        } else if topic.hasPrefix(Channel.syncJSON.prefix) {
+            guard let sync: WireSync = try? WireEncoding.json.decode(body) else { return nil }
+            self = .sync(Channel.sync.prefix + topic.dropFirst(Channel.syncJSON.prefix.count), sync)
+        } else {
+            self.init(body, on: topic)
+        }
     }
 }

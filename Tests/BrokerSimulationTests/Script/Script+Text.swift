@@ -38,6 +38,12 @@ extension Deed {
         case .perform(let command): "perform \(command.json)"
         case .reconfigure(let policies): "reconfigure \(policies.map(\.json).joined(separator: " "))"
         case .crash(let point, let down, let clock): "crash \(point.text) down \(down) clock \(clock)"
+        case .failMachine(let point, let down, let clock): "fail-machine \(point.text) down \(down) clock \(clock)"
+        case .snapshot(let time): "snapshot \(time)"
+        case .damageSnapshot: "damage-snapshot"
+        case .fillDisk(let time): "fill-disk \(time)"
+        case .contradict(let client): "\(client) contradict"
+        case .startAgain(let client): "\(client) start-again"
         case .failCommits(let count): "fail \(count)"
         case .stall(let time): "stall \(time)"
         case .jump(let time): "jump \(time)"
@@ -54,6 +60,14 @@ extension Deed {
         case ("crash", let place):
             guard numbers.count >= 2, let point = CrashPoint(place, Int(numbers[0])) else { return nil }
             self = .crash(point, down: numbers[numbers.count - 2], clock: numbers[numbers.count - 1])
+        case ("fail-machine", let place):
+            guard numbers.count >= 2, let point = CrashPoint(place, Int(numbers[0])) else { return nil }
+            self = .failMachine(point, down: numbers[numbers.count - 2], clock: numbers[numbers.count - 1])
+        case ("snapshot", _) where numbers.count == 1: self = .snapshot(numbers[0])
+        case ("damage-snapshot", _): self = .damageSnapshot
+        case ("fill-disk", _) where numbers.count == 1: self = .fillDisk(numbers[0])
+        case (let client, "contradict"): self = .contradict(client)
+        case (let client, "start-again"): self = .startAgain(client)
         case ("fail", _) where numbers.count == 1: self = .failCommits(Int(numbers[0]))
         case ("stall", _) where numbers.count == 1: self = .stall(numbers[0])
         case ("jump", _) where numbers.count == 1: self = .jump(numbers[0])

@@ -18,6 +18,10 @@ enum Deed: Equatable, Sendable {
     case send(String, [WireCommand])
     /// A client sends a frame that is no command.
     case sendNonsense(String, [UInt8])
+    /// A producer with receipts sends another command under a sequence that is settled.
+    case contradict(String)
+    /// A producer with receipts is started again: it takes another id.
+    case startAgain(String)
     /// Another thread of the broker's process calls.
     case perform(WireCommand)
     /// The broker's configuration is read again, with these policies.
@@ -25,6 +29,14 @@ enum Deed: Equatable, Sendable {
 
     /// The broker's process ends at a point, for so long, and the wall clock has been set by so much when it is back.
     case crash(CrashPoint, down: Milliseconds, clock: Milliseconds)
+    /// The broker's machine fails at a point, and is there again after so long, under a clock that is set so.
+    case failMachine(CrashPoint, down: Milliseconds, clock: Milliseconds)
+    /// A snapshot is made, and is on disk after so long.
+    case snapshot(Milliseconds)
+    /// A snapshot can't be read any more.
+    case damageSnapshot
+    /// The disk is full for so long.
+    case fillDisk(Milliseconds)
     /// The disk takes none of the next so many commits.
     case failCommits(Int)
     /// The broker's thread gets no time.

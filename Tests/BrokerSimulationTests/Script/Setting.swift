@@ -16,12 +16,35 @@ struct Setting {
         case crashes, disk, loss, slowness, cuts, stalls, jumps, clocks, nonsense
     }
 
+    /// What happens to what is kept.
+    enum DiskFault: CaseIterable {
+        case machineFailures, fullDisk, snapshots, damage
+    }
+
+    /// What a machine that fails leaves of the journal.
+    enum Durability {
+        /// All that was committed.
+        case full
+        /// All but the last of it.
+        case normal
+    }
+
     static let refreshInterval: Milliseconds = 1000
 
     let seed: UInt64
     let features: Set<Feature>
     let faults: Set<Fault>
     let configuration: BrokerConfiguration
+    let diskFaults: Set<DiskFault>
+    let durability: Durability
+    /// Which of the producers number their commands.
+    let isNumbering: [Bool]
+    /// Whether states are sent again and again, for those that missed them.
+    let isRefreshing: Bool
+    /// So many numbered commands are under way at most.
+    let window: Int
+    /// Whether producers are forgotten for others.
+    let isForgetful: Bool
     /// Whether somebody follows every channel from the start, so that what is published can be checked to be complete.
     let isAudited: Bool
     /// By the wall clock, in ms since 1970.
@@ -49,11 +72,27 @@ struct Setting {
 
         var configuration = BrokerConfiguration()
         configuration.seed = seed
-        configuration.refreshInterval = Self.refreshInterval
         configuration.limits.batchMessages = dice.pick([1, 3, 128])
         configuration.limits.refusalLogLines = 0
         if dice.oneIn(3) { configuration.scheduling = .tight }
         if dice.oneIn(6) { configuration.scheduling.rememberFor = 8000 }
+
+        // Of their own, so that what was drawn before stays.
+        dice = Dice(seed, for: "disk and receipts")
+        diskFaults = Set(DiskFault.allCases.filter { _ in dice.percent(50) })
+        durability = dice.oneIn(2) ? .full : .normal
+        isNumbering = [!dice.oneIn(4), !dice.oneIn(3)]
+        window = dice.pick([256, 256, 16])
+        isRefreshing = dice.oneIn(2)
+        configuration.refreshInterval = isRefreshing ? Self.refreshInterval : 86_400_000
+        isForgetful = dice.oneIn(6)
+        // A clock may be set forward by days.
+        configuration.limits.rememberProducersFor = 365 * 86_400_000
+        if isForgetful {
+            configuration.limits.producers = dice.number(2...4)
+            configuration.limits.rememberProducersFor = 2000
+        }
+        if dice.oneIn(6) { configuration.limits.producerHoles = dice.number(1...4) }
         self.configuration = configuration
     }
 }

@@ -27,7 +27,8 @@ struct Workload {
     /// The script of a seed, always the same.
     static func script(of seed: UInt64, items: Int = 150) -> Script {
         var workload = Workload(Setting(seed: seed))
-        return Script(seed: seed, items: workload.policies() + (0..<items).flatMap { _ in workload.next() })
+        let items = workload.policies() + (0..<items).flatMap { _ in workload.next() }
+        return Script(seed: seed, items: items + workload.storage())
     }
 
     private mutating func policies() -> [Item] {
@@ -50,9 +51,14 @@ struct Workload {
         if dice.oneIn(8) {
             return .send(setting.console, (0..<dice.number(1...5)).map { _ in self.command() })
         }
+        if dice.oneIn(30) { return .contradict(dice.pick(setting.producers)) }
+        if dice.oneIn(40) { return .startAgain(dice.pick(setting.producers)) }
+        if dice.oneIn(12) {
+            return .send(dice.pick(setting.producers), (0..<dice.number(2...6)).map { _ in self.command() })
+        }
         let command = self.command()
-        if case .show = command.command { return .send(dice.pick(setting.producers), [command]) }
-        return .send(setting.console, [command])
+        let isProducers = if case .show = command.command { true } else { dice.oneIn(2) }
+        return .send(isProducers ? dice.pick(setting.producers) : setting.console, [command])
     }
 
     // MARK: - Commands
@@ -219,6 +225,27 @@ struct Workload {
             Item(at: now, deed: .weather(client, direction, weather)),
             Item(at: now + Milliseconds(dice.number(200...6000)), deed: .weather(client, direction, .calm)),
         ]
+    }
+
+    /// What happens to what is kept; items need not stand in order of time.
+    private mutating func storage() -> [Item] {
+        let faults = Setting.DiskFault.allCases.filter(setting.diskFaults.contains)
+        guard !faults.isEmpty else { return [] }
+        return (0..<dice.number(1...12)).map { _ in
+            let deed: Deed =
+                switch dice.pick(faults) {
+                case .machineFailures: failMachine()
+                case .fullDisk: .fillDisk(Milliseconds(dice.number(100...8000)))
+                case .snapshots: .snapshot(Milliseconds(dice.pick([0, 0, 50, 700])))
+                case .damage: .damageSnapshot
+                }
+            return Item(at: Milliseconds(dice.below(Int(now) + 1)), deed: deed)
+        }
+    }
+
+    private mutating func failMachine() -> Deed {
+        guard case .crash(let point, let down, let clock) = crash() else { return .damageSnapshot }
+        return .failMachine(point, down: down, clock: clock)
     }
 
     private mutating func crash() -> Deed {

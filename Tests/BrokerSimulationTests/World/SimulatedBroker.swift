@@ -1,5 +1,6 @@
 import Logging
 @testable import PopupBroker
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
@@ -40,6 +41,16 @@ final class SimulatedBroker {
         core.scheduler.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: core.now)
     }
 
+    /// The patterns of each renderer that has a lease.
+    var leases: [String: String] {
+        var leases: [String: String] = [:]
+        core.scheduler.forEachLease { client, patterns in
+            leases[client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }] =
+                patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        return leases
+    }
+
     func phase(of id: String) -> Phase? {
         core.scheduler.explain(popup: Array(id.utf8).span.bytes, at: core.now).phase
     }
@@ -49,6 +60,13 @@ final class SimulatedBroker {
         var bytes: [UInt8] = []
         core.scheduler.appendState(to: &bytes)
         return bytes
+    }
+
+    /// What it remembers of producers, as a snapshot has it.
+    var producers: [UInt8] {
+        var log = CommandLog()
+        core.producers.append(to: &log)
+        return log.bytes
     }
 
     /// What it would tell of a group, without what differs between two tellings.

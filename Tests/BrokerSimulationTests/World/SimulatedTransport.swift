@@ -5,6 +5,7 @@ final class SimulatedTransport: Transport {
     private let fuse: Fuse
     private let send: (_ client: String, Message) -> Void
     private let onPublish: (Message) -> Void
+    private let onTake: ([UInt8]) -> Void
     private var messages: [[[UInt8]]] = []
     private var told: [(client: String, prefix: [UInt8], isSubscription: Bool)] = []
     // In the order of their coming: never that of a hash table.
@@ -18,12 +19,15 @@ final class SimulatedTransport: Transport {
     /// - Parameters:
     ///   - send: gives a message to a subscriber's queue.
     ///   - onPublish: sees every message that leaves, before anybody gets it.
+    ///   - onTake: sees every frame that the broker takes.
     init(
-        fuse: Fuse, send: @escaping (_ client: String, Message) -> Void, onPublish: @escaping (Message) -> Void
+        fuse: Fuse, send: @escaping (_ client: String, Message) -> Void = { _, _ in },
+        onPublish: @escaping (Message) -> Void = { _ in }, onTake: @escaping ([UInt8]) -> Void = { _ in }
     ) {
         self.fuse = fuse
         self.send = send
         self.onPublish = onPublish
+        self.onTake = onTake
     }
 
     /// Whether the broker has something to take.
@@ -35,6 +39,12 @@ final class SimulatedTransport: Transport {
         subscribers.append((client, []))
         // As libzmq does on reconnection.
         for prefix in prefixes.sorted() { told.append((client, Array(prefix.utf8), true)) }
+    }
+
+    /// A connected client subscribes to a topic, or does so no more.
+    func tell(_ client: String, _ topic: String, isSubscription: Bool) {
+        guard subscribers.contains(where: { $0.client == client }) else { return }
+        told.append((client, Array(topic.utf8), isSubscription))
     }
 
     func disconnect(_ client: String) {
@@ -57,6 +67,7 @@ final class SimulatedTransport: Transport {
         try fuse.pass(.receive)
         let message = messages.removeFirst()
         guard message.count <= 2, let frame = message.last else { return .tooManyFrames }
+        onTake(frame)
         take(frame.span.bytes)
         return .frame
     }
@@ -64,8 +75,12 @@ final class SimulatedTransport: Transport {
     func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
         guard !told.isEmpty else { return false }
         let next = told.removeFirst()
-        if next.isSubscription, let index = subscribers.firstIndex(where: { $0.client == next.client }) {
-            subscribers[index].prefixes.append(next.prefix)
+        if let index = subscribers.firstIndex(where: { $0.client == next.client }) {
+            if next.isSubscription {
+                subscribers[index].prefixes.append(next.prefix)
+            } else if let place = subscribers[index].prefixes.firstIndex(of: next.prefix) {
+                subscribers[index].prefixes.remove(at: place)
+            }
         }
         take(next.prefix.span.bytes, next.isSubscription)
         return true

@@ -5,24 +5,23 @@ import SwiftProtobuf
 
 // When faults have stopped: everybody comes to know what there is, and everything that was accepted comes to its end.
 extension World {
-    /// Within so many ms everybody knows: several refreshes, and the longest pause of a producer that sends again.
-    private static let convergence: Milliseconds = 12_000
+    /// Within so many ms everybody knows: several refreshes, the longest pause of a producer that sends again, and the
+    /// time until one gives up for want of room; or until the broker has forgotten one that it has no room beside.
+    private var convergence: Milliseconds { setting.isForgetful ? 40_000 : 15_000 }
     /// Within so many ms everything has ended, each popup being shown a second at most.
     private static let ending: Milliseconds = 900_000
 
     /// Faults stop.
     func converge() throws {
         journal.failures = 0
+        journal.isFull = false
         endStall()
         for client in clients.map(\.name) {
             for direction in Direction.allCases { set(.calm, for: client, direction) }
             if network.isCut(client) { connect(client) }
         }
         if broker == nil { try start() }
-        try go(until: time + Self.convergence)
-        try checkScreens { $0.hasActive }
-        // What was lost of a group that shows nothing, only a new connection tells.
-        for client in clients.map(\.name) { connect(client) }
+        try go(until: time + convergence)
         emit(
             Handwriting.binary.frames([
                 .with {
@@ -34,32 +33,30 @@ extension World {
         try go(until: time + 500)
 
         guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
-        try checkScreens { _ in true }
-        let unsettled = producers.flatMap(\.unsettled)
-        guard unsettled.isEmpty else {
-            throw Failure(check: "producers see that it happened", detail: unsettled.joined(separator: " "))
-        }
+        try checkScreens()
+        try checkProducers(broker)
         guard console.answered.contains("last") else {
             throw Failure(check: "questions are answered", detail: "not the last one")
         }
         try checkRecovery(broker)
     }
 
-    /// The renderers show what the broker does, of these groups.
-    private func checkScreens(where isKnown: (WireGroupState) -> Bool) throws {
+    /// The renderers show what the broker does.
+    private func checkScreens() throws {
         guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
         let states = broker.groups.map(broker.lasting)
         for renderer in renderers {
-            for state in states where renderer.follows(state.group) && isKnown(state) {
+            for state in states where renderer.follows(state.group) {
                 let screen = renderer.screens[state.group]?.lasting
-                guard screen != state else { continue }
+                // Of a group that never had anything to show it needs to know nothing.
+                guard screen != state, screen != nil || state.isIdle == false else { continue }
                 throw Failure(
                     check: "renderers converge",
                     detail: "\(renderer.name) has \(screen?.short ?? "nothing"), the broker \(state.short)")
             }
             let known = Set(states.map(\.group))
             for screen in renderer.screens.values.sorted(by: { $0.group < $1.group })
-            where screen.hasActive && !known.contains(screen.group) && isKnown(WireGroupState()) {
+            where screen.hasActive && !known.contains(screen.group) {
                 throw Failure(
                     check: "renderers converge",
                     detail: "\(renderer.name) has \(screen.short), the broker no such group")
@@ -69,19 +66,58 @@ extension World {
 
     /// The journal tells another broker all that this one knows.
     func checkRecovery(_ broker: SimulatedBroker) throws {
+        try checkDisk()
+        for isAlone in [true, false] {
+            let what = isAlone ? "replaying the journal gives the same" : "snapshot and replay give the same"
+            let other = try recovered(isAlone, broker)
+            let ids = audit.committed.ids
+            if let difference = Digest(of: other, ids: ids).difference(from: Digest(of: broker, ids: ids)) {
+                throw Failure(check: what, detail: difference)
+            }
+            guard other.bytes == broker.bytes else {
+                throw Failure(check: what, detail: "answers, but not the same bytes")
+            }
+            guard other.producers == broker.producers else {
+                throw Failure(check: what, detail: "but not what is remembered of producers")
+            }
+        }
+    }
+
+    private func recovered(_ isAlone: Bool, _ broker: SimulatedBroker) throws -> SimulatedBroker {
         let fuse = Fuse()
-        let transport = SimulatedTransport(fuse: fuse, send: { _, _ in }, onPublish: { _ in })
         var configuration = setting.configuration
         configuration.policies = broker.core.configuredPolicies
         let other = try SimulatedBroker(
-            configuration, transport: transport, journal: journal.copy(), fuse: fuse, at: broker.core.now)
+            configuration, transport: SimulatedTransport(fuse: fuse), journal: journal.copy(alone: isAlone), fuse: fuse,
+            at: broker.core.now)
         while try other.core.turn(at: broker.core.now) {}
-        let ids = audit.committed.ids
-        if let difference = Digest(of: other, ids: ids).difference(from: Digest(of: broker, ids: ids)) {
-            throw Failure(check: "replaying the journal gives the same", detail: difference)
+        return other
+    }
+
+    /// Producers know what became of each command, and what they know is so.
+    private func checkProducers(_ broker: SimulatedBroker) throws {
+        let unsettled = producers.flatMap(\.unsettled)
+        guard unsettled.isEmpty else {
+            throw Failure(check: "producers come to know what happened", detail: unsettled.joined(separator: " "))
         }
-        guard other.bytes == broker.bytes else {
-            throw Failure(check: "replaying the journal gives the same", detail: "answers, but not the same bytes")
+        // What the broker forgot or lost, as it may, it may have taken again.
+        guard !setting.isForgetful, !audit.hasLost else { return }
+        for case let producer as NumberingProducer in producers {
+            guard let name = ProducerName(producer.id), let place = broker.core.producers.place(of: name) else {
+                continue
+            }
+            for (sequence, id) in producer.accepted.sorted(by: { $0.key < $1.key })
+            where audit.acknowledgements.isTold(sequence, of: name) && audit.committed.requests[id] == nil {
+                throw Failure(check: "nothing acknowledged is lost", detail: "\(producer.name) \(sequence), \(id)")
+            }
+            for (sequence, outcome) in producer.outcomes.sorted(by: { $0.key < $1.key })
+            where outcome != .givenUp && audit.acknowledgements.isTold(sequence, of: name) {
+                let refusal = broker.core.producers[place].refusal(of: sequence)
+                guard outcome != (refusal.map { .refused($0.reason) } ?? .accepted) else { continue }
+                throw Failure(
+                    check: "refusals are told",
+                    detail: "\(producer.name) \(sequence) is told \(outcome), it is \(String(describing: refusal))")
+            }
         }
     }
 
@@ -153,4 +189,9 @@ extension World {
             change(&$0.page)
         }
     }
+}
+
+extension WireGroupState {
+    /// Whether there is nothing in the group.
+    fileprivate var isIdle: Bool { !hasActive && waiting == 0 && paused == 0 }
 }

@@ -1,4 +1,5 @@
 @testable import PopupBroker
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
@@ -17,6 +18,8 @@ final class World {
         case heal(client: String)
         case kill(epoch: UInt64)
         case start
+        case keep(JournalSnapshot, epoch: UInt64)
+        case diskHasRoom
         /// The broker's thread gets time again.
         case run
     }
@@ -26,9 +29,9 @@ final class World {
 
     let script: Script
     let setting: Setting
-    let journal = SimulatedJournal()
+    let journal: SimulatedJournal
     let audit: Audit
-    let producers: [SimulatedProducer]
+    let producers: [any SimulatedSender]
     let renderers: [SimulatedRenderer]
     let console: SimulatedConsole
     var network: SimulatedNetwork
@@ -40,22 +43,27 @@ final class World {
     var broker: SimulatedBroker?
     private var stalledUntil: Milliseconds = 0
     private var policies: [WireSetPolicy] = []
-    private var crash = (down: Milliseconds(0), clock: Milliseconds(0))
+    private var crash = (down: Milliseconds(0), clock: Milliseconds(0), isMachine: false)
+    private var fullUntil: Milliseconds = 0
     private var calls = 0
 
     init(_ script: Script) {
         self.script = script
         setting = Setting(seed: script.seed)
         audit = Audit(setting)
+        journal = SimulatedJournal(setting.durability, seed: script.seed)
         anchor = setting.beginning
         let seed = script.seed
-        producers = zip(setting.producers, [Handwriting.binary, .json]).map {
-            SimulatedProducer(name: $0, handwriting: $1)
+        let setting = setting
+        producers = setting.producers.indices.map { number -> any SimulatedSender in
+            let (name, handwriting) = (setting.producers[number], [Handwriting.binary, .json][number])
+            guard setting.isNumbering[number] else { return SimulatedProducer(name: name, handwriting: handwriting) }
+            return NumberingProducer(name: name, number: number, handwriting: handwriting, window: setting.window)
         }
         let screens: [(WireEncoding, [String])] = [(.binary, ["*"]), (.json, ["a"]), (.binary, ["g", "a/b"])]
-        renderers = zip(setting.renderers, screens).map {
-            SimulatedRenderer(
-                name: $0, seed: seed, encoding: $1.0, groups: $1.1, staleAfter: 5 * Setting.refreshInterval / 2)
+        let staleAfter = setting.isRefreshing ? 5 * Setting.refreshInterval / 2 : 12_000
+        renderers = zip(setting.renderers, screens).compactMap {
+            try? SimulatedRenderer(name: $0, seed: seed, encoding: $1.0, groups: $1.1, staleAfter: staleAfter)
         }
         console = SimulatedConsole(name: setting.console)
         network = SimulatedNetwork(seed: seed, clients: setting.clients, queueLimit: 12)
@@ -81,6 +89,7 @@ final class World {
         for (index, item) in script.items.enumerated() { agenda.add(.item(index), at: item.at) }
         for renderer in renderers { agenda.add(.wake(client: renderer.name), at: 0) }
         journal.onCommit = { [unowned self] in audit.note($0) }
+        journal.onRefusal = { [unowned self] in audit.noteRefusedBatch() }
         try start()
         try go(until: (script.items.map(\.at).max() ?? 0) + 10)
         // What waits for its time still is due soon: the last weather, the last restart.
@@ -123,6 +132,8 @@ final class World {
             // Where it waits, if no port was called meanwhile.
             if let broker, broker.core.epoch == epoch, broker.fuse.isArmed { end(broker) }
         case .start: if broker == nil { try start() }
+        case .keep(let snapshot, let epoch): try keep(snapshot, epoch: epoch)
+        case .diskHasRoom: if time >= fullUntil { journal.isFull = false }
         case .run: break
         }
     }
@@ -135,7 +146,8 @@ final class World {
     func start() throws {
         let fuse = Fuse()
         let transport = SimulatedTransport(
-            fuse: fuse, send: { [unowned self] in send($1, to: $0) }, onPublish: { [unowned self] in audit.note($0) })
+            fuse: fuse, send: { [unowned self] in send($1, to: $0) }, onPublish: { [unowned self] in audit.note($0) },
+            onTake: { [unowned self] in audit.noteTaken($0) })
         journal.crash()
         journal.fuse = fuse
         var configuration = setting.configuration
@@ -146,13 +158,17 @@ final class World {
         } catch let refusal as CommandRefusal where refusal.reason == .overload {
             // The disk is full. Whoever keeps the process running starts it again.
             return agenda.add(.start, at: time + 500)
+        } catch is DiskIsFull {
+            return agenda.add(.start, at: time + 500)
         }
+        try checkDisk()
         audit.begin(broker)
         if setting.isAudited { transport.connect("audit", prefixes: Audit.prefixes) }
         for client in clients where !network.isCut(client.name) {
             transport.connect(client.name, prefixes: client.prefixes)
         }
         self.broker = broker
+        for client in clients where !network.isCut(client.name) { act(client.name) { $0.connected(at: time, &$1) } }
         audit.mark("start")
         stalledUntil = time
         try turn()
@@ -162,6 +178,7 @@ final class World {
         broker.fuse.burn()
         audit.mark("crash \(broker.fuse.place)")
         self.broker = nil
+        if crash.isMachine { failMachine() }
         anchor += crash.clock
         agenda.add(.start, at: time + crash.down)
     }
@@ -201,6 +218,14 @@ final class World {
         return result
     }
 
+    private func end(
+        _ broker: SimulatedBroker, at point: CrashPoint, down: Milliseconds, clock: Milliseconds, isMachine: Bool
+    ) {
+        crash = (down, clock, isMachine)
+        broker.fuse.arm(point)
+        agenda.add(.kill(epoch: broker.core.epoch), at: time + 1000)
+    }
+
     // MARK: - The script
 
     private func carryOut(_ deed: Deed) throws {
@@ -226,9 +251,26 @@ final class World {
             }
         case .crash(let point, let down, let clock):
             guard let broker else { return }
-            crash = (down, clock)
-            broker.fuse.arm(point)
-            agenda.add(.kill(epoch: broker.core.epoch), at: time + 1000)
+            end(broker, at: point, down: down, clock: clock, isMachine: false)
+        case .failMachine(let point, let down, let clock):
+            guard let broker else { return }
+            end(broker, at: point, down: down, clock: clock, isMachine: true)
+        case .snapshot(let duration): try makeSnapshot(taking: duration)
+        case .damageSnapshot: if journal.damageSnapshot() { audit.mark("snapshot damaged") }
+        case .fillDisk(let duration):
+            journal.isFull = true
+            fullUntil = max(fullUntil, time + duration)
+            agenda.add(.diskHasRoom, at: fullUntil)
+        case .contradict(let name):
+            guard let producer = producers.first(where: { $0.name == name }) as? NumberingProducer else { return }
+            act(name) { _, hand in
+                guard let sequence = producer.contradict(at: time, &hand) else { return }
+                audit.noteContradiction(of: sequence, by: producer.id)
+            }
+        case .startAgain(let name):
+            guard let producer = producers.first(where: { $0.name == name }) as? NumberingProducer else { return }
+            act(name) { producer.startAgain(at: time, &$1) }
+            if !network.isCut(name) { connect(name) }
         case .failCommits(let count): journal.failures = count
         case .stall(let duration):
             stalledUntil = max(stalledUntil, time + duration)
@@ -247,6 +289,7 @@ final class World {
     func call(_ command: WireCommand) throws {
         guard let broker, time >= stalledUntil else { return }
         calls += 1
+        audit.noteCall(command)
         try during(broker) {
             try $0.carryOut(command, call: calls, at: clock)
             guard $0.takeAnsweredCalls().map(\.call) == [calls] || broker.fuse.isBurnt else {
@@ -257,7 +300,9 @@ final class World {
 
     // MARK: - The network
 
-    var clients: [any SimulatedClient] { producers + renderers + [console] }
+    var clients: [any SimulatedClient] {
+        producers.map { $0 as any SimulatedClient } + renderers.map { $0 as any SimulatedClient } + [console]
+    }
 
     /// A new connection: what was on its way is gone, the subscriptions are told again.
     func connect(_ name: String) {
@@ -265,7 +310,9 @@ final class World {
         network.heal(name)
         broker?.transport.disconnect(name)
         guard let client = clients.first(where: { $0.name == name }) else { return }
-        broker?.transport.connect(name, prefixes: client.prefixes)
+        guard let broker else { return }
+        broker.transport.connect(name, prefixes: client.prefixes)
+        act(name) { $0.connected(at: time, &$1) }
     }
 
     func set(_ weather: Weather, for client: String, _ direction: Direction) {
@@ -280,6 +327,9 @@ final class World {
         body(client, &hand)
         for message in hand.messages { emit(message, from: name) }
         for alarm in hand.alarms { agenda.add(.wake(client: name), at: max(time, alarm)) }
+        for (topic, isSubscription) in hand.subscriptions where !network.isCut(name) {
+            broker?.transport.tell(name, topic, isSubscription: isSubscription)
+        }
     }
 
     func emit(_ frames: [[UInt8]], from client: String) {

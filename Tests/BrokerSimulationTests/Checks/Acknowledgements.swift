@@ -1,0 +1,155 @@
+import PopupJournal
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// What producers are told of their numbered commands, against what the journal has of them.
+struct Acknowledgements {
+    private struct Producer {
+        /// The sequences that the journal has, as commands or as refusals, each with the last batch that has it: all but
+        /// the last was refused for want of room.
+        var entered: [UInt64: UInt64] = [:]
+        /// All from 1 on up to this are entered.
+        var enteredThrough: UInt64 = 0
+        /// Those that the broker remembered as settled when its turn was over.
+        var settled: Set<UInt64> = []
+        /// Those that a receipt has told to be settled.
+        var told: Set<UInt64> = []
+        var contiguous: UInt64 = 0
+        /// Those under which another command was sent.
+        var contradicted: Set<UInt64> = []
+
+        mutating func enter(_ sequence: UInt64, in batch: UInt64) {
+            entered[sequence] = batch
+            while entered[enteredThrough + 1] != nil { enteredThrough += 1 }
+        }
+    }
+
+    /// Producers may be forgotten for others.
+    private let isForgetful: Bool
+    private var producers: [ProducerName: Producer] = [:]
+    /// What was committed since the last look.
+    private var fresh: [CommandSender] = []
+
+    init(isForgetful: Bool) {
+        self.isForgetful = isForgetful
+    }
+
+    /// Whether a receipt has told that a sequence is settled, and it is.
+    func isTold(_ sequence: UInt64, of producer: ProducerName) -> Bool {
+        producers[producer]?.told.contains(sequence) ?? false
+    }
+
+    mutating func noteContradiction(of sequence: UInt64, by producer: ProducerName) {
+        producers[producer, default: Producer()].contradicted.insert(sequence)
+    }
+
+    /// A batch is committed.
+    mutating func note(_ batch: SimulatedJournal.Batch) throws(Failure) {
+        var present: Set<CommandSender> = []
+        for sender in Self.senders(in: batch) {
+            let isSettled = producers[sender.producer]?.settled.contains(sender.sequence) ?? false
+            guard present.insert(sender).inserted, isForgetful || !isSettled else {
+                throw Failure(check: "a numbered command is applied once", detail: "\(sender) is committed again")
+            }
+            producers[sender.producer, default: Producer()].enter(sender.sequence, in: batch.sequence)
+            fresh.append(sender)
+        }
+    }
+
+    private static func senders(in batch: SimulatedJournal.Batch) -> [CommandSender] {
+        guard let entries = try? CommandLog.entries(in: batch.commands) else { return [] }
+        return entries.compactMap { entry in
+            switch entry.kind {
+            case .command:
+                (try? WireCommand(serializedBytes: Array(batch.commands[entry.range]))).flatMap { CommandSender($0) }
+            case .amendedCommand:
+                CommandLog.amended(entry, in: batch.commands).flatMap {
+                    try? WireCommand(serializedBytes: Array(batch.commands[$0.command]))
+                }.flatMap { CommandSender($0) }
+            case .refusedSequence: try? RefusalEntry(bytes: batch.commands[entry.range]).sender
+            default: nil
+            }
+        }
+    }
+
+    /// A receipt leaves.
+    mutating func note(_ receipt: WireReceipt, to name: ProducerName) throws(Failure) {
+        var producer = producers[name] ?? Producer()
+        defer { producers[name] = producer }
+        let selected = receipt.selected
+        if let stranger = selected.first(where: { producer.entered[$0] == nil })
+            ?? (receipt.contiguous > producer.enteredThrough ? receipt.contiguous : nil)
+        {
+            throw Failure(check: "nothing is acknowledged that isn't committed", detail: "\(name) \(stranger)")
+        }
+        guard isForgetful || receipt.contiguous >= producer.contiguous else {
+            throw Failure(
+                check: "what is acknowledged stays so",
+                detail: "\(name) up to \(receipt.contiguous), before up to \(producer.contiguous)")
+        }
+        if receipt.contiguous > producer.contiguous {
+            producer.told.formUnion(producer.contiguous + 1...receipt.contiguous)
+        }
+        producer.contiguous = receipt.contiguous
+        producer.told.formUnion(selected)
+        for refusal in receipt.refusals {
+            let isRight =
+                switch refusal.reason {
+                case .overload: !receipt.settles(refusal.sequence)
+                // The scheduler refuses so, too.
+                case .conflict where refusal.detail.contains("came before with another command"):
+                    producer.contradicted.contains(refusal.sequence)
+                default: receipt.settles(refusal.sequence)
+                }
+            guard isRight else {
+                throw Failure(check: "refusals settle what they should", detail: "\(name) \(refusal)")
+            }
+        }
+    }
+
+    /// A turn is over: what was committed is settled, but for what there was no room for.
+    mutating func settle(_ ledger: borrowing ProducerLedger) {
+        for sender in fresh {
+            guard let place = ledger.place(of: sender.producer), ledger[place].isSettled(sender.sequence) else {
+                continue
+            }
+            producers[sender.producer]?.settled.insert(sender.sequence)
+        }
+        fresh.removeAll()
+    }
+
+    /// A process has begun: it remembers what was told.
+    mutating func begin(_ ledger: borrowing ProducerLedger) throws(Failure) {
+        fresh.removeAll()
+        guard !isForgetful else { return }
+        for (name, producer) in producers.sorted(by: { $0.key.high < $1.key.high }) {
+            let place = ledger.place(of: name)
+            let settled = producer.entered.keys.filter { sequence in
+                guard let place else { return false }
+                return ledger[place].isSettled(sequence)
+            }
+            if let lost = producer.told.subtracting(settled).min() {
+                throw Failure(check: "nothing acknowledged is lost", detail: "\(name) \(lost) after a restart")
+            }
+            producers[name]?.settled = Set(settled)
+        }
+    }
+
+    /// The journal has lost what isn't in it any more.
+    mutating func rollBack(to history: [SimulatedJournal.Batch]) {
+        let before = producers
+        producers = before.mapValues { Producer(contradicted: $0.contradicted) }
+        for batch in history {
+            for sender in Self.senders(in: batch) {
+                producers[sender.producer]?.enter(sender.sequence, in: batch.sequence)
+            }
+        }
+        let last = history.last?.sequence ?? 0
+        for (name, producer) in before {
+            producers[name]?.told = producer.told.filter { producer.entered[$0].map { $0 <= last } ?? false }
+        }
+        fresh.removeAll()
+    }
+}
