@@ -38,6 +38,20 @@ import Testing
         #expect(World(script).run() == nil)
     }
 
+    @Test func `leases end in the order in which they run out, though one was renewed`() throws {
+        let script = try Script(
+            seed: 2,
+            #"""
+            10000 c1 {"lease":{"client":"x","groups":["a"]}}
+            10100 c1 {"lease":{"client":"y","groups":["a"]}}
+            10400 c1 {"lease":{"client":"x","groups":["a"]}}
+            14950 stall 700
+            16000 c1 {"show":{"id":"q1","group":"a/b"}}
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
+
     @Test func `what takes the place of the active one is shown over the cap`() throws {
         let script = try Script(
             seed: 9305,
