@@ -75,7 +75,8 @@ public final class SQLiteJournal: Journal {
     public func open() throws -> JournalOpening {
         guard current == nil else { throw JournalIsOpen() }
         try Files.makeFolder(folder.path)
-        if let contents = try folder.contents(), !contents.isJournal, let entry = contents.others.first {
+        // Other programs have files called `lock`, too.
+        if let contents = try folder.contents(), !contents.holdsBatches, let entry = contents.others.first {
             throw SQLiteJournalError.notADataFolder(folder: folder.path, entry: entry)
         }
         let lock = try FolderLock(folder)

@@ -35,6 +35,9 @@ struct OverrideOptions: ParsableArguments {
     var settings: [String] = []
 
     func validate() throws {
+        if data?.isEmpty == true {
+            throw ValidationError("--data names no folder; give one, or leave the option out.")
+        }
         for setting in settings where !setting.contains("=") {
             throw ValidationError("--set \(setting): give KEY=VALUE, such as --set limits.groups=1000.")
         }

@@ -165,6 +165,27 @@ struct JournalTests {
             ])
     }
 
+    @Test("Another program's folder is left alone, also one with a file called `lock`: exit 65")
+    func foreign() async throws {
+        for name in ["lock", "other.db"] {
+            try "another's".write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+        }
+        let result = try await Program.run(
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", folder.path)
+        #expect(result.status == 65)
+        #expect(
+            result.errors == [
+                "popup-broker: \(folder.path) is no data folder: it holds other.db and no journal; name an empty or a new "
+                    + "folder"
+            ])
+        #expect(try String(contentsOfFile: "\(folder.path)/lock", encoding: .utf8) == "another's")
+    }
+
+    @Test("An empty name is no folder: exit 64")
+    func unnamed() async throws {
+        #expect(try await Program.run("run", "--data", "").status == 64)
+    }
+
     @Test("A folder that can't be made: one sentence with what to do")
     func notMakeable() async throws {
         let file = try TemporaryFile("")

@@ -24,7 +24,8 @@ extension BrokerCore {
     @inline(__always)
     mutating func take(_ sender: CommandSender, digest: UInt64) -> Admittance {
         guard let caller = desk.hear(sender.producer, at: now) else {
-            return .refused(Self.overload("as many producers as the limit `producers` allows were heard of just now"))
+            desk.turnAway(sender)
+            return .refused(Self.overload(Self.crowded))
         }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
         let place = producers.place(of: sender.producer, hint: desk[caller].place)
@@ -77,6 +78,8 @@ extension BrokerCore {
         }
         return note(Self.overload("the limit `producers` is reached; try again later or raise it"), of: command)
     }
+
+    private static let crowded = "as many producers as the limit `producers` allows were heard of just now"
 
     private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
 
@@ -169,6 +172,12 @@ extension BrokerCore {
         guard wantsReceipts else {
             desk.forgive()
             return false
+        }
+        for sender in desk.takeTurnedAway() {
+            let refusal = ReceiptDesk.PassingRefusal(
+                sequence: sender.sequence, reason: .overload, retryAfter: ReceiptDesk.retryAfter, detail: Self.crowded,
+                notedAt: now)
+            try giveReceipt(to: sender.producer, at: nil, [refusal], on: interest.channels)
         }
         for _ in 0..<ReceiptDesk.receiptsAtOnce {
             guard let caller = desk.takeOwed() else { return false }

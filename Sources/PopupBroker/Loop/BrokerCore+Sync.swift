@@ -9,8 +9,13 @@ extension BrokerCore {
     /// Begins the answer to a subscription, if it is to the topic of one.
     mutating func answerSync(_ prefix: [UInt8]) {
         guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
+            // Shorter ones are no questions: a client may subscribe to all answers that it will ask for.
+            guard prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 else { return }
             let text = String(decoding: prefix, as: UTF8.self)
-            return logger.debug("no topic of sync; nothing is sent", metadata: ["prefix": "\(text)"])
+            return refusals.note(
+                .invalid, "`\(text)` is no topic of sync; give CLIENT/NONCE/ and a group's name, or * for all",
+                group: "",
+                popup: "", at: now)
         }
         let answer = Syncs.Answer(
             topic: prefix, isJSON: encoding == .json, prefix: group.map { Array("\($0)/".utf8) } ?? [])

@@ -8,6 +8,8 @@ import PopupScheduling
 struct ProducerRecord {
     /// So many of the refusals keep their details; of the older ones the reason is enough.
     static let mostDetails = 32
+    /// Refusals kept at most; the lowest sequences go first. A producer within its window never has so many.
+    static let mostRefusals = 512
 
     let producer: ProducerName
     /// When a sequence was settled last.
@@ -16,7 +18,8 @@ struct ProducerRecord {
     private(set) var contiguous: UInt64 = 0
     /// What is settled above the first hole, ascending; between two of them is a hole.
     private(set) var ranges: [ClosedRange<UInt64>] = []
-    /// Those of the last 256 sequences, ascending.
+    /// Those of the sequences above the first hole, and of the 256 below it, ascending: a producer that keeps within its
+    /// window waits for no other.
     private(set) var refusals: [RefusedSequence] = []
     private var digests = RecentDigests()
 
@@ -102,13 +105,12 @@ struct ProducerRecord {
     }
 
     private mutating func note(_ refusal: SettledRefusal?, of sequence: UInt64) {
-        let window = RecentDigests.window(below: highest)
-        if let old = refusals.first, !window.contains(old.sequence) {
-            refusals.removeAll { !window.contains($0.sequence) }
-        }
-        guard let refusal, window.contains(sequence) else { return }
+        let oldest = contiguous < 256 ? 1 : contiguous - 255
+        if let old = refusals.first, old.sequence < oldest { refusals.removeAll { $0.sequence < oldest } }
+        guard let refusal, sequence >= oldest else { return }
         let place = (refusals.lastIndex { $0.sequence < sequence } ?? -1) + 1
         refusals.insert(RefusedSequence(sequence: sequence, refusal: refusal), at: place)
+        if refusals.count > Self.mostRefusals { refusals.removeFirst() }
         if refusals.count > Self.mostDetails {
             for index in 0..<refusals.count - Self.mostDetails where !refusals[index].refusal.detail.isEmpty {
                 refusals[index].refusal.detail = ""

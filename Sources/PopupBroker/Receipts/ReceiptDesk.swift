@@ -53,6 +53,8 @@ struct ReceiptDesk {
     private var last: Int32 = -1
     private var owed: [Int32] = []
     private var served = 0
+    // Commands of producers for which there was no place: they are told so once.
+    private var turnedAway: [CommandSender] = []
     private var refresh: Refresh
 
     init(capacity: Int, at now: Milliseconds) {
@@ -131,6 +133,18 @@ struct ReceiptDesk {
         self[caller].passing.append(refusal)
     }
 
+    /// Notes that there is no place for a producer. Of very many some are not told.
+    mutating func turnAway(_ sender: CommandSender) {
+        if turnedAway.count < Self.receiptsAtOnce { turnedAway.append(sender) }
+    }
+
+    /// Those that are to be told that there is no place for them.
+    mutating func takeTurnedAway() -> [CommandSender] {
+        guard !turnedAway.isEmpty else { return [] }
+        defer { turnedAway.removeAll() }
+        return turnedAway
+    }
+
     // MARK: - Giving
 
     /// Whether somebody is owed a receipt.
@@ -151,6 +165,7 @@ struct ReceiptDesk {
 
     /// Forgets what is owed: nobody would receive it.
     mutating func forgive() {
+        turnedAway.removeAll()
         while takeOwed() != nil {}
     }
 

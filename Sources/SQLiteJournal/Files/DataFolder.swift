@@ -68,7 +68,10 @@ public struct DataFolder: Sendable, Hashable {
         var hasLock = false
 
         /// A journal was here.
-        var isJournal: Bool { hasMark || hasLock || !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty }
+        var isJournal: Bool { hasMark || hasLock || holdsBatches }
+
+        /// There is something that only a journal has.
+        var holdsBatches: Bool { !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty }
     }
 
     /// What is in it; `nil` when the folder isn't there.

@@ -13,6 +13,8 @@ final class SQLiteArchive: JournalArchive {
     private let logger: Logger
     // How much had been appended at the batch to which the last replay went: the next snapshot is that batch's.
     private let lastReplay: Mutex<Point>
+    // Snapshots that were whole when they were written, and were found damaged since.
+    private let damaged = Mutex<Set<UInt64>>([])
 
     init(_ state: JournalState, logger: Logger) {
         self.state = state
@@ -29,6 +31,7 @@ final class SQLiteArchive: JournalArchive {
                 do {
                     return try SnapshotFile.read(sequence, in: state.folder).snapshot
                 } catch SQLiteJournalError.damaged(let path, let reason) {
+                    damaged.withLock { _ = $0.insert(sequence) }
                     logger.warning("a snapshot is damaged", metadata: ["file": "\(path)", "reason": "\(reason)"])
                 }
             }
@@ -78,12 +81,14 @@ final class SQLiteArchive: JournalArchive {
         }
     }
 
-    /// Drops all snapshots but the two newest, and the segments that the older of them covers.
+    /// Drops all snapshots but the two newest that are whole, and the segments that the older of them covers. A damaged one
+    /// is left for the next opening to put aside.
     private func dropCovered() throws(SQLiteJournalError) {
         let folder = state.folder
         guard let contents = try folder.contents() else { return }
-        let kept = contents.snapshots.suffix(2)
-        for sequence in contents.snapshots.dropLast(2) { try Files.remove(folder.snapshot(sequence)) }
+        let whole = damaged.withLock { damaged in contents.snapshots.filter { !damaged.contains($0) } }
+        let kept = whole.suffix(2)
+        for sequence in whole.dropLast(2) { try Files.remove(folder.snapshot(sequence)) }
         guard kept.count == 2, let older = kept.first else { return }
         for (first, next) in zip(contents.segments, contents.segments.dropFirst()) where next <= older + 1 {
             try Segment.remove(folder.segment(first))

@@ -107,7 +107,12 @@ final class SegmentWriter {
         try upkeep.begin(path)
         let next: Segment
         do {
-            if isFull { try Files.synchronize(state.folder.path) }
+            // A power cut may take the end of what isn't synchronized, but nothing before what it leaves.
+            if isFull {
+                try Files.synchronize(state.folder.path)
+            } else if !isBroken {
+                try Files.synchronize(segment.path + "-wal")
+            }
             next = try Segment(first: first, path: path, opening: nil, isFull: isFull)
         } catch {
             try? Segment.remove(path)

@@ -7,7 +7,10 @@ struct JournalCompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
         abstract: "Put a snapshot in the place of all commands of a journal.",
-        discussion: "A running broker does so by itself; this is for one that is stopped.")
+        discussion: """
+            A running broker does so by itself; this is for one that is stopped. Two snapshots are written, so that one may be \
+            damaged: where nearly all that was committed still lives, they take more room than the commands did.
+            """)
 
     @OptionGroup
     var options: FolderOptions

@@ -21,6 +21,11 @@ struct JournalChoice {
     func log() {
         if settings.durability == .memory {
             logger.info("journal", metadata: ["durability": "memory"])
+            if !settings.folder.isEmpty {
+                logger.warning(
+                    "with the durability `memory` the data folder is not used: nothing is read from it or written to it",
+                    metadata: ["folder": "\(settings.folder)"])
+            }
         } else if let folder {
             logger.info(
                 "journal", metadata: ["folder": "\(folder.path)", "durability": "\(settings.durability.rawValue)"])

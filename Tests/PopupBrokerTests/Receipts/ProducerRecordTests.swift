@@ -35,7 +35,7 @@ struct ProducerRecordTests {
                     bits[bit / 8] |= 1 << UInt8(bit % 8)
                 }
                 receipt.selective.append(contentsOf: bits)
-                let recent = refused.filter { isRecent($0.key) }.sorted { $0.key < $1.key }
+                let recent = refused.filter { contiguous < 256 || $0.key > contiguous - 256 }.sorted { $0.key < $1.key }
                 receipt.refusals = recent.enumerated().map { index, refused in
                     .with {
                         $0.sequence = refused.key

@@ -178,6 +178,16 @@ struct SettlementTests {
         #expect(try broker.receipts() == ["alice: 3 +5 +6 +7 +9 !8 OVERLOAD after 1000"])
     }
 
+    @Test("that is refused is never acknowledged without its refusal, however far its producer had jumped ahead")
+    func jumped() throws {
+        let broker = try Harness(subscriptions: ["acks/"])
+        try broker.send(show("A", 1))
+        try broker.send(show("B", 5000))
+        _ = try broker.receipts()
+        try broker.send(numbered(2, #""dismiss":{"id":"nobody"}"#))
+        #expect(try broker.receipts() == ["alice: 2 !2 UNKNOWN"])
+    }
+
     @Test("of one producer more than are remembered is refused until somebody has been silent for a minute")
     func producers() throws {
         var configuration = BrokerConfiguration()
@@ -193,9 +203,11 @@ struct SettlementTests {
         try broker.send(show("B", 1, by: bob))
         #expect(try broker.receipts() == ["bob: 1"])
         #expect(broker.stats.producers == 1)
-        // Nobody else is heard of within ten seconds: there are no receipts for more.
+        // Within ten seconds nobody else has a place: that is told once, and not repeated.
         try broker.send(show("C", 2))
-        #expect(try broker.receipts() == [])
+        #expect(try broker.receipts() == ["alice: 0 !2 OVERLOAD after 1000"])
+        try broker.advance(by: 1000)
+        #expect(try broker.receipts() == ["bob: 1"])
         #expect(broker.stats.popups == 2)
     }
 }
