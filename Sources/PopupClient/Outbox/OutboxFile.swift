@@ -33,6 +33,9 @@ struct OutboxFile: ~Copyable {
 
     deinit {
         if file >= 0 { close(file) }
+        // A process that is just being started may have the descriptor, too, until it runs its program: closing alone would
+        // leave it the lock.
+        _ = flock(lock, LOCK_UN)
         close(lock)
     }
 

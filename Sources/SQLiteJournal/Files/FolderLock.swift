@@ -30,6 +30,8 @@ final class FolderLock {
     }
 
     deinit {
+        // A process that is just being started may have the descriptor, too, until it runs its program.
+        _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
