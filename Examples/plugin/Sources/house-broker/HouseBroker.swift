@@ -24,8 +24,8 @@ struct HouseBroker {
             configuration: configuration, transport: ZeroMQTransport(endpoints: configuration.endpoints),
             journal: MemoryJournal(), plugins: [PriorityCap(caps), answers])
         let signals = stopOnSignals(broker)
-        try await broker.run { endpoints in
-            write("house-broker ready ingress=\(endpoints.ingress) egress=\(endpoints.egress)")
+        try await broker.run { ready in
+            write("house-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)")
         }
         for signal in signals { signal.cancel() }
         for (answer, count) in answers.counts.sorted(by: {
