@@ -51,10 +51,15 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: house),
 
+        // Checksums of what is kept in files; C for the processor's instruction.
+        .target(name: "CChecksums"),
+        .target(name: "Checksums", dependencies: ["CChecksums"], swiftSettings: house),
+
         // The log of committed commands: a port, and the journal in memory.
         .target(name: "PopupJournal", swiftSettings: house),
         // The journal on disk: nothing but the executable links it, and SQLite.
-        .target(name: "SQLiteJournal", dependencies: ["PopupJournal", grdb, logging], swiftSettings: house),
+        .target(
+            name: "SQLiteJournal", dependencies: ["Checksums", "PopupJournal", grdb, logging], swiftSettings: house),
 
         // The loop that joins them.
         .target(
@@ -81,7 +86,7 @@ let package = Package(
             swiftSettings: house),
 
         // What applications link, and the console made with it.
-        .target(name: "PopupClient", dependencies: ["PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
         .executableTarget(
             name: "popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser], swiftSettings: house),
 
@@ -114,6 +119,8 @@ let package = Package(
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
+        .testTarget(
+            name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(
             name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "PopupJournal", grdb, logging],
             exclude: ["Fixtures"], swiftSettings: house),

@@ -120,6 +120,7 @@ struct SegmentTests {
         #expect(!journal.isSnapshotDue)
         try journal.append("0123456789")
         #expect(journal.isSnapshotDue)
+        #expect(!journal.isSnapshotOverdue)
         #expect(try archive.replayed().count == 10)
         // What comes while the snapshot is made counts for the next one.
         for _ in 1...5 { try journal.append("0123456789") }
@@ -132,6 +133,10 @@ struct SegmentTests {
         try journal.close()
         _ = try journal.open()
         #expect(journal.isSnapshotDue)
+        for _ in 16...44 { try journal.append("0123456789") }
+        #expect(!journal.isSnapshotOverdue)
+        try journal.append("0123456789")
+        #expect(journal.isSnapshotOverdue)
         // The archive of an opening that has ended leaves the folder alone.
         #expect(throws: SQLiteJournalError.notOpen) { try archive.keep("s", through: 20) }
     }

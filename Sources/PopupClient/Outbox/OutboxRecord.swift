@@ -1,3 +1,4 @@
+import Checksums
 import PopupProtocol
 
 /// What an outbox file is made of, one after another:
@@ -41,9 +42,15 @@ enum OutboxRecord: Equatable {
         }
         let start = bytes.count
         bytes.appendNumber(UInt32(content.count))
-        let checksum = Checksum.of(content, continuing: Checksum.of(bytes[start...]))
-        bytes.appendNumber(checksum)
+        bytes.appendNumber(Self.checksum(bytes[start...], content[...]))
         bytes += content
+    }
+
+    private static func checksum(_ length: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>) -> UInt32 {
+        var checksum = CRC32C()
+        length.withUnsafeBytes { checksum.update($0) }
+        content.withUnsafeBytes { checksum.update($0) }
+        return checksum.value
     }
 
     /// What stands at a place of a file.
@@ -61,8 +68,7 @@ enum OutboxRecord: Equatable {
         let content = start + headerBytes
         let end = content + count
         guard end <= bytes.count else { return .cutOff }
-        let checksum = Checksum.of(bytes[content..<end], continuing: Checksum.of(bytes[start..<start + 4]))
-        guard checksum == bytes.number(at: start + 4, as: UInt32.self),
+        guard checksum(bytes[start..<start + 4], bytes[content..<end]) == bytes.number(at: start + 4, as: UInt32.self),
             let record = OutboxRecord(bytes, content..<end)
         else { return .damaged }
         return .record(record, end: end)

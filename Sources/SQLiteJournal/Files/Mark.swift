@@ -1,3 +1,4 @@
+import Checksums
 import Glibc
 
 /// The file that names the last batch committed and the epoch, so that a journal that was cut off is noticed: SQLite takes

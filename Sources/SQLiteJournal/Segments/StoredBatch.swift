@@ -1,3 +1,5 @@
+import Checksums
+
 /// A row as it was found, lent while it is read: its checksum may or may not fit.
 struct StoredBatch {
     var sequence: UInt64

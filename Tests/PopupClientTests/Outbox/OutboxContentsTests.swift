@@ -118,10 +118,4 @@ struct OutboxContentsTests {
         #expect(contents.next == 2)
         #expect(read(contents.file)?.contents == contents)
     }
-
-    @Test("is guarded by the checksum that others compute")
-    func checksum() {
-        #expect(Checksum.of("123456789".utf8) == 0xE306_9283)
-        #expect(Checksum.of("6789".utf8, continuing: Checksum.of("12345".utf8)) == 0xE306_9283)
-    }
 }

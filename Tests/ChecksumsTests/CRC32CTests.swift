@@ -1,6 +1,7 @@
+import CChecksums
 import Testing
 
-@testable import SQLiteJournal
+@testable import Checksums
 
 @Suite("CRC-32C")
 struct CRC32CTests {
@@ -26,5 +27,21 @@ struct CRC32CTests {
             #expect(parts.value == checksum(bytes))
         }
         #expect(CRC32C.checksum(of: 0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908) == checksum(Array(0..<16)))
+    }
+
+    @Test("is the same by the processor's instruction and by tables, wherever the bytes lie")
+    func instruction() {
+        let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 / 7) }
+        bytes.withUnsafeBytes { bytes in
+            for start in 0..<16 {
+                for end in start...bytes.count {
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                    let sliced = ~SlicedCRC32C.update(~0, part)
+                    #expect(CRC32C.checksum(of: part) == sliced)
+                    guard cchecksums_has_crc32c(), let address = part.baseAddress else { continue }
+                    #expect(~cchecksums_crc32c(~0, address, part.count) == sliced)
+                }
+            }
+        }
     }
 }
