@@ -75,9 +75,7 @@ public final class Broker: Sendable {
         defer { rejectCalls() }
         let endpoints = try parts.transport.open()
         defer { parts.transport.close() }
-        let core = try BrokerCore.start(
-            configuration: configuration, transport: parts.transport, journal: parts.journal, plugins: parts.plugins,
-            logger: logger, at: clock.now())
+        let core = try makeCore(parts)
         logger.info(
             "ready",
             metadata: [
@@ -129,6 +127,19 @@ public final class Broker: Sendable {
             }
         }
         if let refusal { throw refusal }
+    }
+
+    private func makeCore(_ parts: Parts) throws -> BrokerCore {
+        let committer: CommitterThread? =
+            parts.journal.waitsForDisk ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
+        do {
+            return try BrokerCore.start(
+                configuration: configuration, transport: parts.transport, journal: parts.journal,
+                plugins: parts.plugins, logger: logger, committer: committer, at: clock.now())
+        } catch {
+            committer?.stop()
+            throw error
+        }
     }
 
     private func rejectCalls() {

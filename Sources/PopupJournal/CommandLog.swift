@@ -41,16 +41,25 @@ public struct CommandLog: Sendable {
     /// Appends an entry, and returns where its bytes are.
     @discardableResult
     public mutating func append(_ kind: Kind, _ entry: RawSpan) -> Range<Int> {
-        let count = UInt32(entry.byteCount)
-        bytes.append(kind.rawValue)
-        bytes.append(UInt8(truncatingIfNeeded: count))
-        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: count >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: count >> 24))
-        let start = bytes.count
-        entry.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        let count = entry.byteCount
+        let start = bytes.count &+ Self.headBytes
+        // One look at the array's room and owner for all, not one a byte: each command comes here.
+        bytes.append(addingCapacity: Self.headBytes &+ count) { output in
+            output.withUnsafeMutableBufferPointer { room, written in
+                let room = UnsafeMutableRawBufferPointer(room)
+                room.storeBytes(of: kind.rawValue, as: UInt8.self)
+                room.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 1, as: UInt32.self)
+                entry.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: room[Self.headBytes...]).copyMemory(from: $0)
+                }
+                written = Self.headBytes &+ count
+            }
+        }
         return start..<bytes.count
     }
+
+    /// Kind and length.
+    private static var headBytes: Int { 5 }
 
     /// Appends an entry that `write` appends to the bytes.
     public mutating func append(_ kind: Kind, _ write: (inout [UInt8]) -> Void) {

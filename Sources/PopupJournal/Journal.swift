@@ -1,7 +1,7 @@
 /// Where committed commands are kept: what was committed before a stop is there after it.
 ///
-/// One broker at a time writes a journal. It calls from one thread, never from two at once, and nothing that it was told
-/// to publish leaves before `append` has returned.
+/// One broker at a time writes a journal. It never calls from two threads at once, but `append` may come from another
+/// thread than the rest if `waitsForDisk`. Nothing that it was told to publish leaves before `append` has returned.
 public protocol Journal: AnyObject {
     /// Opens the journal for appending.
     ///
@@ -45,8 +45,16 @@ public protocol Journal: AnyObject {
     /// How many messages are best committed together, when so many wait: more where a commit waits for a disk.
     var preferredBatch: Int { get }
 
-    /// So much was committed since the newest snapshot that a new one pays. Asked after each commit: must be quick.
+    /// Whether a commit takes so long that the broker had better go on meanwhile.
+    var waitsForDisk: Bool { get }
+
+    /// So much was committed since the newest snapshot that a new one pays, when there is time for it. Asked often: must be
+    /// quick.
     var isSnapshotDue: Bool { get }
+
+    /// So much was committed since the newest snapshot that a new one must not wait for a pause any more. Asked after each
+    /// commit: must be quick.
+    var isSnapshotOverdue: Bool { get }
 }
 
 extension Journal {
@@ -60,8 +68,12 @@ extension Journal {
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
     /// None is kept.
     public var archive: (any JournalArchive)? { nil }
+    /// It returns at once.
+    public var waitsForDisk: Bool { false }
     /// Never.
     public var isSnapshotDue: Bool { false }
+    /// As soon as one is due.
+    public var isSnapshotOverdue: Bool { isSnapshotDue }
 }
 
 /// What the opening of a journal tells.

@@ -5,12 +5,14 @@ extension Scheduler {
         var broken: [String] = []
         var live = 0
         var set = 0
+        var rare = 0
         for group in orderedGroups() {
             let name = string(store[groups[group].name])
             broken += brokenInvariants(of: group).map { "group \(name): \($0)" }
             var popup = groups[group].oldest
             while popup != nobody {
                 live += 1
+                if popups[popup].rarities != nobody { rare += 1 }
                 set += timersSet(for: popup)
                 popup = popups[popup].younger
             }
@@ -20,6 +22,7 @@ extension Scheduler {
         }
         set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in rosters") }
+        if rare != rarities.count { broken.append("\(rarities.count) popups are rare, \(rare) live") }
         if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
@@ -74,6 +77,9 @@ extension Scheduler {
             let next = nextInLine(after: popup)
             if rungs[popups[popup].rung].priority != effectivePriority(of: popup) {
                 broken.append("\(string(store[popups[popup].id])) stands on a wrong rung")
+            }
+            if rungs.find(effectivePriority(of: popup), in: groups[group].line).rung != popups[popup].rung {
+                broken.append("the rung of \(string(store[popups[popup].id])) is not found")
             }
             if next != nobody {
                 let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: next))

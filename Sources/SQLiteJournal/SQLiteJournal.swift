@@ -5,8 +5,8 @@ import Synchronization
 /// The journal on disk: a folder of segments, each a SQLite database in WAL mode with one row a committed batch, and of
 /// snapshots.
 ///
-/// One thread appends. Each append is one transaction at the end of the active segment's WAL; nothing else is done on that
-/// thread but, every 64 MiB, to begin the next segment in a file that was made ahead. What remains (making that file,
+/// One thread at a time appends. Each append is one transaction at the end of the active segment's WAL; nothing else is done
+/// with it but, every 64 MiB, to begin the next segment in a file that was made ahead. What remains (making that file,
 /// moving a finished segment's WAL into its database) is done by a queue of the journal's own.
 ///
 /// Opening looks at everything that a restart needs: all that is not as it was written is told as a `JournalFinding` and
@@ -139,11 +139,19 @@ public final class SQLiteJournal: Journal {
     /// Where another thread makes snapshots; `nil` unless the journal is open.
     public var archive: (any JournalArchive)? { current?.archive }
 
+    /// Yes: a commit writes, and waits for the disk if it has to.
+    public var waitsForDisk: Bool { true }
+
     /// So much was committed since the newest snapshot that a new one pays: as much as the options say, and as that
     /// snapshot's size, so that the cost of snapshots stays in proportion to what is committed.
-    public var isSnapshotDue: Bool {
+    public var isSnapshotDue: Bool { isSnapshotDue(after: 1) }
+
+    /// Three times as much: that bounds what is on disk, and what a restart has to replay, under a load without pauses.
+    public var isSnapshotOverdue: Bool { isSnapshotDue(after: 3) }
+
+    private func isSnapshotDue(after times: Int) -> Bool {
         guard let state = current?.state else { return false }
         let since = state.appended.load(ordering: .relaxed) - state.appendedAtSnapshot.load(ordering: .relaxed)
-        return since >= max(options.snapshotBytes, state.snapshotSize.load(ordering: .relaxed))
+        return since >= times * max(options.snapshotBytes, state.snapshotSize.load(ordering: .relaxed))
     }
 }

@@ -18,10 +18,13 @@ extension BrokerCore {
     }
 
     /// Whether a command is a lease that only goes on: then it is noted, and no business of the journal. One that its
-    /// producer wants to be told of is committed like any other.
+    /// producer wants to be told of is committed like any other. What is no renewal must come to its `endChange`.
     mutating func isRenewal(_ command: WireCommand) -> Bool {
-        guard case .lease(let lease)? = command.command, command.sequence == 0 else { return false }
-        return leases.isRenewal(by: lease.client, patterns: CommandTranslator.patterns(of: lease), at: now)
+        guard case .lease(let lease)? = command.command else { return false }
+        let patterns = CommandTranslator.patterns(of: lease)
+        if command.sequence == 0, leases.renew(lease.client, patterns: patterns, at: now) { return true }
+        leases.beginChange(of: lease.client)
+        return false
     }
 
     /// Notes a lease as the scheduler has it now.
@@ -33,9 +36,9 @@ extension BrokerCore {
         }
     }
 
-    /// A command is refused, or could not be committed: if it is a lease, the one before goes on.
-    mutating func dropChange(by command: WireCommand) {
-        if case .lease(let lease) = command.command { leases.dropChange(of: lease.client) }
+    /// A command is applied, or refused, or could not be committed.
+    mutating func endChange(by command: WireCommand) {
+        if case .lease(let lease) = command.command { leases.endChange(of: lease.client) }
     }
 
     /// Ends the leases that have run out until now, each as it would if its renderer left then.
@@ -44,13 +47,13 @@ extension BrokerCore {
         let end = now
         defer { now = end }
         while let (client, due) = leases.takeOverdue(at: end) {
-            now = due
+            // Never before what is committed.
+            now = max(due, committedAt)
             try fireDueTimers()
             let leaving = WireCommand.with { $0.lease.client = client }
-            guard (try? append(leaving, call: nil)) != nil, try commit() else {
-                leases.postpone(client, at: end)
-                continue
-            }
+            var isEnded = (try? append(leaving, call: nil)) != nil
+            if isEnded { isEnded = try commit() }
+            if !isEnded { leases.postpone(client, at: end) }
         }
     }
 }

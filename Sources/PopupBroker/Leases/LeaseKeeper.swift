@@ -17,8 +17,6 @@ struct LeaseKeeper {
         var patterns: String
         var until: Milliseconds
         var isLive = true
-        /// A command of the present batch changes it: what it will be is known when that is applied.
-        var isChanging = false
         /// There is a look at it to come.
         var isLooked = true
     }
@@ -31,6 +29,8 @@ struct LeaseKeeper {
     }
 
     private var held: [String: Held] = [:]
+    /// Commands that are not applied yet and change a renderer's lease: what it will be is known then.
+    private var changes: [String: Int] = [:]
     /// One look at each renderer that is held: when its lease runs out, or sooner.
     private var looks = Heap<Look>()
 
@@ -39,13 +39,26 @@ struct LeaseKeeper {
     /// When it is to be asked again; `nil`: nothing is held.
     var nextDue: Milliseconds? { looks.min?.due }
 
-    /// Whether a lease says only that the renderer lives, which is noted. Otherwise it is for the scheduler.
-    mutating func isRenewal(by client: String, patterns: String, at now: Milliseconds) -> Bool {
-        guard var lease = held[client] else { return false }
-        let isRenewal = lease.isLive && !lease.isChanging && lease.patterns == patterns
-        if isRenewal { lease.until = now + Scheduler.leaseDuration } else { lease.isChanging = true }
-        held[client] = lease
-        return isRenewal
+    /// Notes that a renderer lives, if its lease says only that.
+    ///
+    /// - Returns: Whether it does. Otherwise it is for the scheduler.
+    mutating func renew(_ client: String, patterns: String, at now: Milliseconds) -> Bool {
+        guard let lease = held[client], lease.isLive, lease.patterns == patterns, changes[client] == nil else {
+            return false
+        }
+        held[client]?.until = now + Scheduler.leaseDuration
+        return true
+    }
+
+    /// A command that changes a lease is on its way to the scheduler.
+    mutating func beginChange(of client: String) {
+        changes[client, default: 0] += 1
+    }
+
+    /// It is applied, or nothing comes of it.
+    mutating func endChange(of client: String) {
+        guard let left = changes[client] else { return }
+        changes[client] = left > 1 ? left - 1 : nil
     }
 
     /// The scheduler has a lease now.
@@ -55,16 +68,10 @@ struct LeaseKeeper {
         if former?.isLooked != true { looks.insert(Look(due: until, client: client)) }
     }
 
-    /// Nothing came of the change of a lease: it was refused, or could not be committed.
-    mutating func dropChange(of client: String) {
-        held[client]?.isChanging = false
-    }
-
     /// The scheduler has it no longer.
     mutating func release(_ client: String) {
         guard var lease = held[client] else { return }
         lease.isLive = false
-        lease.isChanging = false
         held[client] = lease.isLooked ? lease : nil
     }
 

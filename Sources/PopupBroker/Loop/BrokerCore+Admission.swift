@@ -5,27 +5,32 @@ import SwiftProtobuf
 
 // From frames to the entries of a batch. Nothing here changes what is shown.
 extension BrokerCore {
-    /// Takes one batch of messages, commits and applies it. Returns whether there may be more.
+    /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what comes
+    /// until that is committed.
+    ///
+    /// - Returns: Whether there may be more, and room for it.
     mutating func takeMessages() throws -> Bool {
         let transport = transport
-        var received = 0
+        let isCommitting = flying != nil
         var isDrained = false
-        let most = min(configuration.limits.batchMessages, journal.preferredBatch)
-        while !isDrained, received < most, log.bytes.count < Self.batchBytes {
+        while !isDrained, !isBatchFull, !isCommitting || committer?.isDone != true {
             switch try transport.receive({ admit(frame: $0) }) {
             case .nothing: isDrained = true
-            case .frame: break
+            case .frame: batch.messages += 1
             case .tooManyFrames:
+                batch.messages += 1
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }
-            received += 1
         }
-        if !entries.isEmpty { try commit() }
+        if isCommitting { return !isDrained && !isBatchFull }
+        if batch.isEmpty { batch.messages = 0 } else { try commitOrHandOver() }
         return !isDrained
     }
 
     /// A batch is not made larger than so many bytes.
     private static var batchBytes: Int { 4 << 20 }
+
+    var isBatchFull: Bool { batch.messages >= batchMessages || batch.log.bytes.count >= Self.batchBytes }
 
     /// Admits the commands of a frame.
     mutating func admit(frame: RawSpan) {
@@ -60,39 +65,53 @@ extension BrokerCore {
         }
     }
 
-    /// Admits an encoded command: by the short way if it is an ordinary `show`.
+    /// Admits an encoded command: by the short way if it is an ordinary `show` or `dismiss`.
     @inline(__always)
     private mutating func admit(command bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
-        guard let show = ShowFrame.read(frame, limits: wireLimits) else { return decode(command: bytes) }
+        if show.read(frame, limits: wireLimits) {
+            enter(bytes, .show, from: show.producer, show.sequence)
+        } else if dismiss.read(frame) {
+            enter(bytes, .dismiss, from: dismiss.producer, dismiss.sequence)
+        } else {
+            decode(command: bytes)
+        }
+    }
+
+    /// Enters the command that `show` or `dismiss` has just read in these bytes.
+    @inline(__always)
+    private mutating func enter(
+        _ bytes: UnsafeRawBufferPointer, _ kind: CommandKind, from producer: ProducerName?, _ sequence: UInt64
+    ) {
+        let bytes = bytes.bytes
         var number: NumberedCommand?
-        if let sender = CommandSender(show.producer, show.sequence) {
-            switch take(sender, digest: CommandDigest.of(frame.bytes)) {
+        if let sender = CommandSender(producer, sequence) {
+            switch take(sender, digest: CommandDigest.of(bytes)) {
             case .new(let command): number = command
             case .known: return
             case .refused(let refusal): return refuse(refusal, ofBytes: bytes)
             }
         }
-        let before = log.bytes.count
-        let range = log.append(.command, frame.bytes)
+        let before = batch.log.bytes.count
+        let range = batch.log.append(.command, bytes)
         if !plugins.isEmpty {
-            var admitted = AdmittedCommand(.show, from: show.producer, in: log.bytes, at: range)
+            var admitted = AdmittedCommand(kind, from: producer, in: batch.log.bytes, at: range)
             do throws(CommandRefusal) {
                 if try askPlugins(&admitted) {
                     let amended = admitted.command
-                    log.truncate(toByteCount: before)
+                    batch.log.truncate(toByteCount: before)
                     return enter(amended, number, call: nil)
                 }
             } catch {
-                log.truncate(toByteCount: before)
+                batch.log.truncate(toByteCount: before)
                 return refuse(error, of: admitted.command, number)
             }
         }
-        requests.append(show.request)
-        entries.append(
-            BatchEntry(
-                content: .show(requests.count - 1), kind: .show, producer: show.producer, range: range,
-                number: number.map { register($0) } ?? BatchEntry.unnumbered))
+        let content = if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
+        let entry = BatchEntry(
+            content: content, kind: kind, producer: producer, range: range,
+            number: number.map { register($0) } ?? BatchEntry.unnumbered)
+        batch.entries.append(entry)
     }
 
     private mutating func decode(command bytes: UnsafeRawBufferPointer) {
@@ -135,10 +154,9 @@ extension BrokerCore {
         _ result: Result<WireCommand, CommandRefusal>, _ refusal: SettledRefusal?, call: Int?
     ) {
         if refusal == nil, case .success(let command) = result, case .query(let query) = command.command {
-            entries.append(BatchEntry(content: .query(query), call: call))
+            batch.enter(.query(query), call: call)
         } else if call != nil {
-            entries.append(
-                BatchEntry(content: .repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call))
+            batch.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
         }
     }
 
@@ -151,14 +169,17 @@ extension BrokerCore {
     /// Enters a command that plugins have seen; what they amended is checked like a received one.
     private mutating func enter(_ command: WireCommand, _ number: NumberedCommand?, call: Int?) {
         var command = command
+        do throws(CommandRefusal) { try admission.admit(&command) } catch {
+            return refuse(error, of: command, number, call: call)
+        }
+        guard !isRenewal(command) else {
+            if let call { answeredCalls.append((call, nil)) }
+            return
+        }
         do throws(CommandRefusal) {
-            try admission.admit(&command)
-            guard !isRenewal(command) else {
-                if let call { answeredCalls.append((call, nil)) }
-                return
-            }
             try append(command, number, call: call)
         } catch {
+            endChange(by: command)
             refuse(error, of: command, number, call: call)
         }
     }
@@ -169,7 +190,7 @@ extension BrokerCore {
     ) throws(CommandRefusal) {
         guard let content = command.command else { return }
         if case .query(let query) = content, number == nil {
-            return entries.append(BatchEntry(content: .query(query), call: call))
+            return batch.enter(.query(query), call: call)
         }
         guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
             throw CommandRefusal(
@@ -179,32 +200,33 @@ extension BrokerCore {
         let entry: BatchEntry.Content
         // A question has no kind here: it is committed for its sequence alone.
         var kind: CommandKind? = CommandKind(content)
-        if case .show = content, let show = ShowFrame.read(bytes.span, limits: wireLimits) {
-            requests.append(show.request)
-            entry = .show(requests.count - 1)
+        if case .show = content, show.read(bytes.span, limits: wireLimits) {
+            entry = batch.keep(show.request)
         } else if case .query(let query) = content {
-            entry = .query(query)
+            entry = batch.keep(.query(query))
             kind = nil
         } else {
-            entry = .decoded(command)
+            entry = batch.keep(.decoded(command))
         }
         let range = appendToLog(bytes, number)
-        entries.append(
+        let place = number.map { register($0) } ?? BatchEntry.unnumbered
+        batch.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
-                call: call, number: number.map { register($0) } ?? BatchEntry.unnumbered))
+                call: call, number: place))
     }
 
     /// Appends a command to the journal's next batch; with the digest of what was sent, when that was something else.
     private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?) -> Range<Int> {
         if let number, CommandDigest.of(bytes.span.bytes) != number.digest {
-            return log.append(amended: bytes.span.bytes, digest: number.digest)
+            return batch.log.append(amended: bytes.span.bytes, digest: number.digest)
         }
-        return log.append(.command, bytes.span.bytes)
+        return batch.log.append(.command, bytes.span.bytes)
     }
 
-    private mutating func refuse(_ refusal: CommandRefusal, ofBytes bytes: UnsafeRawBufferPointer) {
-        refuse(refusal, of: (try? WireCommand(serializedBytes: Array(bytes))) ?? WireCommand())
+    private mutating func refuse(_ refusal: CommandRefusal, ofBytes bytes: RawSpan) {
+        let bytes = bytes.withUnsafeBytes { Array($0) }
+        refuse(refusal, of: (try? WireCommand(serializedBytes: bytes)) ?? WireCommand())
     }
 
     /// Enters a refusal; its group and popup are those of the command, if it doesn't name them.
@@ -224,9 +246,7 @@ extension BrokerCore {
     mutating func refuse(
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
-        entries.append(
-            BatchEntry(
-                content: .refused(refusal, query), call: call,
-                number: number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered))
+        let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
+        batch.enter(.refused(refusal, query), call: call, number: number)
     }
 }

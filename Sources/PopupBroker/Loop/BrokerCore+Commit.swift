@@ -4,191 +4,154 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// One batch: committed first, applied in order, published as it goes.
+// A batch lands: it is committed, and then applied in order, published as it goes. A small one is committed at once. A large
+// one is handed over and lands when it is committed, while the next is gathered:
+//
+//     loop       gather 1 ─┬─ gather 2 ─────────┬─ apply 1 ─ gather 3 ──┬─ apply 2 ─
+//     committer            └──── commit 1 ──────┴───── commit 2 ────────┴─ commit 3
+//
+// A batch is applied at the time at which it was handed over, and `now` is the time of the last that landed: timers in
+// between are fired when the batch after them lands, as a replay fires them.
 extension BrokerCore {
-    /// Commits and applies the entries. Returns whether they were committed; they are refused otherwise.
+    /// Commits what is gathered on this thread, and applies it. No batch may be in flight.
+    ///
+    /// - Returns: Whether it was committed; it is refused otherwise.
     @discardableResult
     mutating func commit() throws -> Bool {
+        var closed = closeBatch(at: now)
+        guard !closed.log.bytes.isEmpty else { return try land(&closed, nil) }
+        let (journal, time) = (journal, closed.time)
+        return try land(&closed, Result { try Commit(closed.log, to: journal, at: time) })
+    }
+
+    /// Commits and applies all that was received.
+    mutating func drain() throws {
+        if flying != nil {
+            committer?.wait()
+            try landFlying(handingOver: false)
+        }
+        if !batch.isEmpty { try commit() }
+    }
+
+    /// Applies the batch in flight, if it is committed. A lease's end comes in a batch of its own, before anything that is
+    /// received from now on: what was gathered comes before it.
+    ///
+    /// - Returns: Whether a batch has landed.
+    mutating func landWhatIsDone() throws -> Bool {
+        guard let number = flying?.number else {
+            guard !batch.isEmpty, isLeaseDue else { return false }
+            try commit()
+            return true
+        }
+        if isLeaseDue {
+            try drain()
+        } else {
+            try landFlying(handingOver: isWorthHandingOver)
+        }
+        return flying?.number != number
+    }
+
+    /// Hands the gathered batch over if it is large enough, and commits it at once otherwise. None may be in flight.
+    mutating func commitOrHandOver() throws {
+        if isWorthHandingOver { handOver() } else { try commit() }
+    }
+
+    /// A batch is in flight, and the one after it is full: there is nothing to do but to wait.
+    var isHeldUp: Bool { flying != nil && isBatchFull }
+
+    /// Waits until the batch in flight is committed, or has failed.
+    func waitForCommit() { committer?.wait() }
+
+    private var isLeaseDue: Bool { leases.nextDue.map { $0 <= clock } ?? false }
+
+    private var isWorthHandingOver: Bool {
+        guard let committer, !batch.log.bytes.isEmpty else { return false }
+        return batch.entries.count >= committer.leastEntries
+    }
+
+    /// - Parameter isNext: the gathered batch is handed over first, so that the disk has something to do meanwhile.
+    private mutating func landFlying(handingOver isNext: Bool) throws {
+        guard let outcome = committer?.takeOutcome(), var landing = flying.take() else { return }
+        landing.log = outcome.log
+        if isNext { handOver() }
+        _ = try land(&landing, outcome.result)
+    }
+
+    private mutating func handOver() {
+        var closed = closeBatch(at: clock)
+        var log = CommandLog()
+        swap(&log, &closed.log)
+        committer?.begin(log, at: closed.time)
+        flying = closed
+    }
+
+    /// Ends the gathering of a batch; the next begins.
+    private mutating func closeBatch(at time: Milliseconds) -> Batch {
+        var closed = spares.popLast() ?? Batch()
+        closed.number = batch.number + 1
+        swap(&closed, &batch)
+        closed.time = time
+        closed.reserved = producers.beginBatch()
+        return closed
+    }
+
+    /// Applies a batch that is committed, or refuses it, and forgets it. Returns whether it was committed.
+    private mutating func land(_ landing: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
         var sequence: UInt64?
         var isCommitted = true
-        if !log.bytes.isEmpty {
-            do {
-                sequence = try journal.append(log.bytes.span.bytes, at: now)
-                if journal.isSnapshotDue { snapshotter?.begin(at: now) }
-            } catch {
-                failures.note(error, at: now)
-                refuseUncommitted()
-                isCommitted = false
-            }
+        switch result {
+        case .success(let commit)?:
             stats.batches += 1
+            sequence = commit.sequence
+            committedAt = landing.time
+            if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
+            now = max(now, landing.time)
+            try fireDueTimers()
+        case .failure(let error)?:
+            stats.batches += 1
+            failures.note(error, at: now)
+            refuse(uncommitted: &landing)
+            isCommitted = false
+        case nil: break
         }
-        var batch: [BatchEntry] = []
-        swap(&batch, &entries)
-        for index in batch.indices { try apply(batch[index]) }
-        try finish(batch, sequence)
-        batch.removeAll(keepingCapacity: true)
-        endNumbers()
-        requests.removeAll(keepingCapacity: true)
-        swap(&batch, &entries)
+        do {
+            // Held once for all of them.
+            let text = landing.log.bytes
+            for index in landing.entries.indices { try apply(landing.entries[index], of: landing, text.span.bytes) }
+        }
+        try finish(landing, sequence)
+        producers.endBatch(reserved: landing.reserved)
+        landing.removeAll()
+        var spare = Batch()
+        swap(&spare, &landing)
+        spares.append(spare)
         return isCommitted
     }
 
     /// Nothing that isn't committed is applied.
-    private mutating func refuseUncommitted() {
-        refuseUncommittedNumbers()
-        entries.removeAll { entry in
-            switch entry.content {
-            case .timeZone, .beginning: true
-            default: false
+    private mutating func refuse(uncommitted failed: inout Batch) {
+        refuseNumbers(of: &failed)
+        let others = failed.others
+        failed.entries.removeAll { entry in
+            guard case .other(let place) = entry.content else { return false }
+            switch others[Int(place)] {
+            case .timeZone, .beginning: return true
+            default: return false
             }
         }
-        for index in entries.indices where !entries[index].range.isEmpty {
-            if case .decoded(let command) = entries[index].content { dropChange(by: command) }
-            let bytes = Array(log.bytes[entries[index].range])
+        for index in failed.entries.indices where !failed.entries[index].range.isEmpty {
+            let other = failed.other(failed.entries[index])
+            if case .decoded(let command) = other { endChange(by: command) }
+            let bytes = Array(failed.log.bytes[failed.entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
             let refusal = CommandRefusal(
                 .overload, Self.uncommitted, group: subject.flatMap { GroupName($0.group) }, popup: subject?.popup ?? ""
             )
             var query: WireQuery?
-            if case .query(let asked) = entries[index].content { query = asked }
-            entries[index].content = .refused(refusal, query)
+            if case .query(let asked) = other { query = asked }
+            failed.entries[index].content = failed.keep(.refused(refusal, query))
         }
     }
 
     static let uncommitted = "the journal could not commit it; send it again later"
-
-    private mutating func apply(_ entry: BatchEntry) throws {
-        switch entry.content {
-        case .show(let place):
-            let text = log.bytes
-            stats.commands += 1
-            let refusal = scheduler.show(
-                requests[place], text: text.span.bytes.extracting(entry.range), at: now, into: &output)
-            note(refusal, of: entry)
-        case .decoded(let command):
-            stats.commands += 1
-            let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
-            guard let scheduled else { break }
-            let text = translator.text.bytes
-            let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
-            if refusal != nil {
-                dropChange(by: command)
-            } else if case .lease(let lease) = command.command {
-                note(lease)
-            }
-            note(refusal, of: entry)
-        case .removedPolicy:
-            let text = log.bytes
-            scheduler.apply(
-                .removePolicy(pattern: TextRange(offset: 0, count: entry.range.count)),
-                text: text.span.bytes.extracting(entry.range), at: now, into: &output)
-        case .timeZone(let zone):
-            timeZones.enter(zone)
-        case .beginning(let beginning):
-            scheduler.setLimits(beginning.limits)
-            producers.bounds = beginning.producers
-            begun = beginning
-        case .query(let query):
-            let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
-            try publish(reply)
-            settle(entry)
-            if let call = entry.call { answeredCalls.append((call, nil)) }
-        case .refused(let refusal, let query):
-            try tell(refusal, query)
-            settle(entry, SettledRefusal(refusal))
-            if let call = entry.call { answeredCalls.append((call, refusal)) }
-        case .repetition(let refusal):
-            if let call = entry.call { answeredCalls.append((call, refusal)) }
-        }
-        try publishChanges()
-    }
-
-    private mutating func note(_ refusal: PopupScheduling.Refusal?, of entry: BatchEntry) {
-        guard let refusal else {
-            settle(entry)
-            if let call = entry.call { answeredCalls.append((call, nil)) }
-            return
-        }
-        stats.refused += 1
-        settle(entry, outcome: refusal)
-        // Where the group is known it is the last event.
-        var group = ""
-        var popup = ""
-        if let event = output.events.last, case .refused = event.kind {
-            group = output.string(event.group)
-            popup = output.string(event.popup)
-        }
-        refusals.note(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
-        if let call = entry.call {
-            let refusal = CommandRefusal(
-                WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
-            answeredCalls.append((call, refusal))
-        }
-    }
-
-    /// Tells a refusal to all whom it concerns.
-    private mutating func tell(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
-        stats.refused += 1
-        refusals.note(
-            refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
-        if let query {
-            try publish(
-                .with {
-                    $0.client = query.client
-                    $0.nonce = query.nonce
-                    $0.reply.refused = EventEncoder.refused(refusal)
-                })
-        }
-        guard refusal.group != nil else { return }
-        stats.events += 1
-        var event = EventEncoder.event(refusal, at: now)
-        event.path = scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
-        try publish(event)
-    }
-
-    /// Ends a batch, or a run of timers: the feed goes out, plugins see what came of it, the buffers are emptied.
-    mutating func finish(_ batch: [BatchEntry], _ sequence: UInt64?) throws {
-        try publishFeed()
-        if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
-        stats.events += UInt64(output.events.count)
-        output.removeAll()
-        publishedEvents = 0
-        publishedChanges = 0
-        log.removeAll()
-        enteredZones.removeAll()
-    }
-
-    private func tellPlugins(_ batch: [BatchEntry], _ sequence: UInt64?) {
-        var commands: [CommittedCommand] = []
-        var refusals: [CommandRefusal] = []
-        var removedPolicies: [String] = []
-        for entry in batch {
-            if case .refused(let refusal, _) = entry.content { refusals.append(refusal) }
-            if case .removedPolicy = entry.content {
-                removedPolicies.append(String(decoding: log.bytes[entry.range], as: UTF8.self))
-            }
-            guard let kind = entry.kind, !entry.range.isEmpty else { continue }
-            if case .refused = entry.content { continue }
-            commands.append(CommittedCommand(kind, from: entry.producer, in: log.bytes, at: entry.range))
-        }
-        let committed = CommittedBatch(
-            epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies, commands: commands,
-            outcome: output, refusals: refusals)
-        for plugin in plugins { plugin.committed(committed) }
-    }
-
-    /// The counters as they are now.
-    func currentStats() -> WireStatsResult {
-        var stats = stats
-        stats.epoch = epoch
-        stats.protocol = ProtocolVersion.current
-        stats.version = configuration.version
-        stats.uptimeMs = UInt64(clamping: now - startedAt)
-        stats.groups = UInt64(scheduler.groupCount)
-        stats.popups = UInt64(scheduler.popupCount)
-        stats.remembered = UInt64(scheduler.rememberedCount)
-        stats.subscriptions = UInt64(clamping: interest.subscriptions)
-        stats.producers = UInt64(producers.count)
-        return stats
-    }
 }

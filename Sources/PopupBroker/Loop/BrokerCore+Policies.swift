@@ -10,6 +10,7 @@ extension BrokerCore {
     ///
     /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
+        try drain()
         // Before the plugins change: these can't throw any more once the policies are known to be good.
         for policy in configuration.policies { try check(policy) }
         let changed = try configuredPlugins.changed(to: configuration)
@@ -32,17 +33,17 @@ extension BrokerCore {
             wanted.append(policy)
         }
         for policy in configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
-            let range = log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
-            entries.append(BatchEntry(content: .removedPolicy, range: range))
+            let range = batch.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
+            batch.enter(.removedPolicy, range: range)
         }
         for policy in wanted where !configuredPolicies.contains(policy) || hasOtherTimeZones(policy) {
             try enterTimeZones(of: policy)
             let command = WireCommand.with { $0.setPolicy = policy }
             let bytes: [UInt8] = try command.serializedBytes()
-            let range = log.append(.configuredPolicy, bytes.span.bytes)
-            entries.append(BatchEntry(content: .decoded(command), kind: .setPolicy, range: range))
+            let range = batch.log.append(.configuredPolicy, bytes.span.bytes)
+            batch.enter(.decoded(command), kind: .setPolicy, range: range)
         }
-        if !entries.isEmpty, try !commit() {
+        if !batch.isEmpty, try !commit() {
             throw CommandRefusal(
                 .overload, "the journal could not commit the policies; read the configuration again later")
         }
@@ -59,7 +60,7 @@ extension BrokerCore {
     /// that holds something stays what it was.
     mutating func begin(_ beginning: Beginning) {
         guard begun?.limits != beginning.limits || begun?.producers != beginning.producers else { return }
-        let range = log.append(.beginning, beginning.bytes.span.bytes)
-        entries.append(BatchEntry(content: .beginning(beginning), range: range))
+        let range = batch.log.append(.beginning, beginning.bytes.span.bytes)
+        batch.enter(.beginning(beginning), range: range)
     }
 }

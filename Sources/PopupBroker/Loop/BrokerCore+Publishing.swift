@@ -13,9 +13,9 @@ extension BrokerCore {
             publishedChanges += 1
             changes.note(change.group, at: now)
             if !channels.isDisjoint(with: [.state, .stateJSON, .feed]) {
-                let state = try publishState(
+                let isEmpty = try publishState(
                     of: change.group, to: channels, because: change.cause.map { output.events[$0] })
-                refresh.note(change.group, isEmpty: state?.active == nil)
+                refresh.note(change.group, isEmpty: isEmpty)
             }
         }
         if channels.isDisjoint(with: [.events, .eventsJSON]) {
@@ -29,42 +29,39 @@ extension BrokerCore {
         }
     }
 
-    /// Publishes a group's state on those of the channels `state`, `state+json` and `feed` that are given.
+    /// Publishes a group's state on those of the channels `state`, `state+json` and `feed` that are given. Returns
+    /// whether the group shows nothing.
     @discardableResult
     mutating func publishState(
         of group: GroupIndex, to channels: Interest.Channels, because cause: Event? = nil
-    ) throws -> GroupState? {
-        guard let current = scheduler.state(of: group, at: now) else { return nil }
-        let prefix = beginTopic(Self.statePrefix)
-        scheduler.appendName(of: group, to: &topic)
-        let name = prefix..<topic.count
-        topic.append(UInt8(ascii: "/"))
-        topic.withUnsafeBytes { topic in
-            state.write(
-                current, of: group, named: UnsafeRawBufferPointer(rebasing: topic[name]), epoch: epoch, cause: cause,
-                in: output, scheduler: scheduler)
+    ) throws -> Bool {
+        guard let view = scheduler.view(of: group, at: now) else { return true }
+        let isEmpty = view.state.active == nil
+        guard !channels.isDisjoint(with: [.state, .stateJSON]) else {
+            if channels.contains(.feed) { state.appendToFeed(view, epoch: epoch, cause: cause, in: output) }
+            return isEmpty
         }
+        state.write(view, epoch: epoch, cause: cause, in: output)
+        if channels.contains(.feed) { state.appendLastToFeed() }
         if channels.contains(.state) {
-            try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: state.bytes))
-        }
-        if channels.contains(.feed) {
-            feed.appendLength(1, state.bytes.count)
-            feed.append(contentsOf: state.bytes.bindMemory(to: UInt8.self))
+            state.writeTopic(of: view.name)
+            try transport.publish(
+                topic: RawSpan(_unsafeBytes: state.topic), body: RawSpan(_unsafeBytes: state.bytes))
         }
         if channels.contains(.stateJSON) {
             try publishJSON(
                 WireGroupState(serializedBytes: Array(state.bytes)), prefix: Self.stateJSONPrefix,
-                name: Array(topic[name]))
+                name: Array(view.name))
         }
-        return current
+        return isEmpty
     }
 
     /// Publishes all changes of the batch on `feed/`.
     mutating func publishFeed() throws {
-        guard !feed.isEmpty else { return }
-        _ = beginTopic(Self.feedPrefix)
-        try transport.publish(topic: topic.span.bytes, body: feed.span.bytes)
-        feed.removeAll(keepingCapacity: true)
+        guard !state.feed.isEmpty else { return }
+        beginTopic(Self.feedPrefix)
+        try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: state.feed))
+        state.emptyFeed()
     }
 
     /// Publishes an event.
@@ -101,7 +98,7 @@ extension BrokerCore {
             body.removeAll(keepingCapacity: true)
             body.appendField(1, epoch)
             for group in groups[next..<end] { appendHead(of: group) }
-            _ = beginTopic(Self.headsPrefix)
+            beginTopic(Self.headsPrefix)
             try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
             next = end
         } while next < groups.count
@@ -122,21 +119,18 @@ extension BrokerCore {
     }
 
     mutating func publish(_ body: [UInt8], prefix: [UInt8], name: [UInt8]) throws {
-        _ = beginTopic(prefix)
+        beginTopic(prefix)
         topic.append(contentsOf: name)
         topic.append(UInt8(ascii: "/"))
         try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
     }
 
-    /// Begins a topic, and returns how long it is yet.
-    @inline(__always)
-    mutating func beginTopic(_ prefix: [UInt8]) -> Int {
+    /// Begins a topic.
+    private mutating func beginTopic(_ prefix: [UInt8]) {
         topic.removeAll(keepingCapacity: true)
         topic.append(contentsOf: prefix)
-        return prefix.count
     }
 
-    private static let statePrefix = Array(Channel.state.prefix.utf8)
     private static let stateJSONPrefix = Array(Channel.stateJSON.prefix.utf8)
     private static let feedPrefix = Array(Channel.feed.prefix.utf8)
     private static let eventsPrefix = Array(Channel.events.prefix.utf8)

@@ -37,15 +37,26 @@ extension BrokerCore {
             case .contradicting: return .refused(contradiction(command))
             }
         }
-        desk.begin(batch: numbered.number, of: caller)
-        if sender.sequence <= desk[caller].highest,
-            let pending = numbered.digest(of: sender.sequence, from: caller)
-        {
+        desk.begin(batch: batch.number, of: caller)
+        if let pending = pendingDigest(of: sender.sequence, from: caller) {
             return pending == digest ? takeRepetition(nil) : .refused(contradiction(command))
         }
         if let refusal = makeRoom(for: command, at: place) { return .refused(refusal) }
         return .new(command)
     }
+
+    /// The digest of a command that waits for its commit.
+    @inline(__always)
+    private mutating func pendingDigest(of sequence: UInt64, from caller: Int32) -> UInt64? {
+        if sequence <= desk[caller].share.highest, let digest = batch.numbered.digest(of: sequence, from: caller) {
+            return digest
+        }
+        guard sequence <= desk[caller].earlier.highest, isInFlight(desk[caller].earlier) else { return nil }
+        return flying?.numbered.digest(of: sequence, from: caller)
+    }
+
+    @inline(__always)
+    private func isInFlight(_ share: ReceiptDesk.Share) -> Bool { flying?.number == share.batch }
 
     private mutating func takeRepetition(_ refusal: SettledRefusal?) -> Admittance {
         stats.repetitions += 1
@@ -64,16 +75,21 @@ extension BrokerCore {
     /// batch as far as it is known: what is committed is settled.
     @inline(__always)
     private mutating func makeRoom(for command: NumberedCommand, at place: Int32?) -> CommandRefusal? {
+        let caller = command.caller
         let ranges = place.map { producers[$0].ranges.count } ?? 0
-        if ranges + desk[command.caller].opened >= producers.bounds.holes, opensRange(command, at: place) {
+        let isWaiting = isInFlight(desk[caller].earlier)
+        let opened = desk[caller].share.opened + (isWaiting ? desk[caller].earlier.opened : 0)
+        if ranges + opened >= producers.bounds.holes, opensRange(command, at: place) {
             return note(
                 Self.overload("the limit `producerHoles` is reached; send what is missing before it first"),
                 of: command)
         }
         if let place {
             if producers.hold(place, at: now) { return nil }
-        } else if desk[command.caller].isReserved || producers.reserve(at: now) {
-            desk[command.caller].isReserved = true
+        } else if desk[caller].share.isReserved || isWaiting && desk[caller].earlier.isReserved
+            || producers.reserve(at: now)
+        {
+            desk[caller].share.isReserved = true
             return nil
         }
         return note(Self.overload("the limit `producers` is reached; try again later or raise it"), of: command)
@@ -84,21 +100,26 @@ extension BrokerCore {
     private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
 
     private func opensRange(_ command: NumberedCommand, at place: Int32?) -> Bool {
-        if command.sequence - 1 == desk[command.caller].highest { return false }
+        let before = command.sequence - 1
+        let caller = desk[command.caller]
+        if before == caller.share.highest || before == caller.earlier.highest && isInFlight(caller.earlier) {
+            return false
+        }
         return place.map { !producers[$0].adjoins(command.sequence) } ?? (command.sequence != 1)
     }
 
-    // MARK: - The present batch
+    // MARK: - Batches
 
     /// Enters a command among those that are settled at the commit.
     @inline(__always)
     mutating func register(_ command: NumberedCommand) -> Int32 {
-        if command.sequence - 1 != desk[command.caller].highest {
-            let place = desk[command.caller].place
-            if opensRange(command, at: place < 0 ? nil : place) { desk[command.caller].opened += 1 }
+        let caller = command.caller
+        if command.sequence - 1 != desk[caller].share.highest {
+            let place = desk[caller].place
+            if opensRange(command, at: place < 0 ? nil : place) { desk[caller].share.opened += 1 }
         }
-        desk[command.caller].highest = max(desk[command.caller].highest, command.sequence)
-        return numbered.append(command)
+        desk[caller].share.highest = max(desk[caller].share.highest, command.sequence)
+        return batch.numbered.append(command)
     }
 
     /// Enters a command that is refused for good, so that this is committed. Returns `nil` for one that there is only no
@@ -109,41 +130,38 @@ extension BrokerCore {
             return nil
         }
         let entry = RefusalEntry(sender(of: command), digest: command.digest, SettledRefusal(refusal))
-        log.append(.refusedSequence, entry.bytes.span.bytes)
+        batch.log.append(.refusedSequence, entry.bytes.span.bytes)
         return register(command)
     }
 
     /// Settles the entry's sequence, if it has one: it is committed, and was accepted or refused for good.
     @inline(__always)
-    mutating func settle(_ entry: BatchEntry, _ refusal: SettledRefusal? = nil) {
+    mutating func settle(_ entry: BatchEntry, _ refusal: SettledRefusal? = nil, in landing: borrowing Batch) {
         guard entry.number != BatchEntry.unnumbered else { return }
-        let command = numbered[entry.number]
+        let command = landing.numbered[entry.number]
+        desk.owe(command.caller)
         desk[command.caller].place = producers.settle(
             sender(of: command), digest: command.digest, refusal: refusal, at: now, hint: desk[command.caller].place)
     }
 
     /// Settles the entry's sequence, if it has one and the scheduler refused it for good.
-    mutating func settle(_ entry: BatchEntry, outcome refusal: PopupScheduling.Refusal) {
+    mutating func settle(
+        _ entry: BatchEntry, outcome refusal: PopupScheduling.Refusal, in landing: borrowing Batch
+    ) {
         guard entry.number != BatchEntry.unnumbered else { return }
         if refusal.reason == .overload {
-            note(CommandRefusal(.overload, refusal.description), of: numbered[entry.number])
+            note(CommandRefusal(.overload, refusal.description), of: landing.numbered[entry.number])
         } else {
-            settle(entry, SettledRefusal(refusal))
+            settle(entry, SettledRefusal(refusal), in: landing)
         }
     }
 
     /// Nothing that isn't committed is settled.
-    mutating func refuseUncommittedNumbers() {
-        for index in entries.indices where entries[index].number != BatchEntry.unnumbered {
-            note(CommandRefusal(.overload, Self.uncommitted), of: numbered[entries[index].number])
-            entries[index].number = BatchEntry.unnumbered
+    mutating func refuseNumbers(of failed: inout Batch) {
+        for index in failed.entries.indices where failed.entries[index].number != BatchEntry.unnumbered {
+            note(CommandRefusal(.overload, Self.uncommitted), of: failed.numbered[failed.entries[index].number])
+            failed.entries[index].number = BatchEntry.unnumbered
         }
-    }
-
-    /// The batch is over.
-    mutating func endNumbers() {
-        numbered.end()
-        producers.endBatch()
     }
 
     private func sender(of command: NumberedCommand) -> CommandSender {
@@ -154,6 +172,7 @@ extension BrokerCore {
     @discardableResult
     private mutating func note(_ refusal: CommandRefusal, of command: NumberedCommand) -> CommandRefusal {
         let isOverload = refusal.reason == .overload
+        desk.owe(command.caller)
         desk.note(
             ReceiptDesk.PassingRefusal(
                 sequence: command.sequence, reason: refusal.reason,

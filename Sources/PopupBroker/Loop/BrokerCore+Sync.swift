@@ -74,17 +74,12 @@ extension BrokerCore {
 
     /// Writes the state of a group into `state`, if it is there and one of those below the prefix.
     private mutating func writeState(of group: GroupIndex, below prefix: [UInt8]) -> Bool {
-        guard let current = scheduler.state(of: group, at: now) else { return false }
+        guard let view = scheduler.view(of: group, at: now) else { return false }
         topic.removeAll(keepingCapacity: true)
-        scheduler.appendName(of: group, to: &topic)
-        let name = topic.count
+        topic.append(contentsOf: view.name)
         topic.append(UInt8(ascii: "/"))
         guard topic.starts(with: prefix) else { return false }
-        topic.withUnsafeBytes { topic in
-            state.write(
-                current, of: group, named: UnsafeRawBufferPointer(rebasing: topic[..<name]), epoch: epoch, cause: nil,
-                in: output, scheduler: scheduler)
-        }
+        state.write(view, epoch: epoch, in: output)
         return true
     }
 

@@ -6,9 +6,9 @@ extension BrokerCore {
     /// So many timers at most are handled before the buffers are emptied.
     private static var timersAtOnce: Int { 1024 }
 
-    /// Sets the time by the clock. It never goes back.
-    mutating func letTimePass(until time: Milliseconds) {
-        now = max(now, time + clockLag)
+    /// Lets time go on to what the clock says. What was gathered came before what is due by then.
+    mutating func letTimePass() {
+        now = clock
     }
 
     /// Handles all that is due: timers, each published by itself, and leases that have run out.
@@ -20,15 +20,16 @@ extension BrokerCore {
     /// Handles all timers of the scheduler that are due.
     mutating func fireDueTimers() throws {
         guard let due = scheduler.nextDeadline, due <= now else { return }
-        // First: what is seen to end now has ended for every later start, whatever the clock says then.
-        journal.note(time: now)
+        // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch is in
+        // flight, one of this time is committed.
+        if flying == nil { journal.note(time: now) }
         var fired = 0
         while scheduler.step(until: now, into: &output) {
             try publishChanges()
             fired += 1
-            if fired % Self.timersAtOnce == 0 { try finish([], nil) }
+            if fired % Self.timersAtOnce == 0 { try finishTimers() }
         }
-        try finish([], nil)
+        try finishTimers()
     }
 
     /// Sends again what is due to be sent again.
@@ -42,7 +43,7 @@ extension BrokerCore {
             refresh.skip(to: now)
         }
         if interest.channels.contains(.heads), changes.due <= now { try publishHeads() }
-        desk.repeatDue(at: now)
+        desk.repeatDue(at: now, pending: flying?.number ?? batch.number)
     }
 
     private mutating func refreshState(of group: GroupIndex) throws {

@@ -9,12 +9,17 @@ extension BrokerCore {
     ///
     /// - Throws: `INVALID` for a zone that isn't there or can't be used; none is entered then.
     mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
-        for zone in try configuration.timeZones.zones(of: policy)
-        where enteredZones[zone.name] ?? timeZones[zone.name] != zone {
-            let range = log.append(.timeZone, zone.journalEntry.span.bytes)
-            entries.append(BatchEntry(content: .timeZone(zone), range: range))
-            enteredZones.enter(zone)
+        for zone in try configuration.timeZones.zones(of: policy) where !isEntered(zone) {
+            let range = batch.log.append(.timeZone, zone.journalEntry.span.bytes)
+            batch.enter(.timeZone(zone), range: range)
+            batch.enteredZones.enter(zone)
         }
+    }
+
+    /// Whether the policies that come now go by this data. What a batch in flight enters is entered again: it may fail.
+    private func isEntered(_ zone: TimeZoneData) -> Bool {
+        if let entered = batch.enteredZones[zone.name] { return entered == zone }
+        return flying?.enteredZones[zone.name] == nil && timeZones[zone.name] == zone
     }
 
     /// Whether a policy that is in force would go by other clocks if it were set now. A zone that can't be read any more

@@ -8,7 +8,7 @@ import PopupScheduling
 ///
 ///     receive → decode, check, plugins → journal, one commit → scheduler → publish → plugins
 ///
-/// The steps stand in files of their own beside this one.
+/// The steps stand in files of their own beside this one. While a batch is committed beside it, the core receives the next.
 struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
@@ -24,33 +24,43 @@ struct BrokerCore: ~Copyable {
     let epoch: UInt64
     var startedAt: Milliseconds
     let wireLimits: WireLimits
+    /// Messages in a batch at most.
+    let batchMessages: Int
+    /// `nil`: the loop itself commits.
+    let committer: (any Committer)?
 
     // Deciding.
     var scheduler: Scheduler
     var output = EventBuffer()
+    /// Until when all is decided. It stands still while a batch is in flight: that is applied before what is later.
     var now: Milliseconds
+    /// What the clock says; never less than `now`.
+    var clock: Milliseconds
     /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
     var clockLag: Milliseconds
 
-    // The present batch.
-    var log = CommandLog()
-    var entries: [BatchEntry] = []
-    /// What the ordinary `show`s of the batch ask for: beside the entries, so that these are small to pass on.
-    var requests: [PopupRequest] = []
+    // Batches.
+    // What was read last: read into again and again.
+    var show = ShowFrame()
+    var dismiss = DismissFrame()
+    /// The one that is gathered.
+    var batch = Batch()
+    /// The one before it while it is committed beside the loop; its log is lent to the committer.
+    var flying: Batch?
+    /// Empty ones, for their memory.
+    var spares: [Batch] = []
+    /// When the last was committed.
+    var committedAt: Milliseconds = .min
     var admission: CommandAdmission
     var translator = CommandTranslator(leasesRunOut: false)
     var leases = LeaseKeeper()
     var answerer: QuestionAnswerer
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
-    /// The commands of the batch that receipts are to be given for.
-    var numbered = NumberedBatch()
     /// Which sequences of which producers are settled, as the journal has it.
     var producers: ProducerLedger
     /// The time zones that policies go by, as they were journaled.
     var timeZones: TimeZoneTable
-    /// Those that the present batch has.
-    var enteredZones = TimeZoneTable()
     /// The policies that the configuration set, as they were journaled.
     var configuredPolicies: [WireSetPolicy]
     /// Within which limits the journal says that the scheduler goes.
@@ -68,17 +78,17 @@ struct BrokerCore: ~Copyable {
     var topic: [UInt8] = []
     var state = StateWriter()
     var body: [UInt8] = []
-    var feed: [UInt8] = []
     var stats = WireStatsResult()
     var refusals: RefusalLog
     var failures: CommitFailureLog
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
+    /// - Parameter committer: commits large batches beside the loop.
     /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
     static func start(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        plugins: [any BrokerPlugin], logger: Logger, at now: Milliseconds
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds
     ) throws -> BrokerCore {
         let opening = try journal.open()
         for finding in opening.findings {
@@ -92,7 +102,7 @@ struct BrokerCore: ~Copyable {
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
-            epoch: opening.epoch, recovered: recovered, at: now)
+            committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         core.begin(beginning)
         try core.setPolicies(configuration.policies)
         // What is counted is what comes.
@@ -104,8 +114,8 @@ struct BrokerCore: ~Copyable {
 
     private init(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger, epoch: UInt64,
-        recovered: consuming RecoveredState, at clock: Milliseconds
+        configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger,
+        committer: (any Committer)?, epoch: UInt64, recovered: consuming RecoveredState, at start: Milliseconds
     ) {
         self.configuration = configuration
         self.transport = transport
@@ -118,10 +128,13 @@ struct BrokerCore: ~Copyable {
         self.ownPlugins = ownPlugins
         plugins = configuredPlugins.list + ownPlugins
         self.logger = logger
+        self.committer = committer
+        batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
         self.epoch = epoch
         // Time goes on from the journal's when the clock was set back since.
-        now = max(clock, recovered.time)
-        clockLag = now - clock
+        now = max(start, recovered.time)
+        clock = now
+        clockLag = now - start
         startedAt = now
         timeZones = recovered.timeZones
         configuredPolicies = recovered.configuredPolicies
@@ -144,23 +157,36 @@ struct BrokerCore: ~Copyable {
         holdLeases()
     }
 
-    /// Does what there is to do at `now`: subscriptions, timers that are due, one batch of messages, repetitions.
+    /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch of
+    /// messages, repetitions.
     ///
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: When the transport failed for good.
     mutating func turn(at time: Milliseconds) throws -> Bool {
-        letTimePass(until: time)
+        clock = max(clock, time + clockLag)
+        let hasLanded = try landWhatIsDone()
+        // A turn has one time: when a batch has landed, time goes on in the next.
+        let isStill = flying != nil || hasLanded
+        if !isStill {
+            letTimePass()
+            try fireTimers()
+        }
         let hasSubscriptions = try takeSubscriptions()
-        try fireTimers()
-        let hasMessages = try takeMessages()
+        let hasMessages = try flying == nil && hasLanded || takeMessages()
         try tellAgain()
-        let hasReceipts = try giveReceipts()
+        // Once a batch: those of the next one have nothing to say yet.
+        let hasReceipts = try flying == nil || hasLanded ? giveReceipts() : false
         let hasSyncs = try serveSyncs()
-        return hasSubscriptions || hasMessages || hasReceipts || hasSyncs
+        let hasMore = hasSubscriptions || hasMessages || hasReceipts || hasSyncs
+        // A snapshot waits for a pause.
+        if !hasMore, flying == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
+        return hasMore
     }
 
-    /// When there is something to do though nothing is received, by the clock that tells `turn` the time.
+    /// When there is something to do though nothing is received, by the clock that tells `turn` the time; `nil` while a
+    /// batch is in flight: that wakes the loop.
     var nextDeadline: Milliseconds? {
+        guard flying == nil else { return nil }
         var next = scheduler.nextDeadline
         func consider(_ time: Milliseconds?) {
             if let time { next = min(next ?? time, time) }
@@ -173,46 +199,14 @@ struct BrokerCore: ~Copyable {
         return next.map { $0 - clockLag }
     }
 
-    /// Takes no more messages and closes the journal.
+    /// Applies and publishes all that was received, takes no more messages, and closes the journal.
     mutating func close() throws {
+        try drain()
         transport.close()
+        committer?.stop()
         snapshotter?.stop()
         try journal.close()
     }
 
     var wantsStates: Bool { !interest.channels.isDisjoint(with: [.state, .stateJSON]) }
-}
-
-/// One entry of the present batch, in the order in which they came.
-struct BatchEntry {
-    enum Content {
-        /// An ordinary `show`: its place among the batch's requests, whose ranges refer to the entry's bytes.
-        case show(Int)
-        /// A command that is translated when it is its turn.
-        case decoded(WireCommand)
-        /// A policy that is taken back; its pattern is the entry's bytes.
-        case removedPolicy
-        /// A time zone that the policies after it go by.
-        case timeZone(TimeZoneData)
-        /// The limits within which the scheduler goes on.
-        case beginning(Beginning)
-        /// A question.
-        case query(WireQuery)
-        /// What was not admitted; who asked a question is answered so.
-        case refused(CommandRefusal, WireQuery?)
-        /// What was settled before, for whoever called from another thread.
-        case repetition(CommandRefusal?)
-    }
-
-    var content: Content
-    var kind: CommandKind?
-    var producer: ProducerName?
-    /// Its bytes in the batch's log; empty for what isn't committed.
-    var range: Range<Int> = 0..<0
-    /// Whom to tell the outcome: the number of a call from another thread.
-    var call: Int?
-    /// Which of the batch's numbered commands it is; `unnumbered`: no receipt is asked for.
-    var number = Self.unnumbered
-
-    static let unnumbered: Int32 = -1
 }

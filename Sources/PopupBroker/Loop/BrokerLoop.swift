@@ -28,19 +28,30 @@ struct BrokerLoop: ~Copyable {
     ///
     /// - Throws: When transport or journal failed for good.
     mutating func run() throws {
-        // Its thread must not outlive the journal that it reads.
-        defer { core.snapshotter?.stop() }
+        // Their threads must not outlive the journal.
+        defer {
+            core.committer?.stop()
+            core.snapshotter?.stop()
+        }
         while true {
             let mail = mailbox.take()
             for call in mail.calls { try carryOut(call) }
             if mail.isStopping { break }
             let hasMore = try core.turn(at: clock.now())
-            try transport.wait(milliseconds: hasMore ? 0 : timeout())
+            if core.isHeldUp { try waitForCommit() }
+            try transport.wait(milliseconds: hasMore || core.isHeldUp ? 0 : timeout())
         }
         for _ in 0..<Self.lastTurns {
-            guard try core.turn(at: clock.now()) else { break }
+            guard try core.turn(at: clock.now()) || core.isHeldUp else { break }
+            if core.isHeldUp { try waitForCommit() }
         }
         try core.close()
+    }
+
+    /// Waits for the batch in flight; what is decided leaves before.
+    private func waitForCommit() throws {
+        try transport.flush()
+        core.waitForCommit()
     }
 
     /// How long there is nothing to do but to receive; `nil`: for ever.
@@ -71,7 +82,9 @@ struct BrokerLoop: ~Copyable {
 extension BrokerCore {
     /// Carries out one command from another thread as a batch of its own.
     mutating func carryOut(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
-        letTimePass(until: time)
+        try drain()
+        clock = max(clock, time + clockLag)
+        letTimePass()
         try fireTimers()
         admit(.success(command), call: call)
         try commit()

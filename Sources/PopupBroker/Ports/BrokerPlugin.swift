@@ -12,7 +12,8 @@ public protocol BrokerPlugin: AnyObject {
 
     /// Sees a command before the journal. May amend it.
     ///
-    /// What is amended is checked again like a received one.
+    /// What is amended is checked again like a received one. The batch before may not have been told yet: it may still be
+    /// on its way to the disk.
     ///
     /// - Parameter now: the time in ms by the broker's clock.
     /// - Throws: To refuse it: it changes nothing then, and its sender is told the reason.

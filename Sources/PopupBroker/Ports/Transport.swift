@@ -27,10 +27,20 @@ public protocol Transport: AnyObject {
     func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool
 
     /// Sends a message to all whose subscription is a prefix of its topic. Never waits: who is behind loses it.
+    ///
+    /// It may be kept until the next `flush`, `wait` or `close`, to be sent together with others.
     func publish(topic: RawSpan, body: RawSpan) throws
+
+    /// Sends what was kept of `publish`.
+    func flush() throws
 
     /// Ends it.
     func close()
+}
+
+extension Transport {
+    /// Nothing is kept.
+    public func flush() {}
 }
 
 /// What `Transport.receive` found.

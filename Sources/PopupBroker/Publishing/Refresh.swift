@@ -27,7 +27,9 @@ struct Refresh {
     mutating func note(_ group: GroupIndex, isEmpty: Bool) {
         let index = Int(group.rawValue)
         if index >= owed.count { grow(to: index) }
-        owed[index] = isEmpty ? Self.emptiedTimes : 0
+        let times = isEmpty ? Self.emptiedTimes : 0
+        // Nearly always as it was: reading doesn't ask whether the array is shared, as writing does.
+        if owed[index] != times { owed[index] = times }
     }
 
     private mutating func grow(to index: Int) {

@@ -1,4 +1,4 @@
-/// A command of the present batch that a receipt is to be given for.
+/// A command of a batch that a receipt is to be given for.
 struct NumberedCommand {
     /// Its producer, by its place at the desk.
     var caller: Int32
@@ -7,7 +7,7 @@ struct NumberedCommand {
     var digest: UInt64
 }
 
-/// The numbered commands of the present batch that are settled when it is committed.
+/// The numbered commands of a batch that are settled when it is committed.
 ///
 /// A producer's sequences nearly always rise: then its highest so far tells that a command is no repetition of one that
 /// waits for the same commit. Only when they don't is a table made of those of the batch.
@@ -18,8 +18,6 @@ struct NumberedBatch {
     }
 
     private(set) var commands: [NumberedCommand] = []
-    /// Counts the batches: what the desk notes of one is void in the next.
-    private(set) var number: UInt64 = 1
     private var digests: [Key: UInt64] = [:]
     private var tabled = 0
 
@@ -46,7 +44,6 @@ struct NumberedBatch {
     /// The batch is over.
     mutating func end() {
         commands.removeAll(keepingCapacity: true)
-        number += 1
         guard tabled > 0 else { return }
         digests.removeAll()
         tabled = 0

@@ -35,7 +35,7 @@ struct ProducerLedger: ~Copyable {
     private struct Place {
         var record: ProducerRecord
         var isInUse = true
-        /// What the batch of this number has of it.
+        /// The last batch that has something of it, or has it leave.
         var batch: UInt64 = 0
         var isLeaving = false
         // In the order in which they were last settled.
@@ -51,9 +51,12 @@ struct ProducerLedger: ~Copyable {
     private var placesByName: [ProducerName: Int32] = [:]
     private var oldest = nobody
     private var youngest = nobody
-    // For the new producers of the present batch: how many, and who makes place for the last of them.
+    // For the new producers of batches that haven't landed: how many, and who makes place for the last of them. The one that
+    // is gathered, and the oldest of them.
     private var batch: UInt64 = 1
+    private var pending: UInt64 = 1
     private var reserved = 0
+    private var reservedBefore = 0
     private var leaving = nobody
 
     init(_ bounds: Bounds = Bounds()) {
@@ -109,13 +112,14 @@ struct ProducerLedger: ~Copyable {
         return place
     }
 
-    // MARK: - The present batch
+    // MARK: - Batches
 
-    /// Keeps room for a producer that isn't known, until the batch ends. Returns whether there is any.
+    /// Keeps room for a producer that isn't known, until the batch that is gathered has landed. Returns whether there is
+    /// any.
     mutating func reserve(at now: Milliseconds) -> Bool {
-        if count + reserved >= bounds.producers {
+        if count + reservedBefore + reserved >= bounds.producers {
             var next = leaving == Self.nobody ? oldest : table[Int(leaving)].younger
-            while next != Self.nobody, table[Int(next)].batch == batch { next = table[Int(next)].younger }
+            while next != Self.nobody, table[Int(next)].batch >= pending { next = table[Int(next)].younger }
             guard next != Self.nobody, isSilent(next, at: now) else { return false }
             table[Int(next)].batch = batch
             table[Int(next)].isLeaving = true
@@ -125,13 +129,16 @@ struct ProducerLedger: ~Copyable {
         return true
     }
 
-    /// Lets the producer at a place make place for nobody in the present batch: something of it is to be settled. If it is
-    /// to go for one that came before, it needs room like a new one. Returns whether there is any.
+    /// Lets the producer at a place make place for nobody until the batch that is gathered has landed: something of it is
+    /// to be settled. If it is to go for one that came before, it needs room like a new one. Returns whether there is any.
     @inline(__always)
     mutating func hold(_ place: Int32, at now: Milliseconds) -> Bool {
-        if table[Int(place)].batch == batch { return !table[Int(place)].isLeaving || holdLeaving(place, at: now) }
+        if table[Int(place)].batch < pending {
+            table[Int(place)].isLeaving = false
+        } else if table[Int(place)].isLeaving, !holdLeaving(place, at: now) {
+            return false
+        }
         table[Int(place)].batch = batch
-        table[Int(place)].isLeaving = false
         return true
     }
 
@@ -141,10 +148,21 @@ struct ProducerLedger: ~Copyable {
         return true
     }
 
-    /// The batch is over, whatever came of it.
-    mutating func endBatch() {
+    /// The next batch is gathered. Returns how many new producers there is room kept for in the one before.
+    mutating func beginBatch() -> Int {
+        defer { reserved = 0 }
         batch += 1
-        reserved = 0
+        reservedBefore += reserved
+        return reserved
+    }
+
+    /// The oldest batch has landed, whatever came of it.
+    ///
+    /// - Parameter reserved: what `beginBatch` said of it.
+    mutating func endBatch(reserved: Int) {
+        pending += 1
+        reservedBefore -= reserved
+        // It may be gone.
         leaving = Self.nobody
     }
 

@@ -26,11 +26,20 @@ struct ReceiptDesk {
         var heardAt: Milliseconds
         var isOwed = false
         var passing: [PassingRefusal] = []
-        // In the batch of this number: its highest sequence, how many ranges its commands may open, and whether the ledger
-        // keeps room for it.
+        /// What it has of the latest batch that it has anything of.
+        var share = Share()
+        /// The same of the batch before that.
+        var earlier = Share()
+    }
+
+    /// What a producer has of a batch.
+    struct Share {
+        /// The batch's number.
         var batch: UInt64 = 0
         var highest: UInt64 = 0
+        /// How many ranges its commands may open.
         var opened = 0
+        /// The ledger keeps room for it.
         var isReserved = false
     }
 
@@ -102,8 +111,9 @@ struct ReceiptDesk {
         owe(caller)
     }
 
+    /// Owes a receipt: something of the producer is settled, or refused.
     @inline(__always)
-    private mutating func owe(_ caller: Int32) {
+    mutating func owe(_ caller: Int32) {
         guard !self[caller].isOwed else { return }
         self[caller].isOwed = true
         owed.append(caller)
@@ -119,11 +129,9 @@ struct ReceiptDesk {
     /// Begins a batch for a caller, if it hasn't begun.
     @inline(__always)
     mutating func begin(batch: UInt64, of caller: Int32) {
-        guard self[caller].batch != batch else { return }
-        self[caller].batch = batch
-        self[caller].highest = 0
-        self[caller].opened = 0
-        self[caller].isReserved = false
+        guard self[caller].share.batch != batch else { return }
+        self[caller].earlier = self[caller].share
+        self[caller].share = Share(batch: batch)
     }
 
     /// Notes a refusal that settles nothing, in the place of an earlier one of its sequence.
@@ -175,14 +183,16 @@ struct ReceiptDesk {
     }
 
     /// Owes their repetition to those whose slot has come, and forgets those that are silent.
-    mutating func repeatDue(at now: Milliseconds) {
+    ///
+    /// - Parameter batch: the number of the oldest one that hasn't landed: who has a share in it is not forgotten.
+    mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
         var due: [Int32] = []
         refresh.visitDue(at: now, capacity: table.count) { due.append($0.rawValue) }
         for caller in due {
             guard self[caller].isInUse else { continue }
             if now - self[caller].heardAt <= Self.activity {
                 owe(caller)
-            } else if !self[caller].isOwed {
+            } else if !self[caller].isOwed, self[caller].share.batch < batch {
                 forget(caller)
             }
         }

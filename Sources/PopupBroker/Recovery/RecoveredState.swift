@@ -101,6 +101,9 @@ struct RecoveredState: ~Copyable {
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
             sender = CommandSender(show.producer, show.sequence)
             refusal = scheduler.show(show.request, text: text.bytes, at: now, into: &output)
+        } else if let dismiss = DismissFrame.read(text) {
+            sender = CommandSender(dismiss.producer, dismiss.sequence)
+            refusal = scheduler.apply(.dismiss(dismiss.dismissal), text: text.bytes, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if case .setPolicy(let policy) = command.command, let zone = timeZones.firstMissing(for: policy) {
                 throw JournalContentError(what: "there is no data of the time zone `\(zone)` before its policy")

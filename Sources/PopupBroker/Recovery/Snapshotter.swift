@@ -11,8 +11,16 @@ import Synchronization
 final class Snapshotter: Sendable {
     /// In ms: after one that failed, the next is not made before this time is over.
     private static let pauseAfterFailure: Milliseconds = 60_000
-    /// The thread makes way for the broker's: niceness as in setpriority(2).
+    /// A thread that gives way to the broker's: niceness as in setpriority(2).
     private static let niceness: Int32 = 10
+
+    /// How a snapshot is made.
+    enum Pace {
+        /// Giving way to whatever else there is to do.
+        case givingWay
+        /// Like the broker's own work: so that it ends, whatever there is to do.
+        case steady
+    }
 
     private struct State {
         var isRunning = false
@@ -34,7 +42,7 @@ final class Snapshotter: Sendable {
     }
 
     /// Begins a snapshot, unless one is being made or has just failed. Returns at once.
-    func begin(at now: Milliseconds) {
+    func begin(_ pace: Pace, at now: Milliseconds) {
         let isDue = state.withLock { state in
             guard !state.isRunning, now >= state.notBefore else { return false }
             state.isRunning = true
@@ -46,7 +54,7 @@ final class Snapshotter: Sendable {
         do {
             try DedicatedThread.start { [self] in
                 // Of this thread alone, as Linux has it.
-                _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
+                if pace == .givingWay { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness) }
                 make()
                 running.leave()
             }

@@ -1,6 +1,6 @@
 /// Memory that bodies are written into, again and again.
 ///
-/// `reserve` makes room for a whole body, then each byte is stored without asking whether there is room or whether the
+/// `makeRoom` makes room for a whole body, then each byte is stored without asking whether there is room or whether the
 /// memory is shared, which an array asks for each: a body has some thirty small fields, and one is written a message.
 struct ByteWriter: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
@@ -16,16 +16,29 @@ struct ByteWriter: ~Copyable {
         base.deallocate()
     }
 
-    /// What was written since the last `reserve`; good until the next.
+    var isEmpty: Bool { count == 0 }
+
+    /// What was written; good until more is.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Begins anew, with room for so many bytes.
-    mutating func reserve(_ bytes: Int) {
+    /// Begins anew, in the same memory.
+    @inline(__always)
+    mutating func removeAll() {
         count = 0
-        guard bytes > capacity else { return }
+    }
+
+    /// Makes room for so many bytes more.
+    @inline(__always)
+    mutating func makeRoom(for bytes: Int) {
+        if bytes > capacity &- count { grow(by: bytes) }
+    }
+
+    private mutating func grow(by bytes: Int) {
+        capacity = max(capacity * 2, count + bytes)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: base, count: count)
         base.deallocate()
-        capacity = bytes * 2
-        base = .allocate(capacity: capacity)
+        base = larger
     }
 
     @inline(__always)
@@ -62,17 +75,27 @@ struct ByteWriter: ~Copyable {
     }
 
     @inline(__always)
+    mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        store(byte)
+    }
+
+    @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         assert(count + bytes.count <= capacity, "more is written than was reserved")
         UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
-        count += bytes.count
+        count &+= bytes.count
     }
 
     @inline(__always)
     private mutating func store(_ byte: UInt8) {
         assert(count < capacity, "more is written than was reserved")
         base[count] = byte
-        count += 1
+        count &+= 1
     }
 }

@@ -3,85 +3,174 @@ import PopupScheduling
 
 /// Writes `GroupState` bodies: the received popup as it came, with what only the broker knows appended to it. Of two
 /// fields with one number protobuf takes the later, so the popup needn't be decoded for that.
+///
+/// How long a body will be is known before its first byte, so each is written once, where it is sent from: on its own
+/// with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
-    /// More than the numbers and lengths of a body take.
-    private static let overhead = 160
+    private static var prefix: StaticString { "state/" }
 
+    private var topicBytes = ByteWriter()
     private var body = ByteWriter()
+    private var feedBytes = ByteWriter()
 
+    /// The topic written last; good until the next is.
+    var topic: UnsafeRawBufferPointer { topicBytes.bytes }
     /// The body written last; good until the next is.
     var bytes: UnsafeRawBufferPointer { body.bytes }
+    /// The states of the feed, each with its number and length before it.
+    var feed: UnsafeRawBufferPointer { feedBytes.bytes }
 
-    /// Writes the state of a group.
-    ///
-    /// - Parameters:
-    ///   - name: the group's name.
-    ///   - cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
-    @inline(__always)
-    mutating func write(
-        _ state: GroupState, of group: GroupIndex, named name: UnsafeRawBufferPointer, epoch: UInt64,
-        cause: Event?, in buffer: borrowing EventBuffer, scheduler: borrowing Scheduler
-    ) {
-        let content = scheduler.activeContentCount(of: group)
-        let causeBytes = cause.map { $0.textCount } ?? 0
-        body.reserve(Self.overhead + name.count + content + causeBytes)
-        body.appendField(1, epoch)
-        body.appendField(2, name)
-        body.appendField(3, state.revision)
-        if let active = state.active {
-            let remaining = active.remaining.map { UInt64(UInt32(clamping: $0)) }
-            var appended = ProtobufSize.field(33, UInt64(active.attempt)) + ProtobufSize.field(34, active.sinceRevision)
-            // Present though it is 0: `remaining_ms` is optional.
-            if let remaining { appended += 2 + ProtobufSize.varint(remaining) }
-            body.appendLength(4, content + appended)
-            scheduler.withActiveContent(of: group) { body.append($0) }
-            if let remaining {
-                body.appendVarint(32 << 3)
-                body.appendVarint(remaining)
-            }
-            body.appendField(33, UInt64(active.attempt))
-            body.appendField(34, active.sinceRevision)
-        }
-        body.appendField(5, UInt64(state.waiting))
-        if let cause { write(cause, in: buffer) }
-        body.appendField(7, state.active?.isOffered == true ? 1 : 0)
-        body.appendField(8, UInt64(state.paused))
+    /// Writes the topic on which a group's state is told.
+    mutating func writeTopic(of name: UnsafeRawBufferPointer) {
+        topicBytes.removeAll()
+        topicBytes.makeRoom(for: Self.prefix.utf8CodeUnitCount + name.count + 1)
+        topicBytes.append(Self.prefix)
+        topicBytes.append(name)
+        topicBytes.append(UInt8(ascii: "/"))
     }
 
-    @inline(__always)
-    private mutating func write(_ event: Event, in buffer: borrowing EventBuffer) {
-        let kind: UInt64
-        var reason: UInt64 = 0
-        var action = TextRange.none
-        switch event.kind {
-        case .queued: kind = 1
-        case .offered: kind = 2
-        case .shown: kind = 3
-        case .paused: kind = 4
-        case .resumed: kind = 5
-        case .updated: kind = 6
-        case .closed(let closeReason, let range, _):
-            kind = 7
-            reason = UInt64(WireClosed.Reason(closeReason).rawValue)
-            action = range
-        case .refused: return
-        }
-        let popup = event.popup
-        body.appendLength(
-            6,
-            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: Int(popup.count)) + ProtobufSize.field(3, reason)
-                + ProtobufSize.field(4, count: Int(action.count)))
-        body.appendField(1, kind)
-        buffer.withText(popup) { body.appendField(2, $0) }
-        body.appendField(3, reason)
-        buffer.withText(action) { body.appendField(4, $0) }
+    /// Writes a group's state.
+    ///
+    /// - Parameter cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
+    mutating func write(
+        _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
+    ) {
+        let state = StateBody(group, epoch: epoch, cause: cause)
+        body.removeAll()
+        body.makeRoom(for: state.count)
+        body.append(state, in: buffer)
+    }
+
+    /// Appends a group's state to the feed.
+    mutating func appendToFeed(
+        _ group: GroupView, epoch: UInt64, cause: Event?, in buffer: borrowing EventBuffer
+    ) {
+        let state = StateBody(group, epoch: epoch, cause: cause)
+        feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(state.count)) + state.count)
+        feedBytes.appendLength(1, state.count)
+        feedBytes.append(state, in: buffer)
+    }
+
+    /// Appends the state written last to the feed.
+    mutating func appendLastToFeed() {
+        feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(body.count)) + body.count)
+        feedBytes.appendLength(1, body.count)
+        feedBytes.append(body.bytes)
+    }
+
+    /// The feed begins anew.
+    mutating func emptyFeed() {
+        feedBytes.removeAll()
     }
 }
 
-extension Event {
-    /// The bytes of its popup's id and of what the person did.
-    fileprivate var textCount: Int {
-        if case .closed(_, let action, _) = kind { return Int(popup.count) + Int(action.count) }
-        return Int(popup.count)
+/// What a `GroupState` says, and how many bytes that takes.
+private struct StateBody {
+    /// The event that led to a state, as the wire has it.
+    struct Cause {
+        var kind: UInt64
+        var reason: UInt64 = 0
+        var popup: TextRange
+        var action = TextRange.none
+
+        /// `nil` for a refusal, which leads to no state.
+        init?(_ event: Event) {
+            popup = event.popup
+            switch event.kind {
+            case .queued: kind = 1
+            case .offered: kind = 2
+            case .shown: kind = 3
+            case .paused: kind = 4
+            case .resumed: kind = 5
+            case .updated: kind = 6
+            case .closed(let closeReason, let range, _):
+                kind = 7
+                reason = UInt64(WireClosed.Reason(closeReason).rawValue)
+                action = range
+            case .refused: return nil
+            }
+        }
+
+        var count: Int {
+            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: Int(popup.count))
+                + ProtobufSize.field(3, reason) + ProtobufSize.field(4, count: Int(action.count))
+        }
+    }
+
+    let group: GroupView
+    let epoch: UInt64
+    let cause: Cause?
+    /// In ms; `nil`: until dismissed, or there is none.
+    let remaining: UInt64?
+    /// The bytes of the popup, and of the cause.
+    let popupCount: Int
+    let causeCount: Int
+    /// The bytes of all.
+    let count: Int
+
+    @inline(__always)
+    init(_ group: GroupView, epoch: UInt64, cause event: Event?) {
+        self.group = group
+        self.epoch = epoch
+        let state = group.state
+        var count =
+            ProtobufSize.field(1, epoch) + ProtobufSize.field(2, count: group.name.count)
+            + ProtobufSize.field(3, state.revision) + ProtobufSize.field(5, UInt64(state.waiting))
+            + ProtobufSize.field(8, UInt64(state.paused))
+        if let active = state.active {
+            remaining = active.remaining.map { UInt64(UInt32(clamping: $0)) }
+            var popup =
+                group.content.count + ProtobufSize.field(33, UInt64(active.attempt))
+                + ProtobufSize.field(34, active.sinceRevision)
+            // Present though it is 0: `remaining_ms` is optional.
+            if let remaining { popup += 2 + ProtobufSize.varint(remaining) }
+            popupCount = popup
+            count += 1 + ProtobufSize.varint(UInt64(popup)) + popup
+            if active.isOffered { count += 2 }
+        } else {
+            remaining = nil
+            popupCount = 0
+        }
+        if let event, let cause = Cause(event) {
+            self.cause = cause
+            causeCount = cause.count
+            count += 1 + ProtobufSize.varint(UInt64(causeCount)) + causeCount
+        } else {
+            cause = nil
+            causeCount = 0
+        }
+        self.count = count
+    }
+}
+
+extension ByteWriter {
+    /// Appends a state, for which there is room.
+    @inline(__always)
+    fileprivate mutating func append(_ state: StateBody, in buffer: borrowing EventBuffer) {
+        let end = count + state.count
+        appendField(1, state.epoch)
+        appendField(2, state.group.name)
+        appendField(3, state.group.state.revision)
+        if let active = state.group.state.active {
+            appendLength(4, state.popupCount)
+            append(state.group.content)
+            if let remaining = state.remaining {
+                appendVarint(32 << 3)
+                appendVarint(remaining)
+            }
+            appendField(33, UInt64(active.attempt))
+            appendField(34, active.sinceRevision)
+        }
+        appendField(5, UInt64(state.group.state.waiting))
+        if let cause = state.cause {
+            appendLength(6, state.causeCount)
+            appendField(1, cause.kind)
+            buffer.withText(cause.popup) { appendField(2, $0) }
+            appendField(3, cause.reason)
+            buffer.withText(cause.action) { appendField(4, $0) }
+        }
+        if state.group.state.active?.isOffered == true { appendField(7, 1) }
+        appendField(8, UInt64(state.group.state.paused))
+        assert(count == end, "a state has another length than was computed")
     }
 }

@@ -14,10 +14,15 @@ public final class ZeroMQTransport: Transport {
     private let egress: Socket
     private let frame = Message()
     private var poller: Poller
+    private let egressItem: Poller.Index
     private let wakeupItem: Poller.Index
     private var bound: BrokerEndpoints?
+    /// A subscription may be there: otherwise the socket isn't asked, which looks at its mailbox with a system call.
+    private var mayHaveSubscription = true
     /// The rest of a message with too many frames is still to be taken.
     private var isDropping = false
+    /// What was published and not sent yet.
+    private var burst = Burst()
 
     /// A transport that isn't open yet.
     ///
@@ -41,7 +46,7 @@ public final class ZeroMQTransport: Transport {
             ])
         poller = Poller()
         _ = poller.add(ingress)
-        _ = poller.add(egress)
+        egressItem = poller.add(egress)
         wakeupItem = poller.add(wakeup)
     }
 
@@ -74,9 +79,14 @@ public final class ZeroMQTransport: Transport {
         .heartbeatTimeToLive(milliseconds: 6000),
     ]
 
-    /// Waits for a frame, a subscription or a wake-up.
+    /// Waits for a frame, a subscription or a wake-up. Where there is more to do at once it needn't be asked what came:
+    /// receiving tells, at less than the five system calls of a look at all three.
     public func wait(milliseconds: Int?) throws {
+        try flush()
+        mayHaveSubscription = true
+        guard milliseconds != 0 else { return }
         _ = try poller.wait(timeoutMilliseconds: milliseconds)
+        mayHaveSubscription = poller[egressItem].contains(.readable)
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }
     }
 
@@ -109,6 +119,7 @@ public final class ZeroMQTransport: Transport {
 
     /// Takes the next subscription or withdrawal; what else a subscriber sends is dropped.
     public func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+        guard mayHaveSubscription else { return false }
         while try egress.receive(into: frame) {
             let isWhole = !frame.more
             while frame.more, try egress.receive(into: frame) {}
@@ -122,17 +133,34 @@ public final class ZeroMQTransport: Transport {
             }
             if isTaken { return true }
         }
+        mayHaveSubscription = false
         return false
     }
 
-    /// Sends topic and body to whom they interest.
+    /// Sends topic and body to whom they interest, together with what is published until the next `flush` or `wait`.
     public func publish(topic: RawSpan, body: RawSpan) throws {
+        guard body.byteCount <= Burst.largestBody else {
+            try flush()
+            return try send(topic, body)
+        }
+        burst.append(topic: topic, body: body)
+        if burst.isFull { try flush() }
+    }
+
+    private func send(_ topic: RawSpan, _ body: RawSpan) throws(ZeroMQError) {
         guard try egress.send(topic, more: true) else { return }
         _ = try egress.send(body)
     }
 
-    /// Takes no more connections; those that there are end with the transport.
+    /// Sends what was published.
+    public func flush() throws {
+        guard !burst.isEmpty else { return }
+        try burst.takeAll { (topic, body) throws(ZeroMQError) in try send(topic, body) }
+    }
+
+    /// Sends what was published, and takes no more connections; those that there are end with the transport.
     public func close() {
+        try? flush()
         guard let bound else { return }
         try? ingress.unbind(bound.ingress)
         try? egress.unbind(bound.egress)

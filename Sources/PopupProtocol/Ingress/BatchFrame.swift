@@ -28,44 +28,29 @@ public struct BatchFrame {
     ///
     /// - Throws: `MALFORMED` when the frame isn't a sequence of fields. What came before is whole.
     public mutating func next(in frame: Span<UInt8>) throws(CommandRefusal) -> Range<Int>? {
-        while position < frame.count {
-            let start = position
-            let tag = try varint(in: frame)
+        var reader = FieldReader(position..<frame.count)
+        while !reader.isAtEnd {
+            position = reader.position
+            // No field is numbered 0.
+            guard let tag = reader.tag(in: frame), tag >= 8 else { throw malformed }
             switch tag & 7 {
-            case 0: _ = try varint(in: frame)
-            case 1: try skip(8, in: frame, from: start)
+            case 0: guard reader.varint(in: frame) != nil else { throw malformed }
+            case 1: guard reader.skip(8) else { throw malformed }
             case 2:
-                let count = try varint(in: frame)
-                guard count <= UInt64(frame.count - position) else { throw Self.malformed(at: start) }
-                let range = position..<position + Int(count)
-                position = range.upperBound
-                if tag == UInt64(Self.firstByte) { return range }
-            case 5: try skip(4, in: frame, from: start)
-            default: throw Self.malformed(at: start)
+                guard let range = reader.bytes(in: frame) else { throw malformed }
+                if tag == UInt64(Self.firstByte) {
+                    position = reader.position
+                    return range
+                }
+            case 5: guard reader.skip(4) else { throw malformed }
+            default: throw malformed
             }
         }
+        position = reader.position
         return nil
     }
 
-    private mutating func skip(_ count: Int, in frame: Span<UInt8>, from start: Int) throws(CommandRefusal) {
-        guard count <= frame.count - position else { throw Self.malformed(at: start) }
-        position += count
-    }
-
-    private mutating func varint(in frame: Span<UInt8>) throws(CommandRefusal) -> UInt64 {
-        let start = position
-        var value: UInt64 = 0
-        for shift in stride(from: 0, to: 64, by: 7) {
-            guard position < frame.count else { break }
-            let byte = frame[position]
-            position += 1
-            value |= UInt64(byte & 0x7F) << UInt64(shift)
-            if byte < 0x80 { return value }
-        }
-        throw Self.malformed(at: start)
-    }
-
-    private static func malformed(at position: Int) -> CommandRefusal {
+    private var malformed: CommandRefusal {
         CommandRefusal(.malformed, "the batch is broken at byte \(position); send one protobuf Batch per frame")
     }
 }

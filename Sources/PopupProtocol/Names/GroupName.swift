@@ -19,7 +19,43 @@ public struct GroupName: Hashable, Sendable {
 
     /// Whether these bytes are a group's name.
     public static func isValid(_ bytes: Span<UInt8>) -> Bool {
-        segments(of: bytes, maximum: maximumSegments) != nil
+        isValid(Range(uncheckedBounds: (0, bytes.count)), in: bytes)
+    }
+
+    /// Whether a part of these bytes is a group's name. Nearly all are shorter than one segment may be, so that none of
+    /// their segments can be too long: these are looked at eight bytes at a time.
+    static func isValid(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+        guard range.count <= maximumSegmentBytes else {
+            return segments(of: bytes.extracting(range), maximum: maximumSegments) != nil
+        }
+        guard !range.isEmpty, bytes[unchecked: range.upperBound &- 1] != UInt8(ascii: "/") else { return false }
+        var position = range.lowerBound
+        var segments = 1
+        // Whether the byte before the next eight is a slash; one as good as stands before the name.
+        var slashBefore: UInt64 = 0x80
+        while position < range.upperBound {
+            var word = bytes.word(at: position, before: range.upperBound)
+            // What is behind the name counts as letters.
+            let left = range.upperBound &- position
+            if left < 8 { word |= ByteWord.ones &* 0x61 &<< UInt64(truncatingIfNeeded: left &* 8) }
+            let slashes = ByteWord.within(0x2F, 0x2F, word)
+            guard word & ByteWord.high == 0, isNameWord(word), slashes & (slashes << 8 | slashBefore) == 0 else {
+                return false
+            }
+            if slashes != 0 { segments &+= slashes.nonzeroBitCount }
+            slashBefore = slashes >> 56
+            position &+= 8
+        }
+        return segments <= maximumSegments
+    }
+
+    /// Whether eight bytes below 128 are all segment bytes or slashes.
+    @inline(__always)
+    private static func isNameWord(_ word: UInt64) -> Bool {
+        let letters = ByteWord.within(0x61, 0x7A, word | ByteWord.spaces)
+        // `-`, `.`, `/` and the digits follow one another.
+        let digits = ByteWord.within(0x2D, 0x39, word)
+        return letters | digits | ByteWord.within(0x5F, 0x5F, word) == ByteWord.high
     }
 
     /// How many segments these bytes have, or `nil` when they are no name of at most `maximum` segments.

@@ -23,22 +23,26 @@ public struct ProducerName: Hashable, Sendable {
 
     /// The name, or `nil` when these bytes aren't 32 hexadecimal digits, in either case.
     public init?(_ bytes: Span<UInt8>) {
-        guard bytes.count == 32 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for index in 0..<32 {
-            guard let digit = Self.value(ofDigit: bytes[index]) else { return nil }
-            if index < 16 { halves.0 = halves.0 << 4 | digit } else { halves.1 = halves.1 << 4 | digit }
-        }
-        (high, low) = halves
+        guard bytes.count == 32, let first = Self.value(ofDigits: bytes.word(at: 0)),
+            let second = Self.value(ofDigits: bytes.word(at: 8)),
+            let third = Self.value(ofDigits: bytes.word(at: 16)),
+            let fourth = Self.value(ofDigits: bytes.word(at: 24))
+        else { return nil }
+        high = first << 32 | second
+        low = third << 32 | fourth
     }
 
-    private static func value(ofDigit byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
+    /// The number that eight digits stand for, the first of them in the lowest byte; `nil` when one is no digit.
+    @inline(__always)
+    private static func value(ofDigits word: UInt64) -> UInt64? {
+        let letters = ByteWord.within(0x61, 0x66, word | ByteWord.spaces)
+        let figures = ByteWord.within(0x30, 0x39, word)
+        guard word & ByteWord.high == 0, letters | figures == ByteWord.high else { return nil }
+        // Four bits a byte, the first digit highest; then they move together, pair by pair.
+        var digits = ((word & 0x0F0F_0F0F_0F0F_0F0F) &+ (letters >> 7) &* 9).byteSwapped
+        digits = (digits | digits >> 4) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits >> 8) & 0x0000_FFFF_0000_FFFF
+        return (digits | digits >> 16) & 0xFFFF_FFFF
     }
 }
 

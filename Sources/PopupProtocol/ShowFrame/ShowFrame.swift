@@ -1,8 +1,8 @@
 /// The commonest frame, one binary `show`, read where it was received: no message is built and nothing allocated.
 ///
-/// `read` knows the fields that nearly all popups have and gives `nil` for everything else: another command, a field it
-/// doesn't know or that stands twice, a value out of its range. What it returns, `CommandValidator` accepts and the full
-/// decoder reads the same, which a test with mutated frames holds it to; what it doesn't, goes through them.
+/// `read` knows the fields that nearly all popups have and says no to everything else: another command, a field it
+/// doesn't know or that stands twice, a value out of its range. What it reads, `CommandValidator` accepts and the full
+/// decoder reads the same, which a test with damaged frames holds it to; what it doesn't, goes through them.
 public struct ShowFrame: Sendable, Equatable {
     /// Who sends it.
     public private(set) var producer: ProducerName?
@@ -10,7 +10,7 @@ public struct ShowFrame: Sendable, Equatable {
     public private(set) var sequence: UInt64 = 0
 
     /// The bytes of the `Popup`.
-    public private(set) var popup: Range<Int>
+    public private(set) var popup = 0..<0
     /// The bytes of its fields; empty where a field is absent, never for `id` and `group`.
     public private(set) var id = 0..<0
     /// Where the group's name is.
@@ -35,57 +35,45 @@ public struct ShowFrame: Sendable, Equatable {
     /// As in the `Popup`.
     public private(set) var interruptible = true
 
+    /// Nothing yet, to read into.
+    public init() {}
+
     /// The `show` in a frame, or `nil` when the frame is for the full decoder.
     public static func read(_ frame: Span<UInt8>, limits: WireLimits) -> ShowFrame? {
-        var reader = FieldReader(0..<frame.count)
-        var show = ShowFrame(popup: 0..<0)
-        var seen: UInt64 = 0
-        while !reader.isAtEnd {
-            guard let tag = reader.varint(in: frame), isFirst(tag, &seen) else { return nil }
-            switch tag {
-            case 1 << 3 | 2:
-                guard let text = reader.bytes(in: frame), let name = ProducerName(frame.extracting(text)) else {
-                    return nil
-                }
-                show.producer = name
-            case 2 << 3 | 0:
-                guard let sequence = reader.varint(in: frame) else { return nil }
-                show.sequence = sequence
-            case 3 << 3 | 2:
-                guard let popup = reader.bytes(in: frame) else { return nil }
-                show.popup = popup
-            default: return nil
-            }
-        }
-        guard show.sequence == 0 || show.producer != nil else { return nil }
-        return show.readPopup(in: frame, limits: limits) ? show : nil
+        var show = ShowFrame()
+        return show.read(frame, limits: limits) ? show : nil
     }
 
-    private init(popup: Range<Int>) {
-        self.popup = popup
+    /// Reads the `show` in a frame, in the place of what was read before: one is enough for any number of frames.
+    ///
+    /// - Returns: Whether it is one; otherwise the frame is for the full decoder, and nothing of this is to be used.
+    public mutating func read(_ frame: Span<UInt8>, limits: WireLimits) -> Bool {
+        self = ShowFrame()
+        guard let message = FieldReader.message(3, of: frame, from: &producer, &sequence) else { return false }
+        popup = message
+        return readPopup(in: frame, limits: limits)
     }
 
+    @inline(__always)
     private mutating func readPopup(in frame: Span<UInt8>, limits: WireLimits) -> Bool {
         var reader = FieldReader(popup)
         var seen: UInt64 = 0
         var hasContent = false
         var actions = 0
         while !reader.isAtEnd {
-            guard let tag = reader.varint(in: frame) else { return false }
+            guard let tag = reader.tag(in: frame) else { return false }
             if tag == 14 << 3 | 2 {
-                actions += 1
+                actions &+= 1
                 guard actions <= WireLimits.maximumActions, let action = reader.bytes(in: frame),
                     Self.isAction(action, in: frame)
                 else { return false }
                 continue
             }
-            guard Self.isFirst(tag, &seen) else { return false }
+            guard FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
             case 1 << 3 | 2: guard line(&reader, frame, &id) else { return false }
             case 2 << 3 | 2:
-                guard let text = reader.bytes(in: frame), GroupName.isValid(frame.extracting(text)) else {
-                    return false
-                }
+                guard let text = reader.bytes(in: frame), GroupName.isValid(text, in: frame) else { return false }
                 group = text
             case 3 << 3 | 0:
                 guard let value = reader.varint(in: frame),
@@ -123,30 +111,31 @@ public struct ShowFrame: Sendable, Equatable {
     }
 
     private func line(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ range: inout Range<Int>) -> Bool {
-        guard let text = reader.text(in: frame), Self.isLine(frame, text, maximum: WireLimits.maximumIDBytes) else {
-            return false
-        }
+        guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
         range = text
         return true
     }
 
+    @inline(__always)
     private func number(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ number: inout UInt32) -> Bool {
         guard let value = reader.uint32(in: frame) else { return false }
         number = value
         return true
     }
 
+    @inline(never)
     private static func isAction(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
         var reader = FieldReader(range)
         var seen: UInt64 = 0
         while !reader.isAtEnd {
-            guard let tag = reader.varint(in: frame), isFirst(tag, &seen), let text = reader.text(in: frame) else {
-                return false
-            }
+            guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
             case 1 << 3 | 2:
-                guard !text.isEmpty, isLine(frame, text, maximum: WireLimits.maximumIDBytes) else { return false }
-            case 2 << 3 | 2: guard isLine(frame, text, maximum: WireLimits.maximumLabelBytes) else { return false }
+                guard let id = reader.line(in: frame, maximum: WireLimits.maximumIDBytes), !id.isEmpty else {
+                    return false
+                }
+            case 2 << 3 | 2:
+                guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
             default: return false
             }
         }
@@ -154,41 +143,23 @@ public struct ShowFrame: Sendable, Equatable {
     }
 
     /// Its numbers within their lists (scene and animation: 0 to 4), its texts one line.
+    @inline(never)
     private static func isPresentation(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
         var reader = FieldReader(range)
         var seen: UInt64 = 0
         while !reader.isAtEnd {
-            guard let tag = reader.varint(in: frame), isFirst(tag, &seen) else { return false }
+            guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
             case 1 << 3 | 0, 2 << 3 | 0: guard let value = reader.uint32(in: frame), value <= 4 else { return false }
             case 3 << 3 | 0, 4 << 3 | 0, 5 << 3 | 0: guard reader.bool(in: frame) != nil else { return false }
             case 6 << 3 | 0: guard reader.uint32(in: frame) != nil else { return false }
             case 7 << 3 | 2, 8 << 3 | 2:
-                guard let text = reader.text(in: frame), isLine(frame, text, maximum: WireLimits.maximumLabelBytes)
-                else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
             case 9 << 3 | 2:
-                guard let text = reader.text(in: frame), isLine(frame, text, maximum: WireLimits.maximumIDBytes)
-                else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maximumIDBytes) != nil else { return false }
             default: return false
             }
         }
-        return true
-    }
-
-    /// Whether a field has not been read before in its message. Of a field that stands twice the last counts, and two
-    /// messages are merged: that is for the full decoder.
-    @inline(__always)
-    private static func isFirst(_ tag: UInt64, _ seen: inout UInt64) -> Bool {
-        guard tag >> 3 < 64 else { return false }
-        let bit: UInt64 = 1 << (tag >> 3)
-        guard seen & bit == 0 else { return false }
-        seen |= bit
-        return true
-    }
-
-    private static func isLine(_ frame: Span<UInt8>, _ range: Range<Int>, maximum: Int) -> Bool {
-        guard range.count <= maximum else { return false }
-        for index in range where frame[index] < 0x20 || frame[index] == 0x7F { return false }
         return true
     }
 }

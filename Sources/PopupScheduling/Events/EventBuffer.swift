@@ -7,7 +7,11 @@ public struct EventBuffer: Sendable {
     public internal(set) var changes: [GroupChange] = []
 
     /// The bytes that the events' ranges refer to.
-    public internal(set) var text: [UInt8] = []
+    public var text: ArraySlice<UInt8> { texts[..<textCount] }
+
+    // Names are short and many: they are copied into memory that is there already, and only their number goes up.
+    private var texts: [UInt8] = []
+    private var textCount = 0
 
     /// The pages of the events' paths, in `text`.
     public internal(set) var pathValues: [TextRange] = []
@@ -19,16 +23,22 @@ public struct EventBuffer: Sendable {
     public mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
-        text.removeAll(keepingCapacity: true)
+        textCount = 0
         pathValues.removeAll(keepingCapacity: true)
     }
 
+    @inline(__always)
     mutating func append(
-        _ kind: Event.Kind, at now: Milliseconds, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer,
-        index: GroupIndex?
+        _ kind: Event.Kind, at now: Milliseconds, group: TextRange, popup: TextRange, index: GroupIndex?
     ) {
-        events.append(
-            Event(at: now, group: add(group), groupIndex: index, popup: add(popup), revision: 0, kind: kind))
+        events.append(Event(at: now, group: group, groupIndex: index, popup: popup, revision: 0, kind: kind))
+    }
+
+    /// Where the name of the group stands, if the last event, and one from `first` on, is of it.
+    @inline(__always)
+    func nameInLastEvent(of group: GroupIndex, since first: Int) -> TextRange? {
+        guard events.count > first, events[events.count - 1].groupIndex == group else { return nil }
+        return events[events.count - 1].group
     }
 
     /// Gives the event appended last a path.
@@ -39,21 +49,32 @@ public struct EventBuffer: Sendable {
         events[events.count - 1].pathCount = UInt32(values.count)
     }
 
+    @inline(__always)
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {
-        let offset = text.count
-        text.append(contentsOf: bytes.bindMemory(to: UInt8.self))
-        return TextRange(offset: offset, count: bytes.count)
+        let range = TextRange(offset: textCount, count: bytes.count)
+        textCount += bytes.count
+        if textCount > texts.count { makeRoom() }
+        guard let first = bytes.baseAddress else { return range }
+        texts.withUnsafeMutableBytes { texts in
+            // There is room, so there is a first byte.
+            (texts.baseAddress.unsafelyUnwrapped + Int(range.offset)).copyMemory(from: first, byteCount: bytes.count)
+        }
+        return range
+    }
+
+    @inline(never)
+    private mutating func makeRoom() {
+        texts.append(contentsOf: repeatElement(0, count: max(1024, textCount * 2) - texts.count))
     }
 
     /// Hands the bytes of a range of one of its events over where they are.
-    @inlinable
     public func withText(_ range: TextRange, _ read: (UnsafeRawBufferPointer) -> Void) {
-        text.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[range.indices])) }
+        texts.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[range.indices])) }
     }
 
     /// The text of a range of one of its events.
     public func string(_ range: TextRange) -> String {
-        String(decoding: text[range.indices], as: UTF8.self)
+        String(decoding: texts[range.indices], as: UTF8.self)
     }
 }
 

@@ -38,7 +38,7 @@ public struct Limits: Sendable, Equatable {
     public static let nameBytes = 1024
 
     /// In bytes: the largest content. Larger ones are refused as too large.
-    public static let largestContent = ByteStore.maximumCount - 2 * nameBytes
+    public static let largestContent = 1 << 18 - 2 * nameBytes
 
     /// Caps, and quiet windows, of one policy.
     public static let listedRules = 16

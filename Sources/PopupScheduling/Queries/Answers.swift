@@ -10,6 +10,16 @@ public struct GroupState: Sendable, Equatable {
     public var active: ActivePopup?
 }
 
+/// What there is to tell of a group, its texts where the scheduler keeps them.
+public struct GroupView {
+    /// Its broadcast state.
+    public let state: GroupState
+    /// Its name.
+    public let name: UnsafeRawBufferPointer
+    /// The content of its active popup; empty when there is none.
+    public let content: UnsafeRawBufferPointer
+}
+
 /// The popup that a group shows; its content is read with `Scheduler.appendActiveContent`.
 public struct ActivePopup: Sendable, Equatable {
     /// In ms; `nil`: until dismissed.

@@ -91,7 +91,7 @@ extension Scheduler {
         let group = popups[popup].group
         let ahead = line(of: group).prefix { $0 != popup }.filter { isEligible($0) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
-        if popups[popup].early != nil, popups[popup].earlyFor == groups[group].activation, protects(active) {
+        if isMarked(popup, for: groups[group].activation), protects(active) {
             return (.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)
         }
         let higher = policies[groups[group].policy].higher

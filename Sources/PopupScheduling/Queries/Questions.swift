@@ -68,7 +68,7 @@ extension Scheduler {
         return PopupSummary(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), priority: record.priority,
             phase: phase(of: popup), surface: string(surface(of: popup)),
-            collapseKey: string(collapseKey(of: popup)), producer: record.producer, attempt: record.attempt,
+            collapseKey: string(collapseKey(of: popup)), producer: producer(of: popup), attempt: record.attempt,
             remaining: remainingWhenShown(popup, at: time), delay: delay)
     }
 

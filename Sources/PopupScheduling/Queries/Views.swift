@@ -38,6 +38,16 @@ extension Scheduler {
         return state
     }
 
+    /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept; `nil`
+    /// when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
+    public func view(of group: GroupIndex, at time: Milliseconds) -> GroupView? {
+        guard let state = state(of: group, at: time) else { return nil }
+        let record = groups[group.rawValue]
+        return GroupView(
+            state: state, name: store[record.name],
+            content: record.active == nobody ? nothing : content(of: record.active))
+    }
+
     /// Appends the name of a group that there is.
     public func appendName(of group: GroupIndex, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: store[groups[group.rawValue].name])
@@ -47,12 +57,6 @@ extension Scheduler {
     public func appendActiveContent(of group: GroupIndex, to bytes: inout [UInt8]) {
         let active = groups[group.rawValue].active
         if active != nobody { bytes.append(contentsOf: content(of: active)) }
-    }
-
-    /// Hands the content of the group's active popup over where it is kept; nothing when there is none.
-    public func withActiveContent(of group: GroupIndex, _ read: (UnsafeRawBufferPointer) -> Void) {
-        let active = groups[group.rawValue].active
-        if active != nobody { read(content(of: active)) }
     }
 
     /// How many bytes `appendActiveContent` appends.

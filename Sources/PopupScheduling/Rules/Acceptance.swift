@@ -10,7 +10,8 @@ extension Scheduler {
         if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
         if popups.count >= limits.popups { return .limit(.popups) }
         if popups.count + closedPopups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
-        let body = Int(request.collapseKey.count + request.surface.count + request.content.count)
+        let producer = request.producer == nil ? 0 : MemoryLayout<ProducerID>.size
+        let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
         if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
         if capCounts.showings >= limits.cappedShowings, !forgetOldShowings() { return .limit(.cappedShowings) }
@@ -32,19 +33,20 @@ extension Scheduler {
     }
 
     /// Makes the record of an accepted popup, arriving.
-    mutating func accept(_ request: PopupRequest, _ text: UnsafeRawBufferPointer, in group: Int32) -> Int32 {
+    mutating func accept(
+        _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: Int32
+    ) -> Int32 {
         let (id, key) = (text[request.id], text[request.collapseKey])
-        let idHash = id.hash(seed: hashSeed)
         acceptances += 1
         let popup = popups.insert(
             PopupRecord(
                 id: store.store(id), idHash: idHash,
-                body: store.store(key, text[request.surface], text[request.content]),
-                keyCount: UInt16(key.count), surfaceCount: UInt16(request.surface.count),
-                keyHash: key.isEmpty ? 0 : keyHash(key, in: group), producer: request.producer, group: group,
-                priority: request.priority, duration: request.duration, minimumDisplay: request.minimumDisplay,
-                interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances,
-                rank: Int64(acceptances), turn: Int64(acceptances), arrivedAt: now))
+                body: storeBody(request.producer, key, text[request.surface], text[request.content]),
+                keyCount: key.count, surfaceCount: Int(request.surface.count), hasProducer: request.producer != nil,
+                group: group, priority: request.priority, duration: request.duration,
+                interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances))
+        popups[popup].arrivedAt = now
+        if request.minimumDisplay > 0 { changeRarities(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
         ids.insert(popup, hash: idHash)
         groups[group].references += 1
         enroll(popup)

@@ -26,16 +26,19 @@ enum Arrival {
 extension Scheduler {
     mutating func show(_ request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, name) = (text[request.id], text[request.group])
-        guard findID(id) == nil else { return nil }
+        let (idHash, nameHash) = (id.hash(seed: hashSeed), name.hash(seed: hashSeed))
+        guard findID(id, hash: idHash) == nil else { return nil }
         if let obstacle = obstacle(to: request, text) { return refuse(obstacle, group: name, popup: id) }
-        let isKnown = findGroup(name) != nil
-        guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: id) }
+        let known = findGroup(name, hash: nameHash)
+        guard let group = known ?? makeGroup(name, hash: nameHash) else {
+            return refuse(.limit(.groups), group: name, popup: id)
+        }
 
-        let popup = accept(request, text, in: group)
+        let popup = accept(request, text, idHash: idHash, in: group)
         let arrival = judgeAcceptance(of: popup, request.delay)
         if hasToWait(arrival), let refusal = makeRoom(in: group, for: popup) {
             withdraw(popup)
-            if !isKnown { forget(group) }
+            if known == nil { forget(group) }
             return refuse(refusal, group: name, popup: id)
         }
         if let arrival {
@@ -93,6 +96,7 @@ extension Scheduler {
     }
 
     /// The table of who gives way, with what stands above it.
+    @inline(__always)
     func judgeArrival(of popup: Int32) -> Arrival {
         if waitsInVain(popup) { return .unmet }
         if popups[popup].exclusive != .none, meetsConditions(popup) { return .takeAll }
@@ -104,6 +108,7 @@ extension Scheduler {
         return judgeByTable(popup)
     }
 
+    @inline(__always)
     func judgeByTable(_ popup: Int32) -> Arrival {
         let group = popups[popup].group
         guard isEligible(popup) else { return .wait }
@@ -118,6 +123,7 @@ extension Scheduler {
     }
 
     /// What the policy says when a popup meets the active one. A member never preempts its own flow.
+    @inline(__always)
     func interruption(by popup: Int32, of active: Int32) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
         let place = groups[popups[active].group].policy

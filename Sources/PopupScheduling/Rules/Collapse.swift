@@ -7,8 +7,10 @@ extension Scheduler {
     }
 
     func collapseKey(of popup: Int32) -> UnsafeRawBufferPointer {
-        store[popups[popup].body].first(Int(popups[popup].keyCount))
+        store[popups[popup].body].after(popups[popup].producerCount).first(Int(popups[popup].keyCount))
     }
+
+    func keyHash(of popup: Int32) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }
 
     /// The live popup of the group that has this key, `besides` left out.
     func keyHolder(in group: Int32, _ key: UnsafeRawBufferPointer, besides: Int32 = nobody) -> Int32? {
@@ -26,15 +28,16 @@ extension Scheduler {
     }
 
     /// Lets an arrived popup hold its key.
+    @inline(__always)
     mutating func registerKey(of popup: Int32) {
         guard popups[popup].keyCount > 0, !popups[popup].holdsKey else { return }
         popups[popup].holdsKey = true
-        keys.insert(popup, hash: popups[popup].keyHash)
+        keys.insert(popup, hash: keyHash(of: popup))
     }
 
     /// Gives the place of `old` to the newcomer, which no limit on the line keeps from it.
     mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
-        let record = popups[old]
+        let (record, turn, rarities) = (popups[old], turn(of: old), rarities(of: old))
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
         let wasInFlow = isSameFlow(old, popup)
         let departure = close(old, .replaced, detail: store[popups[popup].id])
@@ -46,10 +49,12 @@ extension Scheduler {
         if let departure { return takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew) }
         if samePriority {
             popups[popup].rank = record.rank
-            popups[popup].turn = record.turn
             popups[popup].arrivedAt = record.arrivedAt
-            popups[popup].early = record.early
-            popups[popup].earlyFor = record.earlyFor
+            changeRarities(of: popup) {
+                $0.turn = turn
+                $0.early = rarities.early
+                $0.earlyFor = rarities.earlyFor
+            }
         } else {
             putLast(popup)
         }
@@ -82,7 +87,7 @@ extension Scheduler {
     /// Lets a popup stand behind all others of its priority.
     mutating func putLast(_ popup: Int32) {
         acceptances += 1
-        popups[popup].turn = Int64(acceptances)
-        popups[popup].rank = popups[popup].turn
+        popups[popup].rank = Int64(acceptances)
+        changeRarities(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }
     }
 }

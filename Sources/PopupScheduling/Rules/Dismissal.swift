@@ -51,16 +51,18 @@ extension Scheduler {
         }
         if let bound = selector.priorityBelow, record.priority >= bound { return false }
         if let bound = selector.priorityAbove, record.priority <= bound { return false }
-        if let producer = selector.producer, record.producer != producer { return false }
+        if let producer = selector.producer, self.producer(of: popup) != producer { return false }
         if !selector.collapseKey.isEmpty, !collapseKey(of: popup).equals(text[selector.collapseKey]) { return false }
         return selector.surface.isEmpty || surface(of: popup).equals(text[selector.surface])
     }
 
     func surface(of popup: Int32) -> UnsafeRawBufferPointer {
-        store[popups[popup].body].after(Int(popups[popup].keyCount)).first(Int(popups[popup].surfaceCount))
+        store[popups[popup].body].after(popups[popup].producerCount + Int(popups[popup].keyCount))
+            .first(Int(popups[popup].surfaceCount))
     }
 
     func content(of popup: Int32) -> UnsafeRawBufferPointer {
-        store[popups[popup].body].after(Int(popups[popup].keyCount + popups[popup].surfaceCount))
+        store[popups[popup].body]
+            .after(popups[popup].producerCount + Int(popups[popup].keyCount + popups[popup].surfaceCount))
     }
 }

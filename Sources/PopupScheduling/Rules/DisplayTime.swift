@@ -2,24 +2,28 @@
 // popup is active, or only while a renderer says that it is visible, as the policy's clock has it.
 extension Scheduler {
     /// In ms; 0: until dismissed.
+    @inline(__always)
     func displayTime(of popup: Int32, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
         let wanted = popups[popup].duration == 0 ? fallback : popups[popup].duration
         return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
     }
 
     /// In ms; 0: until dismissed.
+    @inline(__always)
     func displayTime(of popup: Int32) -> Milliseconds {
         let policy = groups[popups[popup].group].policy
         return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maximumDuration)
     }
 
     /// Display time left at `time`; `nil`: until dismissed.
+    @inline(__always)
     func remaining(of popup: Int32, at time: Milliseconds) -> Milliseconds? {
         let total = displayTime(of: popup)
         return total == 0 ? nil : max(0, total - popups[popup].used(at: time))
     }
 
     /// Lets the display time of the active popup run.
+    @inline(__always)
     mutating func startClock(of popup: Int32) {
         guard case .active(let since, _) = popups[popup].stage, popups[popup].clockSince == PopupRecord.stopped else {
             return
@@ -30,6 +34,7 @@ extension Scheduler {
     }
 
     /// Stops it.
+    @inline(__always)
     mutating func stopClock(of popup: Int32) {
         guard case .active(let since, let timer) = popups[popup].stage else { return }
         popups[popup].used = popups[popup].used(at: now)

@@ -1,12 +1,14 @@
 // Which popups of the line may be shown at all. One that may not is skipped, and blocks nobody.
 extension Scheduler {
     /// Whether the slot may be given to a popup that arrives, waits or is paused.
+    @inline(__always)
     func isEligible(_ popup: Int32) -> Bool {
         guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
         return meetsConditions(popup) && isNextOfFlow(popup)
     }
 
     /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
+    @inline(__always)
     func meetsConditions(_ popup: Int32, caps: Bool = true) -> Bool {
         let place = popups[popup].particulars
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
@@ -23,10 +25,12 @@ extension Scheduler {
     }
 
     /// Its priority as the rules compare it: nothing under `ignorePriority`, and risen with age where popups age.
+    @inline(__always)
     func standing(of popup: Int32) -> Int64 {
         standing(of: popup, at: now)
     }
 
+    @inline(__always)
     func standing(of popup: Int32, at time: Milliseconds) -> Int64 {
         let priority = Int64(effectivePriority(of: popup))
         return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
@@ -40,7 +44,7 @@ extension Scheduler {
         case .waiting:
             (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
         case .arriving, .delayed: 0
-        case .offered, .active, .paused: popups[popup].age
+        case .offered, .active, .paused: rarities(of: popup).age
         }
     }
 

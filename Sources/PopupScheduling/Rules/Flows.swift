@@ -6,6 +6,7 @@
 //                                                        └─ else the group goes on: the gap, then the line
 extension Scheduler {
     /// Whether no other member of its flow goes before it; true of a popup in no flow.
+    @inline(__always)
     func isNextOfFlow(_ popup: Int32) -> Bool {
         let flow = flow(of: popup)
         return flow == nobody || readyMember(of: flow) == popup
@@ -39,6 +40,7 @@ extension Scheduler {
         }
     }
 
+    @inline(__always)
     func isSameFlow(_ popup: Int32, _ other: Int32) -> Bool {
         let flow = flow(of: popup)
         return flow != nobody && flow == self.flow(of: other)
@@ -91,6 +93,7 @@ extension Scheduler {
     // MARK: - Requirements
 
     /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
+    @inline(__always)
     func waitsInVain(_ popup: Int32) -> Bool {
         let place = popups[popup].particulars
         guard place != nobody else { return false }
@@ -110,7 +113,7 @@ extension Scheduler {
             tellDependants(of: step.outcomes[next])
             next += 1
         }
-        step.outcomes.removeAll(keepingCapacity: true)
+        step.outcomes.removeAll()
     }
 
     private mutating func tellDependants(of handle: Int32) {
@@ -141,7 +144,7 @@ extension Scheduler {
             tellDependants()
             forgetFlowIfEmpty(flow)
         }
-        step.unsettledFlows.removeAll(keepingCapacity: true)
+        step.unsettledFlows.removeAll()
     }
 
     /// Whether each live member of a flow waits for another, and none can come.

@@ -2,16 +2,19 @@
 // tries again at its end: `advance` first, else the best of the marked ones in the line.
 extension Scheduler {
     /// Whether the active popup is still protected.
+    @inline(__always)
     func protects(_ active: Int32) -> Bool {
         groups[popups[active].group].minimumDisplay != nobody
     }
 
     /// Marks a popup that tried too early. A newcomer stays one, whatever else makes it try again.
-    mutating func mark(_ popup: Int32, _ attempt: PopupRecord.Attempt) {
-        let isMarked = popups[popup].early != nil && popups[popup].earlyFor == groups[popups[popup].group].activation
-        guard !isMarked else { return }
-        popups[popup].early = attempt
-        popups[popup].earlyFor = groups[popups[popup].group].activation
+    mutating func mark(_ popup: Int32, _ attempt: Rarities.Attempt) {
+        let activation = groups[popups[popup].group].activation
+        guard !isMarked(popup, for: activation) else { return }
+        changeRarities(of: popup) {
+            $0.early = attempt
+            $0.earlyFor = activation
+        }
     }
 
     mutating func minimumDisplayIsOver(in group: Int32) {
@@ -23,7 +26,7 @@ extension Scheduler {
     }
 
     private func judgeAgain(_ popup: Int32) -> Policy.Interruption? {
-        switch popups[popup].early {
+        switch rarities(of: popup).early {
         case .promotion: interruptionByPromotion(of: popup)
         case .arrival, nil: interruptionIfAny(by: popup, of: groups[popups[popup].group].active)
         }
@@ -32,8 +35,12 @@ extension Scheduler {
     /// The first of the line that tried to take the slot from the present activation and may be shown.
     private func bestMarked(in group: Int32) -> Int32 {
         let activation = groups[group].activation
-        return line(of: group).first {
-            popups[$0].early != nil && popups[$0].earlyFor == activation && isEligible($0)
-        } ?? nobody
+        return line(of: group).first { isMarked($0, for: activation) && isEligible($0) } ?? nobody
+    }
+
+    /// Whether a popup tried to take the slot from an activation.
+    func isMarked(_ popup: Int32, for activation: UInt64) -> Bool {
+        let rarities = rarities(of: popup)
+        return rarities.early != nil && rarities.earlyFor == activation
     }
 }

@@ -2,6 +2,7 @@
 // and the policy says so. An offer that ends otherwise leaves no gap: nothing was shown.
 extension Scheduler {
     /// In ms; 0: it is shown without being offered.
+    @inline(__always)
     func offerTime(of popup: Int32) -> UInt32 {
         let place = popups[popup].particulars
         let own = place == nobody ? 0 : particulars[place].offer

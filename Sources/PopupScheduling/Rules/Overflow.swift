@@ -44,7 +44,7 @@ extension Scheduler {
 
     private func lastOfRungs(in group: Int32) -> Int32 {
         var last = nobody
-        var rung = groups[group].lowest
+        var rung = lowestRung(of: group)
         while rung != nobody, last == nobody {
             last = rungs[rung].last
             while last != nobody, popups[last].isPaused { last = popups[last].before }

@@ -66,7 +66,7 @@ extension Scheduler {
         }
         let departure = vacate(popup)
         popups[popup].used = 0
-        if toEnd { putLast(popup) } else { popups[popup].rank = popups[popup].turn }
+        if toEnd { putLast(popup) } else { popups[popup].rank = turn(of: popup) }
         backIntoLine(popup)
         proceed(in: group, after: departure.withoutHold)
     }

@@ -23,12 +23,18 @@ extension Scheduler {
         endHold(in: group)
 
         let resumes = popups[popup].isPaused
-        if groups[group].ages { popups[popup].age = age(of: popup, at: now) }
+        if groups[group].ages {
+            let age = age(of: popup, at: now)
+            if age > 0 || popups[popup].rarities != nobody { changeRarities(of: popup) { $0.age = age } }
+        }
         leaveLine(popup)
         activations += 1
         groups[group].active = popup
         groups[group].activation = activations
-        popups[popup].exemptUpTo = exempt ? suspensions.latest : 0
+        if exempt || popups[popup].rarities != nobody {
+            let number = exempt ? suspensions.latest : 0
+            changeRarities(of: popup) { $0.exemptUpTo = number }
+        }
         popups[popup].sinceRevision = upcomingRevision(of: group)
         let offerTime = offering && !resumes ? offerTime(of: popup) : 0
         if offerTime > 0 { offer(popup, for: offerTime) } else { present(popup, resumes: resumes) }
@@ -48,7 +54,7 @@ extension Scheduler {
         }
         popups[popup].stage = .active(since: now, timer: nobody)
         if policies[groups[group].policy].clock == .display { startClock(of: popup) }
-        let minimum = popups[popup].minimumDisplay
+        let minimum = rarities(of: popup).minimumDisplay
         if minimum > 0 {
             groups[group].minimumDisplay = timers.set(.minimumDisplay, of: group, due: now + Milliseconds(minimum))
         }
@@ -103,8 +109,9 @@ extension Scheduler {
     /// Frees what a popup has, but for its id.
     mutating func discard(_ popup: Int32) {
         strike(popup)
-        if popups[popup].holdsKey { keys.remove(popup, hash: popups[popup].keyHash) }
+        if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
         releaseParticulars(of: popup)
+        releaseRarities(of: popup)
         store.release(popups[popup].body)
         popups.remove(popup)
     }
@@ -153,6 +160,7 @@ extension Scheduler {
 
     /// Takes the popup that holds the slot out of it, and counts its time.
     @discardableResult
+    @inline(__always)
     mutating func vacate(_ popup: Int32) -> Departure {
         let group = popups[popup].group
         touch(group, slot: true)
@@ -174,7 +182,7 @@ extension Scheduler {
         groups[group].displayTimeout = nobody
         groups[group].advances = false
         groups[group].active = nobody
-        popups[popup].exemptUpTo = 0
+        if popups[popup].rarities != nobody { changeRarities(of: popup) { $0.exemptUpTo = 0 } }
         popups[popup].stage = .arriving
         let place = popups[popup].particulars
         return place == nobody
@@ -183,6 +191,7 @@ extension Scheduler {
     }
 
     /// Takes a popup out of wherever it waits.
+    @inline(__always)
     private mutating func leaveLine(_ popup: Int32) {
         let group = popups[popup].group
         switch popups[popup].stage {

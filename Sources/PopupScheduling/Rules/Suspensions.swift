@@ -32,9 +32,10 @@ extension Scheduler {
 
     /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions and
     /// quiet hours gives way to later ones.
+    @inline(__always)
     func isHeldBack(_ popup: Int32) -> Bool {
         let group = popups[popup].group
-        let (priority, number) = (Int64(popups[popup].priority), popups[popup].exemptUpTo)
+        let (priority, number) = (Int64(popups[popup].priority), rarities(of: popup).exemptUpTo)
         guard priority < groups[group].threshold else { return false }
         return priority < suspensions.threshold(for: store[groups[group].name], after: number)
             || priority

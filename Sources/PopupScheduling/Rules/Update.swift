@@ -58,7 +58,7 @@ extension Scheduler {
 
     private mutating func setContent(of popup: Int32, _ content: UnsafeRawBufferPointer) {
         let old = popups[popup].body
-        popups[popup].body = store.store(collapseKey(of: popup), surface(of: popup), content)
+        popups[popup].body = storeBody(producer(of: popup), collapseKey(of: popup), surface(of: popup), content)
         store.release(old)
     }
 }

@@ -1,36 +1,36 @@
 // A live popup as bytes: see `appendState`.
 extension Scheduler {
     func encodePopup(_ popup: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let record = popups[popup]
+        let (record, rarities) = (popups[popup], rarities(of: popup))
         encoder.add(store[record.id])
         encoder.add(collapseKey(of: popup))
         encoder.add(surface(of: popup))
         encoder.add(content(of: popup))
-        encoder.add(record.producer) { encoder, producer in
+        encoder.add(producer(of: popup)) { encoder, producer in
             encoder.add(producer.high)
             encoder.add(producer.low)
         }
         encoder.add(record.priority)
         encoder.add(record.duration)
-        encoder.add(record.minimumDisplay)
+        encoder.add(rarities.minimumDisplay)
         encoder.add(record.interruptible)
         encoder.add(record.exclusive.rawValue)
-        encoder.add(record.exemptUpTo)
+        encoder.add(rarities.exemptUpTo)
         encoder.add(record.holdsKey)
         encodeStage(record.stage, &encoder)
         encoder.add(record.acceptance)
         encoder.add(record.rank)
-        encoder.add(record.turn)
+        encoder.add(turn(of: popup))
         encoder.add(record.arrivedAt)
-        encoder.add(record.age)
+        encoder.add(rarities.age)
         encoder.add(record.attempt)
         encodeTimer(record.expiry, &encoder)
         encoder.add(record.used)
         encoder.add(record.clockSince == PopupRecord.stopped ? nil : record.clockSince) { $0.add($1) }
         encoder.add(record.displayed)
         encoder.add(record.sinceRevision)
-        encoder.add(record.early) { $0.add($1.rawValue) }
-        encoder.add(record.earlyFor)
+        encoder.add(rarities.early) { $0.add($1.rawValue) }
+        encoder.add(rarities.earlyFor)
         encoder.add(record.particulars == nobody ? nil : record.particulars) { encodeParticulars($1, order, &$0) }
     }
 

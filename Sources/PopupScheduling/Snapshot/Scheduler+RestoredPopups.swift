@@ -4,12 +4,14 @@ extension Scheduler {
         in group: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> Int32 {
         let popup = popups.capacity
-        let record = try restoreRecord(of: popup, in: group, &decoder)
+        var rarities = Rarities()
+        let record = try restoreRecord(of: popup, in: group, &rarities, &decoder)
         let youngest = groups[group].youngest
         guard record.acceptance > (youngest == nobody ? 0 : popups[youngest].acceptance) else {
             throw decoder.damaged("popups are not in the order of their acceptance")
         }
         _ = popups.insert(record)
+        if !rarities.isEmpty { changeRarities(of: popup) { $0 = rarities } }
         ids.insert(popup, hash: record.idHash)
         groups[group].references += 1
         enroll(popup)
@@ -26,41 +28,48 @@ extension Scheduler {
     }
 
     private mutating func restoreRecord(
-        of popup: Int32, in group: Int32, _ decoder: inout StateDecoder
+        of popup: Int32, in group: Int32, _ rarities: inout Rarities, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord {
         let id = try decoder.text(atMost: Limits.nameBytes)
         let idHash = id.hash(seed: hashSeed)
         guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
         let (key, surface) = (try decoder.text(atMost: Limits.nameBytes), try decoder.text(atMost: Limits.nameBytes))
         let content = try decoder.text(atMost: Limits.largestContent)
-        guard store.hasRoom(for: key.count + surface.count + content.count) else {
+        guard store.hasRoom(for: MemoryLayout<ProducerID>.size + key.count + surface.count + content.count) else {
             throw decoder.damaged("there are too many texts of one size")
         }
         var producer: ProducerID?
         if try decoder.flag() { producer = ProducerID(high: try decoder.number(), low: try decoder.number()) }
+        let (priority, duration): (Int32, UInt32) = (try decoder.signed(), try decoder.unsigned())
+        rarities.minimumDisplay = try decoder.unsigned()
+        let (interruptible, exclusive): (Bool, PopupRequest.Exclusivity) = (try decoder.flag(), try decoder.word())
+        rarities.exemptUpTo = try decoder.number(atMost: suspensions.latest)
+        let holdsKey = try decoder.flag()
+        let stage = try restoreStage(of: popup, &decoder)
         var record = PopupRecord(
-            id: try keep(id, decoder), idHash: idHash, body: store.store(key, surface, content),
-            keyCount: UInt16(key.count), surfaceCount: UInt16(surface.count),
-            keyHash: key.isEmpty ? 0 : keyHash(key, in: group), producer: producer, group: group,
-            priority: try decoder.signed(), duration: try decoder.unsigned(), minimumDisplay: try decoder.unsigned(),
-            interruptible: try decoder.flag(), exclusive: try decoder.word(),
-            exemptUpTo: try decoder.number(atMost: suspensions.latest), holdsKey: try decoder.flag(),
-            stage: try restoreStage(of: popup, &decoder), acceptance: try decoder.number(atMost: acceptances),
-            rank: try decoder.signed(in: -pauses...Int64(acceptances)),
-            turn: try decoder.signed(in: 0...Int64(acceptances)))
+            id: try keep(id, decoder), idHash: idHash, body: storeBody(producer, key, surface, content),
+            keyCount: key.count, surfaceCount: surface.count, hasProducer: producer != nil, group: group,
+            priority: priority, duration: duration, interruptible: interruptible, exclusive: exclusive,
+            acceptance: try decoder.number(atMost: acceptances))
+        record.holdsKey = holdsKey
+        record.stage = stage
+        record.rank = try decoder.signed(in: -pauses...Int64(acceptances))
+        let turn = try decoder.signed(in: 0...Int64(acceptances))
+        rarities.turn = turn == Int64(record.acceptance) ? nil : turn
         record.arrivedAt = try restoredTime(&decoder)
-        record.age = try decoder.signed(in: 0...Self.lastTime)
+        rarities.age = try decoder.signed(in: 0...Self.lastTime)
         record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt32.max) - 1))
         record.expiry = try restoreTimer(.expiry, of: popup, &decoder)
         record.used = try decoder.signed(in: 0...Self.lastTime)
-        if try decoder.flag() { record.clockSince = try restoredTime(&decoder) }
+        if try decoder.flag() {
+            let since = try restoredTime(&decoder)
+            guard record.isActive else { throw decoder.damaged("the clock of a popup runs that is not shown") }
+            record.clockSince = since
+        }
         record.displayed = try decoder.signed(in: 0...Self.lastTime)
         record.sinceRevision = try decoder.number(atMost: groups[group].revision)
-        if try decoder.flag() { record.early = try decoder.word() }
-        record.earlyFor = try decoder.number(atMost: activations)
-        guard record.isActive || record.clockSince == PopupRecord.stopped else {
-            throw decoder.damaged("the clock of a popup runs that is not shown")
-        }
+        if try decoder.flag() { rarities.early = try decoder.word() }
+        rarities.earlyFor = try decoder.number(atMost: activations)
         return record
     }
 
@@ -98,7 +107,9 @@ extension Scheduler {
         let record = popups[popup]
         popups[popup].holdsKey = false
         let key = collapseKey(of: popup)
-        let others = keys.find(record.keyHash) { popups[$0].group == record.group && collapseKey(of: $0).equals(key) }
+        let others = keys.find(keyHash(key, in: record.group)) {
+            popups[$0].group == record.group && collapseKey(of: $0).equals(key)
+        }
         guard !key.isEmpty, others == nil, !record.isDelayed else {
             throw decoder.damaged("a popup holds a key that it can't hold")
         }

@@ -65,11 +65,10 @@ extension Scheduler {
             popups: try decoder.count(eachAtLeast: 27), keys: try decoder.count(eachAtLeast: 27),
             closed: try decoder.count(eachAtLeast: 7)
         )
-        timers = TimerQueue(settings: settings, capacity: counts.timers)
+        timers = TimerQueue(settings: settings)
         groupNames = NameTable(capacity: counts.groups)
         ids = NameTable(capacity: counts.popups + counts.closed)
         keys = NameTable(capacity: counts.keys)
-        closedPopups = ClosedPopups(capacity: counts.closed)
         return counts
     }
 

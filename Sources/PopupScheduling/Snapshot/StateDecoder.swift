@@ -16,6 +16,15 @@ struct StateDecoder {
     func damaged(_ what: String) -> SnapshotError { .damaged(what, at: position) }
 
     mutating func number(atMost most: UInt64 = .max) throws(SnapshotError) -> UInt64 {
+        // Most are a byte.
+        guard position < bytes.count, bytes[position] < 0x80, bytes[position] <= most else {
+            return try longNumber(atMost: most)
+        }
+        position += 1
+        return UInt64(bytes[position - 1])
+    }
+
+    private mutating func longNumber(atMost most: UInt64) throws(SnapshotError) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while true {

@@ -21,14 +21,14 @@ struct CapCounts {
 
     /// The counts of a group's caps, in the order of its policy.
     subscript(group: Int32) -> [Count] {
-        get { counts[group] ?? [] }
+        get { counts.isEmpty ? [] : counts[group] ?? [] }
         set {
             showings += newValue.showings - (counts[group]?.showings ?? 0)
             counts[group] = newValue.isEmpty ? nil : newValue
         }
     }
 
-    func has(_ group: Int32) -> Bool { counts[group] != nil }
+    func has(_ group: Int32) -> Bool { !counts.isEmpty && counts[group] != nil }
 
     /// Counts a showing, and returns whether the cap allows no other then.
     mutating func count(_ index: Int, of group: Int32, at time: Milliseconds) -> Bool {

@@ -17,6 +17,7 @@ struct FlowRecord: BitwiseCopyable {
 
 extension Scheduler {
     /// The flow of a popup, or `nobody`.
+    @inline(__always)
     func flow(of popup: Int32) -> Int32 {
         let place = popups[popup].particulars
         return place == nobody ? nobody : particulars[place].flow

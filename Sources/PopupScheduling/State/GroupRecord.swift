@@ -1,13 +1,37 @@
-/// A group as the scheduler keeps it.
+/// A group as the scheduler keeps it: 104 bytes, for there may be millions that show a popup each.
 struct GroupRecord: BitwiseCopyable {
-    var name: ByteReference
-    var nameHash: UInt32
+    struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt16
+        static let isInUse = Flags(rawValue: 1)
+        static let isListedAsIdle = Flags(rawValue: 2)
+        static let isCapped = Flags(rawValue: 4)
+        static let ages = Flags(rawValue: 8)
+        static let tellsPath = Flags(rawValue: 16)
+        static let advances = Flags(rawValue: 32)
+        static let gapAfterHold = Flags(rawValue: 64)
+        /// Popups below `leastPriority` are held back.
+        static let holdsSomeBack = Flags(rawValue: 128)
+        static let holdsAllBack = Flags(rawValue: 256)
+    }
+
+    // Its name and the value of its session, as `name` and `session` give them.
+    private var nameBlock: UInt32
+    private var nameCount: UInt16
+    private var sessionCount: UInt16
+    private var sessionBlock: UInt32
     /// The policy in force, by its place in the table of policies.
     var policy: Int32
-    /// Popups of lower own priority are held back; `Int64.min`: none are.
-    var threshold: Int64 = .min
 
     var revision: UInt64
+    /// Names the present activation among all of all groups.
+    var activation: UInt64 = 0
+    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then began
+    /// for it.
+    var quietSince: UInt64 = 0
+
+    private var leastPriority: Int32 = 0
+    var flags = Flags.isInUse
+
     var waiting: Int32 = 0
     var paused: Int32 = 0
     var delayed: Int32 = 0
@@ -15,47 +39,105 @@ struct GroupRecord: BitwiseCopyable {
     var references: Int32 = 0
 
     var active = nobody
-    /// Names the present activation among all of all groups.
-    var activation: UInt64 = 0
     /// Protects the active popup while it is set.
     var minimumDisplay = nobody
-    /// An `advance` that came before the minimum display time was over.
-    var advances = false
     /// Nothing that isn't paused is shown while it is set.
     var gap = nobody
     /// While it is set nothing is shown but what is ready of the flow that holds the slot.
     var hold = nobody
     var holder = nobody
-    /// Whether a gap follows the hold.
-    var gapAfterHold = false
     /// Closes, skips or leaves the active popup unless a renderer displays it.
     var displayTimeout = nobody
 
-    /// The value of its session, or empty.
-    var session = ByteReference.empty
-
-    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then began
-    /// for it.
-    var quietSince: UInt64 = 0
-
-    // What its policy says, so that nobody need look whom it doesn't concern.
-    var isCapped = false
-    var ages = false
-    var tellsPath = false
-
-    /// The line: its highest and its lowest rung.
-    var highest = nobody
-    var lowest = nobody
+    /// The line: the root of the tree of its rungs.
+    var line = nobody
     /// The roster's ends.
     var oldest = nobody
     var youngest = nobody
-
     /// Its place in the list of groups touched by the present step; see `Step`.
     var touched = nobody
-    var isListedAsIdle = false
-    var isInUse = true
+
+    init(name: ByteReference, policy: Int32, revision: UInt64) {
+        nameBlock = name.block
+        nameCount = UInt16(name.count)
+        sessionBlock = ByteReference.empty.block
+        sessionCount = 0
+        self.policy = policy
+        self.revision = revision
+    }
 }
 
 extension GroupRecord {
-    var isIdle: Bool { references == 0 && gap == nobody && hold == nobody && session.isEmpty }
+    var isIdle: Bool { references == 0 && gap == nobody && hold == nobody && sessionCount == 0 }
+
+    var name: ByteReference { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
+
+    /// The value of its session, or empty.
+    var session: ByteReference {
+        get { ByteReference(block: sessionBlock, count: UInt32(sessionCount)) }
+        set {
+            sessionBlock = newValue.block
+            sessionCount = UInt16(newValue.count)
+        }
+    }
+
+    /// Popups of lower own priority are held back; `Int64.min`: none are; above the highest priority: all are.
+    var threshold: Int64 {
+        get {
+            if flags.contains(.holdsAllBack) { return .max }
+            return flags.contains(.holdsSomeBack) ? Int64(leastPriority) : .min
+        }
+        set {
+            leastPriority = Int32(clamping: newValue)
+            flags.set(.holdsAllBack, newValue > Int64(Int32.max))
+            flags.set(.holdsSomeBack, newValue >= Int64(Int32.min))
+        }
+    }
+
+    var isInUse: Bool {
+        get { flags.contains(.isInUse) }
+        set { flags.set(.isInUse, newValue) }
+    }
+
+    var isListedAsIdle: Bool {
+        get { flags.contains(.isListedAsIdle) }
+        set { flags.set(.isListedAsIdle, newValue) }
+    }
+
+    /// An `advance` that came before the minimum display time was over.
+    var advances: Bool {
+        get { flags.contains(.advances) }
+        set { flags.set(.advances, newValue) }
+    }
+
+    /// Whether a gap follows the hold.
+    var gapAfterHold: Bool {
+        get { flags.contains(.gapAfterHold) }
+        set { flags.set(.gapAfterHold, newValue) }
+    }
+
+    // What its policy says, so that nobody need look whom it doesn't concern.
+
+    var isCapped: Bool {
+        get { flags.contains(.isCapped) }
+        set { flags.set(.isCapped, newValue) }
+    }
+
+    var ages: Bool {
+        get { flags.contains(.ages) }
+        set { flags.set(.ages, newValue) }
+    }
+
+    var tellsPath: Bool {
+        get { flags.contains(.tellsPath) }
+        set { flags.set(.tellsPath, newValue) }
+    }
+}
+
+extension OptionSet where RawValue: FixedWidthInteger {
+    /// Sets or clears what an option says.
+    @inline(__always)
+    mutating func set(_ option: Self, _ isSet: Bool) {
+        self = Self(rawValue: isSet ? rawValue | option.rawValue : rawValue & ~option.rawValue)
+    }
 }

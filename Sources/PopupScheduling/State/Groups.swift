@@ -28,23 +28,31 @@ struct IdleGroups {
 
 extension Scheduler {
     func findGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
-        groupNames.find(name.hash(seed: hashSeed)) { store[groups[$0].name].equals(name) }
+        findGroup(name, hash: name.hash(seed: hashSeed))
+    }
+
+    func findGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
+        groupNames.find(hash) { store[groups[$0].name].equals(name) }
     }
 
     /// The group of a name, made if there is none; `nil` when the table is full of groups in use.
     mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
-        if let group = findGroup(name) { return group }
+        let hash = name.hash(seed: hashSeed)
+        return findGroup(name, hash: hash) ?? makeGroup(name, hash: hash)
+    }
+
+    /// A new group; `nil` when the table is full of groups in use.
+    mutating func makeGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
         let group = addGroup(
-            store.store(name), hash: name.hash(seed: hashSeed), policy: policies.place(for: name),
-            revision: forgottenRevision)
+            store.store(name), hash: hash, policy: policies.place(for: name), revision: forgottenRevision)
         order.insert(group)
         return group
     }
 
     /// A new group, not yet in the order of groups.
     mutating func addGroup(_ name: ByteReference, hash: UInt32, policy: Int32, revision: UInt64) -> Int32 {
-        let group = groups.insert(GroupRecord(name: name, nameHash: hash, policy: policy, revision: revision))
+        let group = groups.insert(GroupRecord(name: name, policy: policy, revision: revision))
         takePolicy(in: group)
         groups[group].threshold = threshold(of: group)
         groupNames.insert(group, hash: hash)
@@ -52,6 +60,7 @@ extension Scheduler {
     }
 
     /// Notes a group that may be forgotten from now on.
+    @inline(__always)
     mutating func noteIfIdle(_ group: Int32) {
         guard groups[group].isIdle, !groups[group].isListedAsIdle else { return }
         groups[group].isListedAsIdle = true
@@ -63,7 +72,7 @@ extension Scheduler {
     mutating func forget(_ group: Int32) {
         forgottenRevision = max(forgottenRevision, groups[group].revision)
         withOrder { order, precedes in order.remove(group, precedes: precedes) }
-        groupNames.remove(group, hash: groups[group].nameHash)
+        groupNames.remove(group, hash: store[groups[group].name].hash(seed: hashSeed))
         forgetCaps(of: group)
         store.release(groups[group].name)
         groups[group].isInUse = false

@@ -2,26 +2,32 @@
 // priority by rank. Paused popups have negative ranks, the latest the lowest, so they come first; waiting ones have the
 // number of their acceptance.
 //
-//     group.highest ─▶ rung 9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
-//                        │
-//                      rung 2:  W(4)
-//                        │
-//     group.lowest  ─▶ rung 0:  W(8) ─ W(9)
+//     highest rung   9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
+//                    │
+//                    2:  W(4)
+//                    │
+//     lowest rung    0:  W(8) ─ W(9)
 //
-// Taking the first and adding the last of a priority are O(d), d the different priorities in the line, few in practice;
-// a place in the midst of equals is looked for from both ends.
+// Taking the first and adding the last of a priority are O(log d), d the different priorities in the line: see the tree
+// of rungs. A place in the midst of equals is looked for from both ends.
 
-/// The popups of one priority in a line.
+/// The popups of one priority in a line: 32 bytes.
 struct Rung: BitwiseCopyable {
     var priority: Int32
     var first = nobody
     var last = nobody
+    // The next ones of the line.
     var higher = nobody
     var lower = nobody
+    // Its place in the tree: on its left are lower priorities, on its right higher ones, and none has more weight.
+    var left = nobody
+    var right = nobody
+    var weight: UInt32
 }
 
 extension Scheduler {
     /// The priority by which the group's policy compares the popup.
+    @inline(__always)
     func effectivePriority(of popup: Int32) -> Int32 {
         policies.ignoresPriority(groups[popups[popup].group].policy) ? 0 : popups[popup].priority
     }
@@ -45,10 +51,12 @@ extension Scheduler {
 
     /// Puts popups, in the order in which the line wants them, behind all that it has.
     mutating func enqueueInOrder(_ members: [Int32], in group: Int32) {
+        var rung = lowestRung(of: group)
         for popup in members {
             let priority = effectivePriority(of: popup)
-            var rung = groups[group].lowest
-            if rung == nobody || rungs[rung].priority != priority { rung = addLowest(of: group, priority: priority) }
+            if rung == nobody || rungs[rung].priority != priority {
+                rung = addRung(priority, of: group, higher: rung, lower: nobody)
+            }
             popups[popup].rung = rung
             link(popup, before: nobody, on: rung)
         }
@@ -67,8 +75,13 @@ extension Scheduler {
 
     /// The first of the line.
     func firstInLine(of group: Int32) -> Int32 {
-        let rung = groups[group].highest
-        return rung == nobody ? nobody : rungs[rung].first
+        let root = groups[group].line
+        return root == nobody ? nobody : rungs[rungs.highest(in: root)].first
+    }
+
+    func lowestRung(of group: Int32) -> Int32 {
+        let root = groups[group].line
+        return root == nobody ? nobody : rungs.lowest(in: root)
     }
 
     /// The one after it in the line.
@@ -146,32 +159,25 @@ extension Scheduler {
 
     /// The rung of a priority, made if the line has none.
     private mutating func rung(of group: Int32, priority: Int32) -> Int32 {
-        var higher = nobody
-        var lower = groups[group].highest
-        while lower != nobody, rungs[lower].priority > priority {
-            higher = lower
-            lower = rungs[lower].lower
-        }
-        if lower != nobody, rungs[lower].priority == priority { return lower }
-        let rung = rungs.insert(Rung(priority: priority, higher: higher, lower: lower))
-        if higher == nobody { groups[group].highest = rung } else { rungs[higher].lower = rung }
-        if lower == nobody { groups[group].lowest = rung } else { rungs[lower].higher = rung }
-        return rung
+        let (rung, higher, lower) = rungs.find(priority, in: groups[group].line)
+        return rung == nobody ? addRung(priority, of: group, higher: higher, lower: lower) : rung
     }
 
-    /// A new rung below all others.
-    private mutating func addLowest(of group: Int32, priority: Int32) -> Int32 {
-        let lowest = groups[group].lowest
-        let rung = rungs.insert(Rung(priority: priority, higher: lowest))
-        if lowest == nobody { groups[group].highest = rung } else { rungs[lowest].lower = rung }
-        groups[group].lowest = rung
+    private mutating func addRung(_ priority: Int32, of group: Int32, higher: Int32, lower: Int32) -> Int32 {
+        // Of any priority the same, and none the less as if drawn: nobody can choose priorities that make the tree deep.
+        let weight = Generator(seed: hashSeed ^ UInt64(UInt32(bitPattern: priority))).first
+        let rung = rungs.insert(Rung(priority: priority, higher: higher, lower: lower, weight: weight))
+        if higher != nobody { rungs[higher].lower = rung }
+        if lower != nobody { rungs[lower].higher = rung }
+        groups[group].line = rungs.add(rung, to: groups[group].line)
         return rung
     }
 
     private mutating func removeRung(_ rung: Int32, of group: Int32) {
         let (higher, lower) = (rungs[rung].higher, rungs[rung].lower)
-        if higher == nobody { groups[group].highest = lower } else { rungs[higher].lower = lower }
-        if lower == nobody { groups[group].lowest = higher } else { rungs[lower].higher = higher }
+        if higher != nobody { rungs[higher].lower = lower }
+        if lower != nobody { rungs[lower].higher = higher }
+        groups[group].line = rungs.takeOut(rung, of: groups[group].line)
         rungs.remove(rung)
     }
 }

@@ -1,4 +1,4 @@
-/// A live popup as the scheduler keeps it.
+/// A live popup as the scheduler keeps it: 128 bytes, two lines of the processor's cache.
 ///
 ///     show ──▶ arriving ──▶ waiting ◀────────┐ (asked for later, preempted)
 ///      │          ▲  │         │ ▲           │
@@ -22,90 +22,202 @@ struct PopupRecord: BitwiseCopyable {
         case paused
     }
 
-    /// What a popup tried while the active one was still protected by its minimum display time.
-    enum Attempt: UInt8, BitwiseCopyable {
-        case arrival
-        case promotion
+    /// The stage without what it needs.
+    enum StageKind: UInt8, BitwiseCopyable {
+        case arriving
+        case delayed
+        case waiting
+        case offered
+        case active
+        case paused
+    }
+
+    struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt8
+        static let interruptible = Flags(rawValue: 1)
+        static let holdsKey = Flags(rawValue: 2)
+        static let hasProducer = Flags(rawValue: 4)
     }
 
     var id: ByteReference
-    var idHash: UInt32
-    /// Collapse key, surface and content, one after the other.
+    /// Producer (16 bytes or none), collapse key, surface and content, one after the other.
     var body: ByteReference
+    var idHash: UInt32
     var keyCount: UInt16
     var surfaceCount: UInt16
-    var keyHash: UInt32
-    var producer: ProducerID?
 
     var group: Int32
     var priority: Int32
     var duration: UInt32
-    var minimumDisplay: UInt32
-    var interruptible: Bool
-    var exclusive: PopupRequest.Exclusivity
-    /// Shown by being exclusive: the suspensions up to this number don't hold it back while it is active.
-    var exemptUpTo: UInt64 = 0
-    /// Whether the key table names it: it has a key and has arrived.
-    var holdsKey = false
-
-    var stage = Stage.arriving
+    var attempt: UInt32 = 0
     /// Counts acceptances of all groups: earlier ones are lower.
     var acceptance: UInt64
     /// Orders equals in the line: a waiting one's turn, or below 0 and falling for each pause.
     var rank: Int64
-    /// The rank that it has whenever it waits: its acceptance, or a later number.
-    var turn: Int64
     /// When it arrived: from then on it ages.
     var arrivedAt: Milliseconds = 0
-    /// By how much its priority had risen when it last left the line.
-    var age: Int64 = 0
-    var attempt: UInt32 = 0
-    /// Until it is first shown: closes it when it falls due.
-    var expiry = nobody
-    /// In ms: how much of its display time was used up to `clockSince`.
-    var used: Milliseconds = 0
-    /// Since when its display time runs; `stopped` when it doesn't.
-    var clockSince = stopped
-    static let stopped = Milliseconds.min
     /// In ms: how long it was active in all, the present activation left out.
     var displayed: Milliseconds = 0
     var sinceRevision: UInt64 = 0
+
+    // What its stage needs: active, since when and since when its clock runs; in the line, the neighbours. See `stage`.
+    private var clock: Milliseconds = 0
+    private var since: Milliseconds = 0
+    /// Its timer; in the line, its rung.
+    private var place = nobody
+    private var usedTime: UInt32 = 0
+
+    /// Until it is first shown: closes it when it falls due.
+    var expiry = nobody
     /// What only some popups have: see `Particulars`.
     var particulars = nobody
-
-    /// The try that came too early, and the activation that it came too early for.
-    var early: Attempt?
-    var earlyFor: UInt64 = 0
-
-    /// Its neighbours in the line, and the rung that it stands on.
-    var rung = nobody
-    var before = nobody
-    var behind = nobody
+    /// What few popups ever get: see `Rarities`.
+    var rarities = nobody
     /// Its neighbours in the group's roster: all live popups in order of acceptance.
     var older = nobody
     var younger = nobody
+
+    private var kind = StageKind.arriving
+    var exclusive: PopupRequest.Exclusivity
+    var flags: Flags
+
+    init(
+        id: ByteReference, idHash: UInt32, body: ByteReference, keyCount: Int, surfaceCount: Int, hasProducer: Bool,
+        group: Int32, priority: Int32, duration: UInt32, interruptible: Bool, exclusive: PopupRequest.Exclusivity,
+        acceptance: UInt64
+    ) {
+        self.id = id
+        self.idHash = idHash
+        self.body = body
+        self.keyCount = UInt16(keyCount)
+        self.surfaceCount = UInt16(surfaceCount)
+        self.group = group
+        self.priority = priority
+        self.duration = duration
+        self.acceptance = acceptance
+        self.exclusive = exclusive
+        rank = Int64(acceptance)
+        flags = []
+        flags.set(.interruptible, interruptible)
+        flags.set(.hasProducer, hasProducer)
+    }
 }
 
+// MARK: - What its stage needs
+
 extension PopupRecord {
-    /// Whether it is on screen.
-    var isActive: Bool { if case .active = stage { true } else { false } }
-    /// Whether it is active or offered.
-    var holdsSlot: Bool {
-        switch stage {
-        case .active, .offered: true
-        case .arriving, .delayed, .waiting, .paused: false
+    var stage: Stage {
+        @inline(__always) get {
+            switch kind {
+            case .arriving: .arriving
+            case .delayed: .delayed(arrival: place)
+            case .waiting: .waiting
+            case .offered: .offered(timer: place)
+            case .active: .active(since: since, timer: place)
+            case .paused: .paused
+            }
+        }
+        @inline(__always) set {
+            switch newValue {
+            case .arriving:
+                kind = .arriving
+            case .delayed(let timer):
+                kind = .delayed
+                place = timer
+            case .waiting:
+                kind = .waiting
+                unlink()
+            case .offered(let timer):
+                kind = .offered
+                place = timer
+            case .active(let start, let timer):
+                if kind != .active { clock = Self.stopped }
+                kind = .active
+                since = start
+                place = timer
+            case .paused:
+                kind = .paused
+                unlink()
+            }
         }
     }
-    var isOffered: Bool { if case .offered = stage { true } else { false } }
-    var isPaused: Bool { if case .paused = stage { true } else { false } }
-    var isDelayed: Bool { if case .delayed = stage { true } else { false } }
-    var isWaiting: Bool { if case .waiting = stage { true } else { false } }
 
-    /// Whether it counts as waiting: accepted, not shown yet.
-    var countsAsWaiting: Bool { isWaiting || isDelayed }
+    /// Since when its display time runs; `stopped` when it doesn't, as when it isn't active.
+    var clockSince: Milliseconds {
+        get { kind == .active ? clock : Self.stopped }
+        set {
+            assert(kind == .active, "the clock of a popup that isn't active")
+            clock = newValue
+        }
+    }
+
+    static var stopped: Milliseconds { .min }
+
+    /// In ms: how much of its display time was used up to `clockSince`. No display time is longer than 2^32 - 1, so that
+    /// no more need be counted.
+    var used: Milliseconds {
+        get { Milliseconds(usedTime) }
+        set { usedTime = UInt32(clamping: newValue) }
+    }
 
     /// Display time used at `now`.
     func used(at now: Milliseconds) -> Milliseconds {
         clockSince == Self.stopped ? used : used + now - clockSince
     }
+
+    /// The rung that it stands on; `nobody` when it isn't in the line.
+    var rung: Int32 {
+        get { isInLine ? place : nobody }
+        set {
+            assert(isInLine, "a rung for a popup that isn't in the line")
+            place = newValue
+        }
+    }
+
+    /// Its neighbours in the line; of no meaning when it isn't in it.
+    var before: Int32 {
+        get { Int32(truncatingIfNeeded: since) }
+        set { since = since & ~0xFFFF_FFFF | Milliseconds(UInt32(bitPattern: newValue)) }
+    }
+
+    var behind: Int32 {
+        get { Int32(truncatingIfNeeded: since >> 32) }
+        set { since = since & 0xFFFF_FFFF | Milliseconds(newValue) << 32 }
+    }
+
+    private var isInLine: Bool { kind == .waiting || kind == .paused }
+
+    private mutating func unlink() {
+        place = nobody
+        since = -1
+    }
+}
+
+extension PopupRecord {
+    /// Whether it is on screen.
+    var isActive: Bool { kind == .active }
+    var isOffered: Bool { kind == .offered }
+    var isPaused: Bool { kind == .paused }
+    var isDelayed: Bool { kind == .delayed }
+    var isWaiting: Bool { kind == .waiting }
+
+    /// Whether it is active or offered.
+    var holdsSlot: Bool { kind == .active || kind == .offered }
+
+    /// Whether it counts as waiting: accepted, not shown yet.
+    var countsAsWaiting: Bool { isWaiting || isDelayed }
+
+    var interruptible: Bool {
+        get { flags.contains(.interruptible) }
+        set { flags.set(.interruptible, newValue) }
+    }
+
+    /// Whether the key table names it: it has a key and has arrived.
+    var holdsKey: Bool {
+        get { flags.contains(.holdsKey) }
+        set { flags.set(.holdsKey, newValue) }
+    }
+
+    /// The bytes of its body before the collapse key.
+    var producerCount: Int { flags.contains(.hasProducer) ? MemoryLayout<ProducerID>.size : 0 }
 }

@@ -1,5 +1,6 @@
 // All live popups of a group in order of acceptance. A newcomer is always the youngest.
 extension Scheduler {
+    @inline(__always)
     mutating func enroll(_ popup: Int32) {
         let group = popups[popup].group
         let youngest = groups[group].youngest
@@ -8,6 +9,7 @@ extension Scheduler {
         groups[group].youngest = popup
     }
 
+    @inline(__always)
     mutating func strike(_ popup: Int32) {
         let group = popups[popup].group
         let (older, younger) = (popups[popup].older, popups[popup].younger)

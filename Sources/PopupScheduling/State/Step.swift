@@ -1,33 +1,35 @@
 /// What one step, a command or a due timer, has touched so far.
-struct Step {
-    struct Touched {
+struct Step: ~Copyable {
+    struct Touched: BitwiseCopyable {
         var group: Int32
         var waiting: Int32
         var paused: Int32
         var slotChanged = false
     }
 
-    var touched: [Touched] = []
+    var touched = Buffer<Touched>()
     var firstEvent = 0
     /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
     var updated = nobody
     /// Members of flows that closed, by the handles of what is remembered of them, whose dependants were not told yet.
-    var outcomes: [Int32] = []
+    var outcomes = Buffer<Int32>()
     /// Flows of which something came or went, so that the rest may wait in vain.
-    var unsettledFlows: [Int32] = []
+    var unsettledFlows = Buffer<Int32>()
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
 // of those waiting or paused. All events of the step carry the revision after it; they are stamped at its end.
 extension Scheduler {
+    @inline(__always)
     mutating func begin(at time: Milliseconds) {
         now = max(now, time)
-        step.touched.removeAll(keepingCapacity: true)
+        step.touched.removeAll()
         step.firstEvent = output.events.count
         step.updated = nobody
     }
 
     /// Notes a group before its counts or its slot change.
+    @inline(__always)
     mutating func touch(_ group: Int32, slot: Bool = false) {
         if groups[group].touched == nobody {
             groups[group].touched = Int32(step.touched.count)
@@ -38,11 +40,13 @@ extension Scheduler {
     }
 
     /// The revision that a change of the group's slot in this step will have.
+    @inline(__always)
     func upcomingRevision(of group: Int32) -> UInt64 { groups[group].revision + 1 }
 
     mutating func finish() {
         settleFlows()
-        for touched in step.touched {
+        for index in 0..<step.touched.count {
+            let touched = step.touched[index]
             let group = touched.group
             let counts = (groups[group].waiting, groups[group].paused)
             guard touched.slotChanged || counts != (touched.waiting, touched.paused) else {
@@ -63,18 +67,20 @@ extension Scheduler {
         if step.updated != nobody {
             popups[step.updated].sinceRevision = groups[popups[step.updated].group].revision
         }
-        for touched in step.touched {
-            groups[touched.group].touched = nobody
-            noteIfIdle(touched.group)
+        for index in 0..<step.touched.count {
+            let group = step.touched[index].group
+            groups[group].touched = nobody
+            noteIfIdle(group)
         }
     }
 
     /// Tells what happened to a popup.
     mutating func emit(_ kind: Event.Kind, _ popup: Int32) {
         let group = popups[popup].group
-        output.append(
-            kind, at: now, group: store[groups[group].name], popup: store[popups[popup].id],
-            index: GroupIndex(rawValue: group))
+        let index = GroupIndex(rawValue: group)
+        // Most steps touch one group: its name stands in the buffer already from the second event on.
+        let name = output.nameInLastEvent(of: index, since: step.firstEvent) ?? output.add(store[groups[group].name])
+        output.append(kind, at: now, group: name, popup: output.add(store[popups[popup].id]), index: index)
         if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
 
@@ -82,7 +88,7 @@ extension Scheduler {
     mutating func refuse(
         _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
     ) -> Refusal {
-        output.append(.refused(refusal), at: now, group: group, popup: popup, index: nil)
+        output.append(.refused(refusal), at: now, group: output.add(group), popup: output.add(popup), index: nil)
         if !group.isEmpty { tellPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
         return refusal
     }

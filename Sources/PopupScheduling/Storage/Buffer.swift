@@ -43,6 +43,11 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
+    /// Forgets all elements and keeps the memory.
+    mutating func removeAll() {
+        count = 0
+    }
+
     /// Takes the last element out; there must be one.
     mutating func removeLast() -> Element {
         assert(count > 0, "an empty table has no last element")

@@ -1,6 +1,6 @@
 /// Where a text stands in a `ByteStore`.
 struct ByteReference: BitwiseCopyable {
-    /// The size class in the five highest bits, the block's number within it below.
+    /// Where its block begins, in units of eight bytes: the chunk in the high bits, the place in it below.
     var block: UInt32
     var count: UInt32
 
@@ -8,28 +8,36 @@ struct ByteReference: BitwiseCopyable {
     var isEmpty: Bool { count == 0 }
 }
 
-/// Owns the texts of all popups and groups: blocks of 28 sizes, each size with a list of free blocks.
+/// Owns the texts of all popups and groups: blocks of 137 sizes, each size with a list of free blocks.
 ///
 /// Storing and releasing are O(1) plus the copy, and allocate only when a size needs another chunk. A text never
-/// moves. At most a third of a block is unused, for texts above 32 bytes.
+/// moves. At most seven bytes of a block are unused up to 512 bytes, and a ninth of it above.
 struct ByteStore: ~Copyable {
     /// The largest text that can be stored.
-    static let maximumCount = 1 << 18
+    static let maximumCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
+
+    /// In bytes: what blocks are cut from. A larger block spans several.
+    private static let chunkSize = 1 << 16
+    private static let unit = 8
+    private static let chunkShift: UInt32 = 13
+    /// So many chunks of units have a number of 32 bits, with room left for the largest block: 32 GiB.
+    private static let mostChunks = 1 << 19 - 4
 
     /// The bytes of all texts in the store, as blocks count them.
     private(set) var usedBytes = 0
 
-    private var sizes: UnsafeMutablePointer<BlockSize>
-    private static let sizeCount = 28
+    /// The chunks in the order of their making.
+    private var chunks = Buffer<UnsafeMutableRawPointer>()
+    /// Those that begin an allocation.
+    private var allocations = Buffer<UnsafeMutableRawPointer>()
+    private var sizes: Buffer<BlockSize>
 
     init() {
-        sizes = .allocate(capacity: Self.sizeCount)
-        for sizeClass in 0..<Self.sizeCount { (sizes + sizeClass).initialize(to: BlockSize(sizeClass: sizeClass)) }
+        sizes = Buffer(repeating: BlockSize(), count: BlockSize.count)
     }
 
     deinit {
-        sizes.deinitialize(count: Self.sizeCount)
-        sizes.deallocate()
+        for index in 0..<allocations.count { allocations[index].deallocate() }
     }
 
     /// What a text of so many bytes takes.
@@ -37,120 +45,115 @@ struct ByteStore: ~Copyable {
         count == 0 ? 0 : BlockSize.bytes(ofClass: BlockSize.sizeClass(for: count))
     }
 
-    /// Whether there is a block for a text of so many bytes: each size has its number of blocks.
+    /// Whether there is a block for a text of so many bytes: the number of chunks has a limit.
     func hasRoom(for count: Int) -> Bool {
-        count == 0 || count <= Self.maximumCount && sizes[BlockSize.sizeClass(for: count)].hasRoom
+        count == 0
+            || count <= Self.maximumCount
+                && (chunks.count < Self.mostChunks || !sizes[BlockSize.sizeClass(for: count)].isUsedUp)
     }
 
     /// Copies `bytes` into the store.
     mutating func store(_ bytes: UnsafeRawBufferPointer) -> ByteReference {
         guard !bytes.isEmpty else { return .empty }
         let reference = reserve(bytes.count)
-        start(of: reference).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+        start(of: reference.block).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
         return reference
     }
 
-    /// Copies three texts into one block, one after the other.
+    /// Copies four texts into one block, one after the other.
     mutating func store(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer,
+        _ fourth: UnsafeRawBufferPointer
     ) -> ByteReference {
-        let count = first.count + second.count + third.count
+        let count = first.count + second.count + third.count + fourth.count
         guard count > 0 else { return .empty }
         let reference = reserve(count)
-        let block = UnsafeMutableRawBufferPointer(start: start(of: reference), count: count)
-        block.copyBytes(from: first)
-        UnsafeMutableRawBufferPointer(rebasing: block[first.count...]).copyBytes(from: second)
-        UnsafeMutableRawBufferPointer(rebasing: block[(first.count + second.count)...]).copyBytes(from: third)
+        var end = start(of: reference.block)
+        func add(_ text: UnsafeRawBufferPointer) {
+            guard let start = text.baseAddress else { return }
+            end.copyMemory(from: start, byteCount: text.count)
+            end += text.count
+        }
+        add(first)
+        add(second)
+        add(third)
+        add(fourth)
         return reference
     }
 
     /// Gives the block back.
     mutating func release(_ reference: ByteReference) {
         guard !reference.isEmpty else { return }
-        let sizeClass = Int(reference.block >> 27)
-        sizes[sizeClass].release(reference.block & BlockSize.numberMask)
-        usedBytes -= sizes[sizeClass].bytes
+        let size = BlockSize.sizeClass(for: Int(reference.count))
+        start(of: reference.block).storeBytes(of: sizes[size].firstFree, as: UInt32.self)
+        sizes[size].firstFree = reference.block
+        usedBytes -= BlockSize.bytes(ofClass: size)
     }
 
     /// The text. Good until it is released.
+    @inline(__always)
     subscript(reference: ByteReference) -> UnsafeRawBufferPointer {
         guard !reference.isEmpty else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return UnsafeRawBufferPointer(start: start(of: reference), count: Int(reference.count))
+        return UnsafeRawBufferPointer(start: start(of: reference.block), count: Int(reference.count))
     }
 
     private mutating func reserve(_ count: Int) -> ByteReference {
         precondition(count <= Self.maximumCount, "a text of \(count) bytes is above the store's largest block")
-        let sizeClass = BlockSize.sizeClass(for: count)
-        let number = sizes[sizeClass].reserve()
-        usedBytes += sizes[sizeClass].bytes
-        return ByteReference(block: UInt32(sizeClass) << 27 | number, count: UInt32(count))
+        let size = BlockSize.sizeClass(for: count)
+        let bytes = BlockSize.bytes(ofClass: size)
+        usedBytes += bytes
+        var block = sizes[size].firstFree
+        if block != BlockSize.none {
+            sizes[size].firstFree = start(of: block).load(as: UInt32.self)
+        } else {
+            if sizes[size].uncut == 0 { addChunk(for: size, bytes) }
+            block = sizes[size].next
+            sizes[size].next += UInt32(bytes / Self.unit)
+            sizes[size].uncut -= 1
+        }
+        return ByteReference(block: block, count: UInt32(count))
     }
 
-    private func start(of reference: ByteReference) -> UnsafeMutableRawPointer {
-        sizes[Int(reference.block >> 27)].start(of: reference.block & BlockSize.numberMask)
+    /// Lets blocks of a size be cut from another chunk.
+    private mutating func addChunk(for size: Int, _ bytes: Int) {
+        precondition(chunks.count < Self.mostChunks, "the texts fill 32 GiB")
+        let span = (bytes + Self.chunkSize - 1) / Self.chunkSize
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: span * Self.chunkSize, alignment: 64)
+        allocations.append(memory)
+        sizes[size].next = UInt32(chunks.count) << Self.chunkShift
+        sizes[size].uncut = UInt32(span * Self.chunkSize / bytes)
+        for chunk in 0..<span { chunks.append(memory + chunk * Self.chunkSize) }
+    }
+
+    @inline(__always)
+    private func start(of block: UInt32) -> UnsafeMutableRawPointer {
+        chunks[Int(block >> Self.chunkShift)] + Int(block & (1 << Self.chunkShift - 1)) * Self.unit
     }
 }
 
-/// All blocks of one size: in chunks of about 64 KiB, free ones linked through their first four bytes.
-struct BlockSize: ~Copyable {
-    static let numberMask: UInt32 = 1 << 27 - 1
-    static let none = numberMask
+/// The blocks of one size: those given back, linked through their first four bytes, and those not yet cut.
+struct BlockSize: BitwiseCopyable {
+    static let none = UInt32.max
+    /// 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
+    static let count = 137
 
-    let bytes: Int
-    /// A chunk holds `1 << shift` blocks.
-    let shift: Int
-    var chunks = Buffer<UnsafeMutableRawPointer>(minimumCapacity: 4)
     var firstFree = none
-    var unused: UInt32 = 0
+    /// The next to be cut, and how many more the chunk has.
+    var next: UInt32 = 0
+    var uncut: UInt32 = 0
 
-    init(sizeClass: Int) {
-        bytes = Self.bytes(ofClass: sizeClass)
-        let fitting = max(1, 65536 / bytes)
-        shift = Int.bitWidth - 1 - fitting.leadingZeroBitCount
-    }
-
-    deinit {
-        for index in 0..<chunks.count { chunks[index].deallocate() }
-    }
-
-    /// 16, 32, then two sizes for each power of two: 48, 64, 96, 128, … 262144.
-    static func bytes(ofClass sizeClass: Int) -> Int {
-        guard sizeClass >= 2 else { return 16 << sizeClass }
-        let power = 64 << ((sizeClass - 2) / 2)
-        return sizeClass % 2 == 0 ? power / 4 * 3 : power
-    }
+    var isUsedUp: Bool { firstFree == Self.none && uncut == 0 }
 
     static func sizeClass(for count: Int) -> Int {
-        if count <= 16 { return 0 }
-        if count <= 32 { return 1 }
-        let exponent = Int.bitWidth - (count - 1).leadingZeroBitCount
-        let threeQuarters = (1 << exponent) / 4 * 3
-        return 2 + (exponent - 6) * 2 + (count <= threeQuarters ? 0 : 1)
+        if count <= 512 { return (count - 1) >> 3 }
+        let last = count - 1
+        let exponent = Int.bitWidth - 1 - last.leadingZeroBitCount
+        return 64 + (exponent - 9) * 8 + (last >> (exponent - 3)) - 8
     }
 
-    var hasRoom: Bool { firstFree != Self.none || unused < Self.none }
-
-    mutating func reserve() -> UInt32 {
-        if firstFree != Self.none {
-            let number = firstFree
-            firstFree = start(of: number).load(as: UInt32.self)
-            return number
-        }
-        let number = unused
-        unused += 1
-        precondition(number < Self.none, "2^27 blocks of one size are in use")
-        if Int(number) >> shift == chunks.count {
-            chunks.append(.allocate(byteCount: bytes << shift, alignment: 16))
-        }
-        return number
-    }
-
-    mutating func release(_ number: UInt32) {
-        start(of: number).storeBytes(of: firstFree, as: UInt32.self)
-        firstFree = number
-    }
-
-    func start(of number: UInt32) -> UnsafeMutableRawPointer {
-        chunks[Int(number) >> shift] + (Int(number) & (1 << shift - 1)) * bytes
+    static func bytes(ofClass sizeClass: Int) -> Int {
+        if sizeClass < 64 { return (sizeClass + 1) << 3 }
+        let (doubling, step) = ((sizeClass - 64) >> 3, (sizeClass - 64) & 7)
+        return (step + 9) << (doubling + 6)
     }
 }

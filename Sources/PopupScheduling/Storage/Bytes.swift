@@ -16,8 +16,17 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[..<length])
     }
 
+    /// Eight bytes at a time; the last eight may overlap those before.
+    @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-        count == other.count && commonPrefix(with: other) == count
+        guard count == other.count else { return false }
+        guard count >= 8 else { return commonPrefix(with: other) == count }
+        var position = 0
+        while position + 8 < count {
+            if word(at: position) != other.word(at: position) { return false }
+            position += 8
+        }
+        return word(at: count - 8) == other.word(at: count - 8)
     }
 
     func starts(withBytes prefix: UnsafeRawBufferPointer) -> Bool {
@@ -35,12 +44,7 @@ extension UnsafeRawBufferPointer {
     private func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let shorter = Swift.min(count, other.count)
         var position = 0
-        while position + 8 <= shorter {
-            let mine = loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            let theirs = other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if mine != theirs { break }
-            position += 8
-        }
+        while position + 8 <= shorter, word(at: position) == other.word(at: position) { position += 8 }
         while position < shorter, self[position] == other[position] { position += 1 }
         return position
     }
@@ -51,17 +55,32 @@ extension UnsafeRawBufferPointer {
         var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
         var position = 0
         while position + 8 <= count {
-            state = fold(state ^ loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian)
+            state = fold(state ^ word(at: position))
             position += 8
         }
-        if position < count {
-            var rest: UInt64 = 0
-            for index in (position..<count).reversed() { rest = rest << 8 | UInt64(self[index]) }
-            state = fold(state ^ rest)
-        }
+        if position < count { state = fold(state ^ rest(from: position)) }
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
+    /// The last bytes, fewer than eight, as a number with the first of them lowest. Of a longer text the last eight are
+    /// loaded at once and those before shifted out.
+    @inline(__always)
+    private func rest(from position: Int) -> UInt64 {
+        if count >= 8 { return word(at: count - 8) >> UInt64(8 * (8 - (count - position))) }
+        var rest: UInt64 = 0
+        for index in (position..<count).reversed() { rest = rest << 8 | UInt64(self[index]) }
+        return rest
+    }
+
+    /// Eight bytes from a position that has as many behind it, the first lowest. An index beyond is a fault of the caller,
+    /// asserted in debug builds: each text passes here several times a command.
+    @inline(__always)
+    private func word(at position: Int) -> UInt64 {
+        assert(position >= 0 && position + 8 <= count, "a word outside of its text")
+        return baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+    }
+
+    @inline(__always)
     private func fold(_ value: UInt64) -> UInt64 {
         let product = (value ^ 0xBF58_476D_1CE4_E5B9).multipliedFullWidth(by: 0x94D0_49BB_1331_11EB)
         return product.high ^ product.low

@@ -15,6 +15,12 @@ struct Generator: Sendable {
         return mixed ^ mixed >> 31
     }
 
+    /// The first number of this seed, with 32 bits.
+    var first: UInt32 {
+        var generator = self
+        return UInt32(truncatingIfNeeded: generator.next() >> 32)
+    }
+
     /// A number of the range, each equally likely but for a share below 2^-32. A range of one takes no number.
     mutating func next(in range: ClosedRange<UInt32>) -> UInt32 {
         guard range.lowerBound < range.upperBound else { return range.lowerBound }

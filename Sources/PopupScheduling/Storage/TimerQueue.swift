@@ -1,181 +1,233 @@
-/// What a timer does when it falls due.
-enum TimerKind: UInt8, BitwiseCopyable {
-    /// The popup's delay is over.
-    case arrival
-    /// The flow's members have gathered.
-    case gathering
-    /// The popup was not first shown in time.
-    case expiry
-    /// No renderer answered the popup's offer.
-    case offer
-    /// The popup may be offered again.
-    case retry
-    /// The popup's display time is over.
-    case display
-    /// The group's active popup is no longer protected.
-    case minimumDisplay
-    /// No renderer displayed the group's active popup in time.
-    case displayTimeout
-    /// The flow keeps the group's slot no longer.
-    case hold
-    /// The group's gap is over.
-    case gap
-    /// A cap of the group allows one more.
-    case cap
-    /// A quiet window of the policy may begin or end.
-    case quiet
-    /// The renderer's lease is over.
-    case lease
-}
-
-/// A timer that falls due.
-struct DueTimer {
-    var due: Milliseconds
-    var kind: TimerKind
-    /// The handle that it had.
-    var timer: Int32
-    /// The popup, group, flow, policy or renderer that it belongs to.
-    var owner: Int32
-}
-
 /// All timers in the order in which they fall due; those of one instant in the order in which they were set.
 ///
-/// A 4-ary heap with a record a timer that knows its place in it, so that a timer can be cancelled: set, cancel and
-/// take the first are O(log n), and looking at the first O(1).
+/// A hierarchical timing wheel (Varghese and Lauck, SOSP 1987), 64 slots a wheel: a slot of level 0 is a millisecond,
+/// one of level 1 is 64 of them, and so on up to the whole range of 64 bits. A slot holds its timers in the order of
+/// their setting. The hand stands at the first timer, not at the present: so the first is always at hand, exactly, and
+/// no time, however far ahead, is beyond the wheels.
+///
+///     level 1   │ … │hand│ · │ 3 │ · │ 7 │ …       a slot: timers, in a ring ─▶ 12 ─▶ 15 ─▶ 40
+///                    └──────────┐                          or a wheel, taken apart before
+///     level 0   │ · │ · │ hand=first │ · │ 2 │ …
+///
+/// When the hand enters a slot, its timers are spread over the wheels below, in their order. When a timer is set before
+/// the first, the hand turns back, and the wheels that it leaves stay as they are, in the slots to which they belong.
+/// So a timer moves down at most once a level, whatever comes: set, cancel and take are O(1) but for that.
 struct TimerQueue: ~Copyable {
-    struct Place: BitwiseCopyable {
+    /// 32 bytes.
+    struct Timer: BitwiseCopyable {
         var due: Milliseconds
         var order: UInt64
-        var timer: Int32
-
-        func precedes(_ other: Place) -> Bool {
-            due != other.due ? due < other.due : order < other.order
-        }
-    }
-
-    struct Timer: BitwiseCopyable {
-        var position: Int32
         var owner: Int32
+        // Its neighbours in the ring of its slot.
+        var next = nobody
+        var previous = nobody
         var kind: TimerKind
     }
 
-    private var heap: Buffer<Place>
-    private var timers = Slab<Timer>()
+    var timers = Slab<Timer>()
+    var wheels = TimerWheels()
+    /// The due time of the first timer, as a number that is ordered as times are; of no meaning when there is none.
+    var hand: UInt64 = 0
+    /// The wheel around the hand on each level.
+    var around = Buffer<Int32>()
+    /// A bit for each of them that has a timer.
+    var levelsInUse: UInt16 = 0
     /// How many were ever set.
     private(set) var settings: UInt64 = 0
+    /// Whether restored timers are not in the wheels yet.
+    private var isRestoring = false
 
     init() {
-        heap = Buffer()
+        for _ in 0..<TimerWheels.levels { around.append(wheels.add()) }
     }
 
     /// One to which timers are restored that were set before, of `settings` that ever were.
-    init(settings: UInt64, capacity: Int) {
-        heap = Buffer(minimumCapacity: max(16, capacity))
+    init(settings: UInt64) {
+        self.init()
         self.settings = settings
     }
 
-    var count: Int { heap.count }
+    var count: Int { timers.count }
 
     /// When the first falls due.
-    var nextDue: Milliseconds? { heap.isEmpty ? nil : heap[0].due }
+    var nextDue: Milliseconds? { count == 0 ? nil : Self.time(of: hand) }
 
     /// Sets a timer and returns the handle that cancels it.
     mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
-        let timer = timers.insert(Timer(position: Int32(heap.count), owner: owner, kind: kind))
         settings += 1
-        heap.append(Place(due: due, order: settings, timer: timer))
-        rise(heap.count - 1)
+        let timer = timers.insert(Timer(due: due, order: settings, owner: owner, kind: kind))
+        let key = Self.key(of: due)
+        if count == 1 { hand = key } else if key < hand { turnBack(to: key) }
+        place(timer, key)
         return timer
-    }
-
-    /// Takes over a timer with the place that it had among those due at one instant. Until `arrange` the others neither
-    /// fire nor can they be cancelled.
-    mutating func restore(_ kind: TimerKind, of owner: Int32, due: Milliseconds, order: UInt64) -> Int32 {
-        let timer = timers.insert(Timer(position: Int32(heap.count), owner: owner, kind: kind))
-        heap.append(Place(due: due, order: order, timer: timer))
-        return timer
-    }
-
-    /// Puts restored timers in order. O(n).
-    mutating func arrange() {
-        for position in stride(from: (heap.count - 2) / 4, through: 0, by: -1) where heap.count > 1 { sink(position) }
     }
 
     /// Cancels a timer that is set; nothing for `nobody`.
     mutating func cancel(_ timer: Int32) {
         guard timer != nobody else { return }
-        remove(at: Int(timers[timer].position))
+        takeOut(timer)
+        timers.remove(timer)
+        if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
     }
 
     /// Takes the first timer if it is due at or before `now`.
     mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
-        guard !heap.isEmpty, heap[0].due <= now else { return nil }
-        let first = heap[0]
-        let timer = timers[first.timer]
-        remove(at: 0)
-        return DueTimer(due: first.due, kind: timer.kind, timer: first.timer, owner: timer.owner)
+        guard count > 0, hand <= Self.key(of: now) else { return nil }
+        let timer = wheels[around[0], Self.slot(of: hand, on: 0)]
+        let record = timers[timer]
+        cancel(timer)
+        return DueTimer(due: record.due, kind: record.kind, timer: timer, owner: record.owner)
     }
 
     /// When a timer that is set falls due.
-    func due(_ timer: Int32) -> Milliseconds {
-        heap[Int(timers[timer].position)].due
-    }
+    func due(_ timer: Int32) -> Milliseconds { timers[timer].due }
 
     /// The place of a timer that is set among those due at one instant.
-    func order(of timer: Int32) -> UInt64 {
-        heap[Int(timers[timer].position)].order
+    func order(of timer: Int32) -> UInt64 { timers[timer].order }
+
+    // MARK: - Restoring
+
+    /// Takes over a timer with the place that it had among those due at one instant. Until `arrange` the others neither
+    /// fire nor can they be cancelled.
+    mutating func restore(_ kind: TimerKind, of owner: Int32, due: Milliseconds, order: UInt64) -> Int32 {
+        isRestoring = true
+        return timers.insert(Timer(due: due, order: order, owner: owner, kind: kind))
     }
 
-    /// Whether the heap is in order and each timer knows its place.
-    var isInOrder: Bool {
-        (0..<heap.count).allSatisfy { position in
-            (position == 0 || !heap[position].precedes(heap[(position - 1) / 4]))
-                && timers[heap[position].timer].position == Int32(position)
+    /// Puts restored timers, which are all that there are, where they belong. O(n).
+    mutating func arrange() {
+        guard isRestoring else { return }
+        isRestoring = false
+        var restored: [Ranked] = []
+        restored.reserveCapacity(count)
+        hand = .max
+        for timer in 0..<timers.capacity {
+            restored.append(Ranked(rank: timers[timer].order, index: timer))
+            hand = min(hand, Self.key(of: timers[timer].due))
+        }
+        restored.sortByRank()
+        for timer in restored { place(timer.index, Self.key(of: timers[timer.index].due)) }
+    }
+}
+
+// MARK: - The hand
+
+extension TimerQueue {
+    /// Times as numbers without a sign, in the same order.
+    static func key(of due: Milliseconds) -> UInt64 { UInt64(bitPattern: due) ^ 1 << 63 }
+    private static func time(of key: UInt64) -> Milliseconds { Milliseconds(bitPattern: key ^ 1 << 63) }
+
+    /// The level of the highest digit in which two times differ: it names the wheel around one of them that has the
+    /// other.
+    static func level(of difference: UInt64) -> Int { (63 - (difference | 1).leadingZeroBitCount) / 6 }
+
+    /// The slot of a time on the wheel of a level.
+    static func slot(of key: UInt64, on level: Int) -> Int { Int(truncatingIfNeeded: key >> UInt64(6 * level)) & 63 }
+
+    /// Where the wheel around a time begins on a level: the digits above stay, the others are 0.
+    static func begin(of key: UInt64, above level: Int) -> UInt64 {
+        let digits = UInt64(6 * (level + 1))
+        return (key >> digits) << digits
+    }
+
+    /// Puts a timer that is not before the hand behind the others of its slot.
+    private mutating func place(_ timer: Int32, _ key: UInt64) {
+        var level = Self.level(of: key ^ hand)
+        levelsInUse |= 1 << UInt16(level)
+        var (wheel, slot) = (around[level], Self.slot(of: key, on: level))
+        while let inner = wheels.wheel(in: wheel, slot) {
+            level -= 1
+            (wheel, slot) = (inner, Self.slot(of: key, on: level))
+        }
+        let first = wheels[wheel, slot]
+        if first == nobody {
+            timers[timer].next = timer
+            timers[timer].previous = timer
+            wheels.put(timer, wheel, slot)
+        } else {
+            let last = timers[first].previous
+            timers[timer].next = first
+            timers[timer].previous = last
+            timers[last].next = timer
+            timers[first].previous = timer
         }
     }
 
-    private mutating func remove(at position: Int) {
-        timers.remove(heap[position].timer)
-        let last = heap.removeLast()
-        guard position < heap.count else { return }
-        heap[position] = last
-        timers[last.timer].position = Int32(position)
-        sink(position)
-        rise(position)
-    }
-
-    private mutating func rise(_ start: Int) {
-        var position = start
-        let moving = heap[position]
-        while position > 0 {
-            let parent = (position - 1) / 4
-            guard moving.precedes(heap[parent]) else { break }
-            put(heap[parent], at: position)
-            position = parent
+    /// Takes a timer out of its slot; wheels that have nothing then are given back.
+    private mutating func takeOut(_ timer: Int32) {
+        let (next, previous) = (timers[timer].next, timers[timer].previous)
+        let key = Self.key(of: timers[timer].due)
+        let top = Self.level(of: key ^ hand)
+        var level = top
+        var (wheel, slot) = (around[level], Self.slot(of: key, on: level))
+        // The place below which there is nothing but this slot.
+        var lone = (wheel: wheel, slot: slot)
+        while let inner = wheels.wheel(in: wheel, slot) {
+            level -= 1
+            (wheel, slot) = (inner, Self.slot(of: key, on: level))
+            if wheels.hasSeveral(wheel) { lone = (wheel, slot) }
         }
-        put(moving, at: position)
+        guard next == timer else {
+            timers[previous].next = next
+            timers[next].previous = previous
+            if wheels[wheel, slot] == timer { wheels.replace(next, wheel, slot) }
+            return
+        }
+        wheels.clear(lone.wheel, lone.slot)
+        if !wheels.hasContent(around[top]) { levelsInUse &= ~(1 << UInt16(top)) }
     }
 
-    private mutating func sink(_ start: Int) {
-        var position = start
-        let moving = heap[position]
-        while true {
-            let firstChild = position * 4 + 1
-            guard firstChild < heap.count else { break }
-            var best = firstChild
-            for child in (firstChild + 1)..<max(firstChild + 1, min(firstChild + 4, heap.count))
-            where heap[child].precedes(heap[best]) {
-                best = child
+    /// Turns the hand to the first timer that there is. Each slot that it enters is spread over the wheels below.
+    private mutating func turnForward() {
+        while levelsInUse != 0 {
+            let level = levelsInUse.trailingZeroBitCount
+            let wheel = around[level]
+            let slot = wheels.firstSlot(of: wheel)
+            hand = Self.begin(of: hand, above: level) | UInt64(slot) << UInt64(6 * level)
+            guard level > 0 else { return }
+            let content = wheels.takeContent(wheel, slot)
+            if !wheels.hasContent(wheel) { levelsInUse &= ~(1 << UInt16(level)) }
+            if let inner = TimerWheels.wheel(in: content) {
+                wheels.giveBack(around[level - 1])
+                around[level - 1] = inner
+                levelsInUse |= 1 << UInt16(level - 1)
+            } else {
+                spread(content)
             }
-            guard heap[best].precedes(moving) else { break }
-            put(heap[best], at: position)
-            position = best
         }
-        put(moving, at: position)
     }
 
-    private mutating func put(_ place: Place, at position: Int) {
-        heap[position] = place
-        timers[place.timer].position = Int32(position)
+    /// Spreads the timers of a ring, the hand having entered their slot.
+    private mutating func spread(_ first: Int32) {
+        let last = timers[first].previous
+        // The only one is the first of all, wherever in the slot it is.
+        if first == last { hand = Self.key(of: timers[first].due) }
+        var timer = first
+        while true {
+            let next = timers[timer].next
+            place(timer, Self.key(of: timers[timer].due))
+            if timer == last { return }
+            timer = next
+        }
+    }
+
+    /// Turns the hand back to a time before the first timer. What was around it stays in the slots that it leaves.
+    private mutating func turnBack(to key: UInt64) {
+        let top = Self.level(of: key ^ hand)
+        for level in stride(from: 1, through: top, by: 1) {
+            let lower = around[level - 1]
+            guard wheels.hasContent(lower) else { continue }
+            let slot = Self.slot(of: hand, on: level)
+            if let timer = wheels.onlyContent(of: lower), timer >= 0, timers[timer].next == timer {
+                wheels.clear(lower, wheels.firstSlot(of: lower))
+                wheels.put(timer, around[level], slot)
+            } else {
+                wheels.put(wheel: lower, around[level], slot)
+                around[level - 1] = wheels.add()
+            }
+            levelsInUse |= 1 << UInt16(level)
+            levelsInUse &= ~(1 << UInt16(level - 1))
+        }
+        hand = key
     }
 }

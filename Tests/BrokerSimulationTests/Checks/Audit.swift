@@ -188,7 +188,8 @@ final class Audit {
     func settle(_ broker: SimulatedBroker) {
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.core.producers)
-            try leases.settle(broker.leases, at: broker.core.now)
+            try leases.settle(
+                broker.leases, isApplied: broker.core.flying == nil && broker.core.batch.isEmpty, at: broker.core.now)
             let broken = broker.core.scheduler.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))

@@ -15,6 +15,8 @@ struct LeaseWatch {
     private var heard: [String: Milliseconds] = [:]
     /// What came in the present turn.
     private var present: [WireCommand] = []
+    /// What came and may not be applied yet.
+    private var underWay: [WireCommand] = []
     private var ended: Set<String> = []
     private var listensSince: Milliseconds = 0
     private var lastTurn: Milliseconds = 0
@@ -23,14 +25,16 @@ struct LeaseWatch {
 
     /// The broker takes a command.
     mutating func note(_ command: WireCommand) {
-        if case .lease = command.command { present.append(command) }
+        guard case .lease = command.command else { return }
+        present.append(command)
+        underWay.append(command)
     }
 
     /// A lease that ends is committed.
     mutating func noteEnd(of client: String, at time: Milliseconds) throws(Failure) {
         ended.insert(client)
         // Somebody said so, or the broker itself.
-        guard !present.contains(where: { $0.lease.client == client }) else { return }
+        guard !underWay.contains(where: { $0.lease.client == client }) else { return }
         let silence = time - (renewed[client] ?? 0)
         guard silence < Scheduler.leaseDuration else { return }
         throw Failure(
@@ -50,10 +54,13 @@ struct LeaseWatch {
     }
 
     /// A turn is over.
-    mutating func settle(_ leases: [String: String], at now: Milliseconds) throws(Failure) {
+    ///
+    /// - Parameter isApplied: all that came is.
+    mutating func settle(_ leases: [String: String], isApplied: Bool, at now: Milliseconds) throws(Failure) {
         defer {
             self.leases = leases
             present.removeAll()
+            if isApplied { underWay.removeAll() }
             ended.removeAll()
             lastTurn = now
         }

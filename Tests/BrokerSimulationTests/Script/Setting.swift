@@ -37,6 +37,10 @@ struct Setting {
     let configuration: BrokerConfiguration
     let diskFaults: Set<DiskFault>
     let durability: Durability
+    /// Whether large batches are committed beside the broker's thread; how large these are at least, and how long it takes.
+    let isCommittingBeside: Bool
+    let leastEntries: Int
+    let commitDurations: [Milliseconds]
     /// Which of the producers number their commands.
     let isNumbering: [Bool]
     /// Whether states are sent again and again, for those that missed them.
@@ -94,6 +98,13 @@ struct Setting {
         }
         if dice.oneIn(6) { configuration.limits.producerHoles = dice.number(1...4) }
         self.configuration = configuration
+
+        dice = Dice(seed, for: "commits")
+        isCommittingBeside = !dice.oneIn(3)
+        leastEntries = dice.pick([1, 1, 2, 4])
+        // Behind a slow disk batches of a few messages are too little for all that comes.
+        let isRoomy = configuration.limits.batchMessages > 100
+        commitDurations = dice.pick([[0], [0, 0, 1, 5], [0, 3, 40], isRoomy ? [20, 300] : [5]])
     }
 }
 

@@ -10,16 +10,19 @@ final class SimulatedBroker {
     var core: BrokerCore
     let transport: SimulatedTransport
     let fuse: Fuse
+    let committer: SimulatedCommitter?
 
     init(
         _ configuration: BrokerConfiguration, transport: SimulatedTransport, journal: SimulatedJournal, fuse: Fuse,
-        at time: Milliseconds
+        committer: SimulatedCommitter? = nil, at time: Milliseconds
     ) throws {
         self.transport = transport
         self.fuse = fuse
+        self.committer = committer
         core = try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: [],
-            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, at: time)
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
+            at: time)
     }
 
     var groups: [GroupIndex] { core.scheduler.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }

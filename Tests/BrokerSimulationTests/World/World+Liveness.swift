@@ -30,7 +30,8 @@ extension World {
                     $0.query.stats = WireStatsQuery()
                 }
             ]), from: console.name)
-        try go(until: time + 500)
+        // It may come behind a batch in flight, in one of its own.
+        try go(until: time + 500 + 2 * (setting.commitDurations.max() ?? 0))
 
         guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
         try checkScreens()

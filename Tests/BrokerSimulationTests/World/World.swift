@@ -46,6 +46,7 @@ final class World {
     private var crash = (down: Milliseconds(0), clock: Milliseconds(0), isMachine: false)
     private var fullUntil: Milliseconds = 0
     private var calls = 0
+    private var starts = 0
 
     init(_ script: Script) {
         self.script = script
@@ -152,9 +153,13 @@ final class World {
         journal.fuse = fuse
         var configuration = setting.configuration
         configuration.policies = policies
+        starts += 1
+        let committer = SimulatedCommitter(setting, journal: journal, process: starts) { [unowned self] in time }
         let broker: SimulatedBroker
         do {
-            broker = try SimulatedBroker(configuration, transport: transport, journal: journal, fuse: fuse, at: clock)
+            broker = try SimulatedBroker(
+                configuration, transport: transport, journal: journal, fuse: fuse,
+                committer: setting.isCommittingBeside ? committer : nil, at: clock)
         } catch let refusal as CommandRefusal where refusal.reason == .overload {
             // The disk is full. Whoever keeps the process running starts it again.
             return agenda.add(.start, at: time + 500)
@@ -186,7 +191,8 @@ final class World {
     /// When the broker's thread wakes by itself.
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
-        if broker.transport.isPending { return max(time, stalledUntil) }
+        if broker.transport.isPending, !broker.core.isHeldUp { return max(time, stalledUntil) }
+        if let end = broker.committer?.endsAt { return max(time, end, stalledUntil) }
         return broker.core.nextDeadline.map { max(time + max(0, $0 - clock), stalledUntil) }
     }
 
@@ -243,7 +249,7 @@ final class World {
             self.policies = policies
             var configuration = setting.configuration
             configuration.policies = policies
-            guard let broker, time >= stalledUntil else { return }
+            guard let broker, time >= stalledUntil, try during(broker, { try $0.drain() }) != nil else { return }
             try during(broker) { core in
                 do { try core.reconfigure(configuration) } catch let refusal as CommandRefusal {
                     guard refusal.reason == .overload else { throw refusal }
@@ -289,6 +295,8 @@ final class World {
     func call(_ command: WireCommand) throws {
         guard let broker, time >= stalledUntil else { return }
         calls += 1
+        // At a time of its own.
+        guard try during(broker, { try $0.drain() }) != nil else { return }
         audit.noteCall(command)
         try during(broker) {
             try $0.carryOut(command, call: calls, at: clock)

@@ -14,7 +14,8 @@ final class Harness {
 
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), journal: any Journal = MemoryJournal(),
-        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], at start: Milliseconds = 0
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], committer: (any Committer)? = nil,
+        at start: Milliseconds = 0
     ) throws {
         now = start
         transport = try InProcessTransport()
@@ -22,7 +23,7 @@ final class Harness {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         core = try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
-            at: start)
+            committer: committer, at: start)
         for prefix in subscriptions { client.subscribe(to: prefix) }
         try turn()
     }

@@ -65,23 +65,45 @@ struct ProducerLedgerTests {
         // An ended batch takes its reservations back.
         var answers: [Bool] = []
         for now: Milliseconds in [59_999, 60_000, 60_000] { answers.append(ledger.reserve(at: now)) }
-        ledger.endBatch()
+        ledger.endBatch(reserved: ledger.beginBatch())
         for now: Milliseconds in [70_000, 70_000, 70_000] { answers.append(ledger.reserve(at: now)) }
-        ledger.endBatch()
+        ledger.endBatch(reserved: ledger.beginBatch())
         #expect(answers == [false, true, false, true, true, false])
 
         // Who has something to be settled itself makes no place; who is to go already needs room again.
         let first = ledger.place(of: ProducerName(high: 1, low: 0)) ?? -1
         answers = [ledger.hold(first, at: 70_000)]
         for _ in 0..<2 { answers.append(ledger.reserve(at: 70_000)) }
-        ledger.endBatch()
+        ledger.endBatch(reserved: ledger.beginBatch())
         answers.append(ledger.reserve(at: 60_000))
         answers.append(ledger.hold(first, at: 60_000))
-        ledger.endBatch()
+        ledger.endBatch(reserved: ledger.beginBatch())
         #expect(answers == [true, true, false, true, false])
         ledger.settle(try sender(3, 1), digest: 0, refusal: nil, at: 60_000)
         let names4 = names(ledger)
         #expect(names4 == [2, 3])
+    }
+
+    @Test("keeps the room of a batch that hasn't landed apart from that of the next")
+    func twoBatches() throws {
+        var ledger = ProducerLedger(ProducerLedger.Bounds(producers: 3))
+        for number: UInt64 in 1...2 { ledger.settle(try sender(number, 1), digest: 0, refusal: nil, at: 0) }
+        let second = ledger.place(of: ProducerName(high: 2, low: 0)) ?? -1
+        // One has room, the other the place of the first.
+        var answers = [ledger.reserve(at: 60_000), ledger.reserve(at: 60_000)]
+        let reserved = ledger.beginBatch()
+        // The next may have the place of the second, unless something of that is to be settled.
+        answers += [ledger.hold(second, at: 60_000), ledger.reserve(at: 60_000)]
+        #expect(answers == [true, true, true, false])
+        for number: UInt64 in 3...4 { ledger.settle(try sender(number, 1), digest: 0, refusal: nil, at: 60_000) }
+        ledger.endBatch(reserved: reserved)
+        let before = names(ledger)
+        #expect(before == [2, 3, 4])
+        // It still is held.
+        answers = [ledger.reserve(at: 60_000)]
+        ledger.endBatch(reserved: ledger.beginBatch())
+        answers.append(ledger.reserve(at: 60_000))
+        #expect(answers == [false, true])
     }
 
     @Test("is restored as it was, and goes on in the same way")

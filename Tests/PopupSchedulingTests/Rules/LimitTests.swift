@@ -171,7 +171,7 @@ import Testing
 
     @Test func `bytes of names and content`() {
         let content = String(repeating: "x", count: 600)
-        limited { $0.contentBytes = 2048 }
+        limited { $0.contentBytes = 1900 }
             .show("A", content: content).show("B", content: content).show("C", content: content)
             .at(10).update("A", content: content + content).content()
             .at(20).dismiss("B").show("D", content: "small")

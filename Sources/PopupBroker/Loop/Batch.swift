@@ -1,0 +1,46 @@
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+
+/// Commands that are committed together, from the first that is received until all are applied.
+///
+///     gathered ──▶ committed ──▶ landed: applied, published, emptied for a later one
+///        │                         ▲
+///        └──▶ in flight: committed beside the loop, which gathers the next
+struct Batch {
+    /// Counts them: what desk and ledger note of one is void for another.
+    var number: UInt64 = 1
+    /// What the journal is to have.
+    var log = CommandLog()
+    var entries: [BatchEntry] = []
+    /// What the ordinary `show`s ask for: beside the entries, so that these are small to pass on.
+    var requests: [PopupRequest] = []
+    /// What the ordinary `dismiss`es ask for.
+    var dismissals: [Dismissal] = []
+    /// What its other entries hold.
+    var others: [BatchEntry.Other] = []
+    /// The commands that receipts are to be given for.
+    var numbered = NumberedBatch()
+    /// The time zones that it has.
+    var enteredZones = TimeZoneTable()
+    /// Messages that were taken for it.
+    var messages = 0
+    /// New producers for which the ledger keeps room; known when it is closed.
+    var reserved = 0
+    /// When its commands are applied; set when it is closed.
+    var time: Milliseconds = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Forgets what it holds and keeps the memory.
+    mutating func removeAll() {
+        log.removeAll()
+        entries.removeAll(keepingCapacity: true)
+        requests.removeAll(keepingCapacity: true)
+        dismissals.removeAll(keepingCapacity: true)
+        others.removeAll(keepingCapacity: true)
+        numbered.end()
+        enteredZones.removeAll()
+        messages = 0
+    }
+}

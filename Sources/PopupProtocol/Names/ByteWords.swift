@@ -1,0 +1,91 @@
+// Questions about the bytes of texts, asked of eight at a time: each byte answers in the highest bit of its place
+// (Mycroft's trick; Warren, *Hacker's Delight*, chapter 6). All ranges must lie inside the span.
+extension Span<UInt8> {
+    /// Whether the bytes are UTF-8. Nearly all texts are ASCII, which 32 bytes at a time are looked at for.
+    @inline(__always)
+    func isText(_ range: Range<Int>) -> Bool {
+        var position = range.lowerBound
+        while position &+ 32 <= range.upperBound {
+            let found =
+                word(at: position) | word(at: position &+ 8) | word(at: position &+ 16) | word(at: position &+ 24)
+            guard found & ByteWord.high == 0 else { return isUTF8(range) }
+            position &+= 32
+        }
+        while position < range.upperBound {
+            guard word(at: position, before: range.upperBound) & ByteWord.high == 0 else { return isUTF8(range) }
+            position &+= 8
+        }
+        return true
+    }
+
+    /// Whether the bytes are UTF-8 without control characters (below space, and DEL).
+    @inline(__always)
+    func isLine(_ range: Range<Int>) -> Bool {
+        var position = range.lowerBound
+        var isASCII = true
+        while position < range.upperBound {
+            // The bytes after the end are 0 here, and are made spaces: no text has a 0 byte in it either.
+            let left = range.upperBound &- position
+            let word =
+                word(at: position, before: range.upperBound)
+                | (left >= 8 ? 0 : ByteWord.spaces &<< UInt64(truncatingIfNeeded: left &* 8))
+            guard ByteWord.below(0x20, word) | ByteWord.equal(0x7F, word) == 0 else { return false }
+            if word & ByteWord.high != 0 { isASCII = false }
+            position &+= 8
+        }
+        return isASCII || isUTF8(range)
+    }
+
+    @inline(never)
+    private func isUTF8(_ range: Range<Int>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: extracting(range))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The eight bytes from a position on, the first one lowest. There must be so many.
+    @inline(__always)
+    func word(at position: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
+    }
+
+    /// The bytes from a position on, eight at most and none from `end` on, the first one lowest; the others are 0.
+    @inline(__always)
+    func word(at position: Int, before end: Int) -> UInt64 {
+        let left = end &- position
+        if left >= 8 { return word(at: position) }
+        // The eight bytes that end there are inside, nearly always: the front of the frame is before them.
+        if end >= 8 { return word(at: end &- 8) &>> UInt64(truncatingIfNeeded: (8 &- left) &* 8) }
+        var word: UInt64 = 0
+        for index in (position..<end).reversed() { word = word << 8 | UInt64(self[unchecked: index]) }
+        return word
+    }
+}
+
+/// Eight bytes in one word.
+enum ByteWord {
+    static var high: UInt64 { 0x8080_8080_8080_8080 }
+    static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    static var spaces: UInt64 { 0x2020_2020_2020_2020 }
+
+    /// Not 0 when a byte is below a bound of at most 128.
+    @inline(__always)
+    static func below(_ bound: UInt64, _ word: UInt64) -> UInt64 {
+        (word &- ones &* bound) & ~word & high
+    }
+
+    /// Not 0 when a byte is this one.
+    @inline(__always)
+    static func equal(_ byte: UInt64, _ word: UInt64) -> UInt64 {
+        below(1, word ^ ones &* byte)
+    }
+
+    /// The highest bit of each byte that is within these bounds, for bytes and bounds below 128.
+    @inline(__always)
+    static func within(_ lowest: UInt64, _ highest: UInt64, _ word: UInt64) -> UInt64 {
+        (word &+ ones &* (0x80 - lowest)) & ~(word &+ ones &* (0x7F - highest)) & high
+    }
+}

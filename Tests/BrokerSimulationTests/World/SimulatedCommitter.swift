@@ -1,0 +1,46 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupScheduling
+
+/// Commits beside the broker's thread, for as long as the disk takes: the broker goes on meanwhile, and its process may end
+/// before or after.
+final class SimulatedCommitter: Committer {
+    let leastEntries: Int
+    /// When what came of the batch in flight is known; `nil`: none is.
+    private(set) var endsAt: Milliseconds?
+
+    private let journal: SimulatedJournal
+    private let time: () -> Milliseconds
+    private let durations: [Milliseconds]
+    private var dice: Dice
+    private var job: (log: CommandLog, time: Milliseconds)?
+
+    init(_ setting: Setting, journal: SimulatedJournal, process: Int, time: @escaping () -> Milliseconds) {
+        leastEntries = setting.leastEntries
+        durations = setting.commitDurations
+        self.journal = journal
+        self.time = time
+        dice = Dice(setting.seed, for: "commits of process \(process)")
+    }
+
+    var isDone: Bool { endsAt.map { $0 <= time() } ?? false }
+
+    func begin(_ log: consuming CommandLog, at time: Milliseconds) {
+        precondition(job == nil, "one batch at a time")
+        job = (log, time)
+        endsAt = self.time() + dice.pick(durations)
+    }
+
+    func takeOutcome() -> CommitOutcome? {
+        guard isDone, let (log, time) = job.take() else { return nil }
+        endsAt = nil
+        let journal = journal
+        return CommitOutcome(log: log, result: Result { try Commit(log, to: journal, at: time) })
+    }
+
+    func wait() {
+        if endsAt != nil { endsAt = time() }
+    }
+
+    func stop() {}
+}

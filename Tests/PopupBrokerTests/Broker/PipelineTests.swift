@@ -1,0 +1,345 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+/// A broker whose batches are in flight until the test lets them land.
+private final class Pipeline {
+    let journal = FullableJournal()
+    let committer: HeldCommitter
+    let broker: Harness
+
+    init(
+        _ configuration: BrokerConfiguration = BrokerConfiguration(), leastEntries: Int = 1,
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = []
+    ) throws {
+        committer = HeldCommitter(journal, leastEntries: leastEntries)
+        broker = try Harness(
+            configuration, journal: journal, plugins: plugins, subscriptions: subscriptions, committer: committer)
+    }
+
+    /// The batch in flight is committed, and no other after it.
+    func land() throws {
+        committer.isHolding = false
+        _ = try broker.turnOnce()
+        committer.isHolding = true
+    }
+
+    /// Nothing is held back any more.
+    func flow() throws {
+        committer.isHolding = false
+        repeat { try broker.turn() } while committer.isFlying
+    }
+}
+
+@Suite("A batch in flight")
+struct PipelineTests {
+    private let question = #"{"query":{"client":"c","nonce":"1","count":{}}}"#
+
+    @Test("is neither applied nor acknowledged before it is committed; what comes meanwhile is the next batch")
+    func order() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/", "acks/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        try broker.send(show("B", 2))
+        try broker.send(show("C", 3))
+        let first = try broker.received()
+        #expect(first == [])
+        #expect(broker.stats.popups == 0)
+        try pipeline.land()
+        #expect(
+            broker.receivedMessages(of: broker.client).map(\.topic) == ["events/g/", "acks/\(alice)/"])
+        // The other two have been handed over meanwhile.
+        #expect(try pipeline.journal.kinds() == [[.command]])
+        try pipeline.land()
+        #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
+        let second = try broker.receipts()
+        #expect(second == ["alice: 3"])
+        #expect(broker.stats.popups == 3)
+    }
+
+    @Test("is worth it for many commands; few are committed at once, unless one is in flight")
+    func threshold() throws {
+        let pipeline = try Pipeline(leastEntries: 2)
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        #expect(broker.stats.popups == 1 && !pipeline.committer.isFlying)
+        try broker.send(show("B", 2), show("C", 3))
+        #expect(broker.stats.popups == 1 && pipeline.committer.isFlying)
+        try broker.send(show("D", 4))
+        #expect(broker.stats.popups == 1)
+        // Two land, the fourth is committed at once.
+        try pipeline.land()
+        #expect(broker.stats.popups == 3 && !pipeline.committer.isFlying)
+        try broker.turn()
+        #expect(broker.stats.popups == 4 && !pipeline.committer.isFlying)
+    }
+
+    @Test("makes a repetition of its commands none of the next batch's, and a contradiction refused")
+    func repetition() throws {
+        let pipeline = try Pipeline(subscriptions: ["acks/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1), show("B", 2))
+        try broker.send(show("B", 2), show("X", 1), show("C", 3))
+        try pipeline.flow()
+        let kinds = try pipeline.journal.kinds()
+        #expect(kinds == [[.command, .command], [.command]])
+        #expect(broker.stats.repetitions == 1 && broker.stats.conflicts == 1 && broker.stats.popups == 3)
+        let seen = try broker.receipts().last
+        #expect(seen == "alice: 3 !1 CONFLICT")
+    }
+
+    @Test("that can't be committed changes nothing; the next batch stands for itself")
+    func failure() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/", "acks/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        // Taken for a repetition of what is in flight: its producer isn't told that it is safe.
+        try broker.send(show("A", 1), show("B", 2))
+        pipeline.journal.isFull = true
+        try pipeline.land()
+        #expect(
+            broker.receivedMessages(of: broker.client).map(\.topic) == ["events/g/", "acks/\(alice)/"])
+        pipeline.journal.isFull = false
+        try pipeline.land()
+        #expect(broker.stats.popups == 1)
+        let first = try broker.receipts().last
+        #expect(first == "alice: 0 +2 !1 OVERLOAD after 1000")
+        try broker.send(show("A", 1))
+        try pipeline.land()
+        let second = try broker.receipts().last
+        #expect(second == "alice: 2")
+        #expect(broker.stats.popups == 2)
+    }
+
+    @Test("is applied at the time at which it was handed over, before the timers after that")
+    func time() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
+        try pipeline.land()
+        let first = try broker.receivedEvents()
+        #expect(first == ["0 g A shown 1"])
+        try broker.jump(to: 90)
+        try broker.send(#"{"show":{"id":"B","group":"g","durationMs":100}}"#)
+        #expect(broker.nextDeadline == nil)
+        try broker.jump(to: 250)
+        #expect(broker.time == 90)
+        let second = try broker.receivedEvents()
+        #expect(second == [])
+        try pipeline.land()
+        try broker.turn()
+        let third = try broker.receivedEvents()
+        #expect(
+            third == [
+                "90 g B queued", "100 g A closed timedOut after 100ms", "100 g B shown 1",
+                "200 g B closed timedOut after 100ms",
+            ])
+        #expect(broker.time == 250)
+    }
+
+    @Test("is followed by the next at once; timers between the two are fired before that is applied")
+    func timersBetween() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
+        try broker.send(#"{"show":{"id":"B","group":"g","durationMs":1000}}"#)
+        try broker.jump(to: 150)
+        // A is shown from 0 on; B was handed over at 150.
+        try pipeline.land()
+        let first = try broker.receivedEvents()
+        #expect(first == ["0 g A shown 1"])
+        try pipeline.land()
+        let second = try broker.receivedEvents()
+        #expect(
+            second == [
+                "100 g A closed timedOut after 100ms", "150 g B shown 1",
+            ])
+        let state = broker.schedulerState()
+        try broker.close()
+        #expect(try Harness(journal: pipeline.journal, at: 150).schedulerState() == state)
+    }
+
+    @Test("is waited for when the broker stops; what was received after it is committed, too")
+    func stop() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        try broker.send(show("B", 2))
+        try broker.close()
+        #expect(pipeline.committer.isStopped)
+        #expect(try pipeline.journal.kinds() == [[.command], [.command]])
+        let seen = try broker.receivedEvents()
+        #expect(seen == ["0 g A shown 1", "0 g B queued"])
+    }
+
+    @Test("is waited for by calls from other threads and by another configuration")
+    func calls() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        try broker.send(show("B", 2))
+        #expect(try broker.perform(.with { $0.dismiss.id = "A" }) == nil)
+        let seen = try broker.receivedEvents()
+        #expect(
+            seen == [
+                "0 g A shown 1", "0 g B queued", "0 g A closed dismissed after 0ms", "0 g B shown 1",
+            ])
+        pipeline.committer.isHolding = true
+        try broker.send(show("C", 3))
+        var configuration = BrokerConfiguration()
+        configuration.policies = [
+            .with {
+                $0.group = "g"; $0.preset = .fifo
+            }
+        ]
+        try broker.reconfigure(configuration)
+        #expect(
+            try pipeline.journal.kinds() == [[.command], [.command], [.command], [.command], [.configuredPolicy]])
+    }
+
+    @Test("is what a question that comes after it waits for")
+    func questions() throws {
+        let pipeline = try Pipeline(subscriptions: ["replies/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        try broker.send(question)
+        let before = try broker.received()
+        #expect(before == [])
+        try pipeline.land()
+        try broker.turn()
+        let after = try broker.received()
+        #expect(after == [#"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{"popups":1}}}"#])
+    }
+
+    @Test("holds up a lease's end, which comes before what was received after it was due")
+    func leaseEnd() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(
+            #"{"setPolicy":{"group":"*","rendererLost":"CLOSE"}}"#, #"{"show":{"id":"A","group":"g"}}"#,
+            #"{"lease":{"client":"r","groups":["g"]}}"#, #"{"report":{"id":"A","client":"r","displayed":{}}}"#)
+        try pipeline.land()
+        try broker.jump(to: 4990)
+        try broker.send(show("B", 1))
+        try broker.send(show("C", 2))
+        _ = try broker.receivedEvents()
+        try broker.jump(to: 5010)
+        let seen = try broker.receivedEvents()
+        #expect(
+            seen == [
+                "4990 g B queued", "4990 g C queued", "5000 g A closed rendererLost after 5000ms", "5000 g B shown 1",
+            ])
+    }
+
+    @Test("and the next may both change a lease: neither is taken for a renewal")
+    func leaseChanges() throws {
+        let pipeline = try Pipeline()
+        let broker = pipeline.broker
+        func lease(_ group: String) -> String { #"{"lease":{"client":"r","groups":["\#(group)"]}}"# }
+        try broker.send(lease("a"))
+        try broker.send(lease("b"))
+        try pipeline.land()
+        try broker.send(lease("a"))
+        try pipeline.land()
+        try pipeline.land()
+        try broker.send(lease("a"))
+        try pipeline.flow()
+        #expect(try pipeline.journal.kinds().joined().count == 3)
+    }
+
+    @Test("is told to plugins when it is committed, though they have been asked about the next before")
+    func plugins() throws {
+        let plugin = Diary()
+        let pipeline = try Pipeline(plugins: [plugin])
+        try pipeline.broker.send(show("A", 1))
+        try pipeline.broker.send(show("B", 2))
+        try pipeline.land()
+        try pipeline.land()
+        #expect(plugin.entries == ["asked A", "asked B", "told A", "told B"])
+    }
+
+    @Test("leaves room for the next within the bounds of producers and holes")
+    func bounds() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.producers = 1
+        configuration.limits.producerHoles = 2
+        let pipeline = try Pipeline(configuration, subscriptions: ["acks/"])
+        let broker = pipeline.broker
+        try broker.send(show("A", 2), show("B", 3))
+        // Adjoins what is in flight; opens a second range; opens a third.
+        try broker.send(show("C", 4), show("D", 6), show("E", 8))
+        try pipeline.flow()
+        let seen = try broker.receipts().last
+        #expect(seen == "alice: 0 +2 +3 +4 +6 !8 OVERLOAD after 1000")
+    }
+
+    @Test("and a full one after it are all that the broker takes")
+    func backPressure() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.batchMessages = 2
+        let pipeline = try Pipeline(configuration)
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        try broker.send(show("B", 2), show("C", 3), show("D", 4))
+        #expect(try broker.turnOnce() == false)
+        try pipeline.land()
+        try pipeline.land()
+        #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
+        try pipeline.flow()
+        #expect(broker.stats.popups == 4)
+    }
+}
+
+@Suite("A committing thread")
+struct CommitterThreadTests {
+    @Test("commits one batch after another, gives their logs back, and wakes the loop")
+    func batches() throws {
+        let journal = FullableJournal()
+        _ = try journal.open()
+        let transport = try InProcessTransport()
+        let committer = try CommitterThread(journal, wake: transport.wake)
+        for number in 1...100 as ClosedRange<UInt8> {
+            var log = CommandLog()
+            log.append(.command, [number].span.bytes)
+            committer.begin(log, at: Int64(number))
+            try transport.wait(milliseconds: 30_000)
+            committer.wait()
+            #expect(committer.isDone)
+            let outcome = try #require(committer.takeOutcome())
+            #expect(outcome.log.bytes == log.bytes)
+            #expect(try outcome.result.get().sequence == UInt64(number))
+            #expect(!committer.isDone && committer.takeOutcome() == nil)
+        }
+        committer.stop()
+        #expect(journal.batches.count == 100)
+    }
+
+    @Test("tells what could not be committed")
+    func failure() throws {
+        let journal = FullableJournal()
+        _ = try journal.open()
+        journal.isFull = true
+        let committer = try CommitterThread(journal) {}
+        committer.begin(CommandLog(), at: 0)
+        committer.wait()
+        #expect(throws: FullableJournal.Full.self) { try committer.takeOutcome()?.result.get() }
+        committer.stop()
+    }
+}
+
+/// Notes what it is asked and told.
+private final class Diary: BrokerPlugin {
+    let name = "diary"
+    private(set) var entries: [String] = []
+
+    func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+        entries.append("asked \(command.command.show.id)")
+    }
+
+    func committed(_ outcome: CommittedBatch) {
+        for command in outcome.commands { entries.append("told \(command.command.show.id)") }
+    }
+}

@@ -1,0 +1,39 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupScheduling
+
+/// Commits when the test lets it.
+final class HeldCommitter: Committer {
+    let leastEntries: Int
+    /// The batch in flight is not committed before this is `false`.
+    var isHolding = true
+    private(set) var isStopped = false
+
+    private let journal: any Journal
+    private var job: (log: CommandLog, time: Milliseconds)?
+
+    init(_ journal: any Journal, leastEntries: Int = 1) {
+        self.journal = journal
+        self.leastEntries = leastEntries
+    }
+
+    /// Whether a batch is in flight.
+    var isFlying: Bool { job != nil }
+
+    var isDone: Bool { isFlying && !isHolding }
+
+    func begin(_ log: consuming CommandLog, at time: Milliseconds) {
+        precondition(job == nil, "one batch at a time")
+        job = (log, time)
+    }
+
+    func takeOutcome() -> CommitOutcome? {
+        guard isDone, let (log, time) = job.take() else { return nil }
+        let journal = journal
+        return CommitOutcome(log: log, result: Result { try Commit(log, to: journal, at: time) })
+    }
+
+    func wait() { isHolding = false }
+
+    func stop() { isStopped = true }
+}

@@ -1,0 +1,69 @@
+@testable import PopupScheduling
+import Testing
+
+/// What a record takes: there may be millions of each, and what is moved for a popup is paid each time.
+@Suite struct LayoutTests {
+    @Test func `records take no more than their budget, in bytes`() {
+        #expect(MemoryLayout<PopupRecord>.stride == 128)
+        #expect(MemoryLayout<GroupRecord>.stride == 104)
+        #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
+        #expect(MemoryLayout<Rung>.stride == 32)
+        #expect(MemoryLayout<ClosedPopups.Record>.stride == 48)
+        #expect(MemoryLayout<NameTable.Slot>.stride == 8)
+    }
+
+    @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maximumCount])
+    func `of a block at most seven bytes or a ninth are unused`(_ count: Int) {
+        let bytes = ByteStore.blockBytes(for: count)
+        #expect(bytes >= count && (bytes - count <= 7 || (bytes - count) * 9 <= bytes))
+    }
+
+    @Test func `texts of all sizes stay as they were while others come and go`() {
+        var random = ReferenceGenerator(seed: 3)
+        var store = ByteStore()
+        var kept: [(reference: ByteReference, byte: UInt8)] = []
+        var bytes = 0
+        var isWhole = true
+        for step in 0..<4000 {
+            if random.below(3) == 0, !kept.isEmpty {
+                let (reference, byte) = kept.remove(at: random.below(kept.count))
+                isWhole = isWhole && store[reference].allSatisfy { $0 == byte }
+                bytes -= ByteStore.blockBytes(for: Int(reference.count))
+                store.release(reference)
+            } else {
+                let count = 1 + random.below(random.below(20) == 0 ? ByteStore.maximumCount : 700)
+                let text = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: count)
+                kept.append((text.withUnsafeBytes { store.store($0) }, text[0]))
+                bytes += ByteStore.blockBytes(for: count)
+            }
+            isWhole = isWhole && store.usedBytes == bytes
+        }
+        for (reference, byte) in kept { isWhole = isWhole && store[reference].allSatisfy { $0 == byte } }
+        #expect(isWhole)
+    }
+
+    @Test func `names are found in a table that grows and shrinks`() {
+        var random = ReferenceGenerator(seed: 4)
+        var table = NameTable()
+        var hashes: [Int32: UInt32] = [:]
+        var isRight = true
+        for index in Int32(0)..<60_000 {
+            // Many have one hash, at the end of the table as well.
+            let hash = random.below(4) == 0 ? UInt32.max - UInt32(random.below(4)) : UInt32(random.below(1 << 32))
+            if hash < .max - 4 || random.below(200) == 0 {
+                table.insert(index, hash: hash)
+                hashes[index] = hash
+            }
+            let wanted = Int32(random.below(Int(index) + 1))
+            guard let hash = hashes[wanted] else { continue }
+            isRight = isRight && table.find(hash) { $0 == wanted } == wanted
+            guard random.below(3) == 0 else { continue }
+            table.remove(wanted, hash: hash)
+            hashes[wanted] = nil
+            isRight = isRight && table.find(hash) { $0 == wanted } == nil
+        }
+        for (index, hash) in hashes { isRight = isRight && table.find(hash) { $0 == index } == index }
+        let count = table.count
+        #expect(isRight && count == hashes.count)
+    }
+}

@@ -1,0 +1,151 @@
+@testable import PopupScheduling
+import Testing
+
+/// The wheels against a plain heap: the same timers, in the same order, whatever is set, cancelled and taken.
+@Suite struct TimerQueueTests {
+    /// How far ahead timers are set.
+    enum Reach: CaseIterable {
+        /// Within a few slots of the lowest wheel: many of one instant.
+        case instants
+        /// As display times are.
+        case seconds
+        /// Over all levels, up to times that are never reached.
+        case anywhere
+
+        func draw(_ random: inout ReferenceGenerator) -> Milliseconds {
+            switch self {
+            case .instants: Milliseconds(random.below(200))
+            case .seconds: Milliseconds(random.below(3) * 5000 + random.below(90))
+            case .anywhere: Milliseconds(random.below(64)) << Milliseconds(random.below(52))
+            }
+        }
+    }
+
+    /// A queue and a heap that are told the same, and what they differed in.
+    struct Pair: ~Copyable {
+        var queue = TimerQueue()
+        var heap = TimerHeap()
+        var differences: [String] = []
+
+        mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
+            let timer = queue.set(kind, of: owner, due: due)
+            heap.insert(.init(due: due, order: queue.settings, kind: kind, owner: owner))
+            if queue.due(timer) != due { differences.append("\(owner) is due at \(queue.due(timer)), not \(due)") }
+            return timer
+        }
+
+        mutating func cancel(_ timer: Int32) {
+            heap.cancel(queue.order(of: timer))
+            queue.cancel(timer)
+        }
+
+        /// What both have taken: the due time and the owner.
+        mutating func takeFirst(until now: Milliseconds = .max) -> DueTimer? {
+            let (taken, expected) = (queue.takeFirst(until: now), heap.takeFirst(until: now))
+            if taken?.due != expected?.due || taken?.owner != expected?.owner || taken?.kind != expected?.kind {
+                differences.append("\(expected.debugDescription) is first, not \(taken.debugDescription)")
+            }
+            return taken
+        }
+
+        mutating func compare() {
+            if queue.nextDue != heap.first?.due { differences.append("the first is due at \(queue.nextDue ?? -1)") }
+            if queue.count != heap.set.count { differences.append("\(queue.count) of \(heap.set.count) are set") }
+        }
+
+        mutating func inspect() {
+            if !queue.isInOrder { differences.append("out of order") }
+        }
+    }
+
+    @Test(arguments: Reach.allCases, [3, 200, 5000])
+    func `what is set, cancelled and taken at random comes as from a heap`(_ reach: Reach, _ crowd: Int) {
+        var random = ReferenceGenerator(seed: UInt64(crowd))
+        var pair = Pair()
+        /// The timers that are set, by owner; those of the first and the last that were set are often wanted.
+        var set: [Int32: Int32] = [:]
+        var owners: [Int32] = []
+        var now: Milliseconds = 0
+        for operation in 0..<40_000 {
+            switch random.below(set.count < crowd ? 5 : 8) {
+            case 0...2:
+                let kind = TimerKind.allCases[random.below(TimerKind.allCases.count)]
+                let owner = Int32(operation)
+                set[owner] = pair.set(kind, of: owner, due: now + reach.draw(&random))
+                owners.append(owner)
+            case 3, 5:
+                guard !owners.isEmpty else { continue }
+                let place = random.below(2) == 0 ? random.below(owners.count) : random.below(2) * (owners.count - 1)
+                owners.swapAt(place, owners.count - 1)
+                if let timer = set.removeValue(forKey: owners.removeLast()) { pair.cancel(timer) }
+            default:
+                // Mostly a little later, sometimes at the next one, sometimes days.
+                switch random.below(40) {
+                case 0: now += Milliseconds(random.below(1 << 30))
+                case 1...5: now = max(now, pair.queue.nextDue ?? now)
+                default: now += Milliseconds(random.below(30))
+                }
+                for _ in 0..<random.below(20) {
+                    guard let taken = pair.takeFirst(until: now) else { break }
+                    set[taken.owner] = nil
+                }
+            }
+            pair.compare()
+            if operation % 997 == 0 { pair.inspect() }
+        }
+        while pair.takeFirst() != nil {}
+        pair.compare()
+        pair.inspect()
+        let (differences, left) = (pair.differences, pair.queue.count)
+        #expect(differences == [] && left == 0)
+    }
+
+    @Test(arguments: Reach.allCases)
+    func `restored timers go on as those that were set`(_ reach: Reach) {
+        var random = ReferenceGenerator(seed: 7)
+        var entries = (1...20_000).map { order in
+            TimerHeap.Entry(due: reach.draw(&random), order: UInt64(order), kind: .display, owner: Int32(order))
+        }
+        for index in entries.indices { entries.swapAt(index, random.below(index + 1)) }
+        var pair = Pair()
+        pair.queue = TimerQueue(settings: 20_000)
+        for entry in entries {
+            _ = pair.queue.restore(entry.kind, of: entry.owner, due: entry.due, order: entry.order)
+            pair.heap.insert(entry)
+        }
+        pair.queue.arrange()
+        pair.inspect()
+        // For some that are taken one is set anew.
+        while let taken = pair.takeFirst() {
+            guard taken.owner > 0, taken.owner % 3 == 0 else { continue }
+            _ = pair.set(.gap, of: -taken.owner, due: taken.due + reach.draw(&random))
+        }
+        let (differences, left) = (pair.differences, pair.queue.count)
+        #expect(differences == [] && left == 0)
+    }
+
+    @Test func `each set before the one before, they come back in turn, and no wheel is lost`() {
+        var pair = Pair()
+        for number in 0..<5000 {
+            _ = pair.set(.display, of: Int32(number), due: Milliseconds(1_000_000 - number * 130))
+        }
+        pair.inspect()
+        while pair.takeFirst() != nil {}
+        let (differences, wheels) = (pair.differences, pair.queue.wheels.count)
+        #expect(differences == [] && wheels == TimerWheels.levels)
+    }
+
+    @Test func `times before the beginning and at the very ends come in order`() {
+        var pair = Pair()
+        let times: [Milliseconds] = [0, .max, -1, .min, 1, .max - 1, .min + 1, -64, 64]
+        for time in times { _ = pair.set(.cap, of: Int32(truncatingIfNeeded: time), due: time) }
+        pair.inspect()
+        while pair.takeFirst() != nil {}
+        let (differences, left) = (pair.differences, pair.queue.count)
+        #expect(differences == [] && left == 0)
+    }
+
+    @Test func `a timer takes 32 bytes`() {
+        #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
+    }
+}
