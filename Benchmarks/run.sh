@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# Builds the yardstick, the load and the broker (as a release), and compares. Arguments go to bench.py: `--runs 9`.
+# Builds the relay, the load and the broker (as a release), and compares. Arguments: `Benchmarks/run.sh --help`.
+# BROKER=FILE takes a broker that was built elsewhere.
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/../Scripts/environment.sh"
+# shellcheck source=Benchmarks/compile.sh
+source Benchmarks/compile.sh
 
-readonly built=.build/bench
-mkdir -p "$built"
-for program in relay load; do
-    # shellcheck disable=SC2046  # several flags
-    cc -std=gnu11 -O2 -Wall -Wextra -Werror $(pkg-config --cflags libzmq) -o "$built/$program" \
-        "Benchmarks/$program.c" $(pkg-config --libs libzmq)
-done
-swift build -c release --product popup-broker
+compile relay libzmq Benchmarks/load/relay.c
+compile load-zeromq libzmq Benchmarks/load/zeromq.c Benchmarks/load/harness.c
+compile load-timers libzmq Benchmarks/load/timers.c
+compile load-waiting libzmq Benchmarks/load/waiting.c
+if [ -z "${BROKER:-}" ]; then
+    swift build -c release --product popup-broker
+    BROKER="$(swift build -c release --show-bin-path)/popup-broker"
+fi
 
-exec python3 Benchmarks/bench.py --folder "$built" --relay "$built/relay" --load "$built/load" \
-    --broker "$(swift build -c release --show-bin-path)/popup-broker" "$@"
+export PYTHONPATH=Benchmarks PYTHONDONTWRITEBYTECODE=1
+exec python3 -m bench --built "$built" --broker "$BROKER" "$@"

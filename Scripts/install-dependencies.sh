@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and this machine lacks: libzmq and SQLite with their headers, pkg-config, a C
-# compiler, Python with pyzmq, the time zones' data. Says nothing when all of it is there. Swift itself is only checked for.
+# compiler, Python with pyzmq, the time zones' data; and the Debian packages that the arguments name. Says nothing when
+# all of it is there. Swift itself is only checked for.
 #
 # Exit codes: 0 all is there; 69 something is missing and can't be installed from here (the message says what).
 set -euo pipefail
@@ -52,7 +53,11 @@ apt_install() {
 }
 
 # Debian's names of what is missing, one a line.
-missing_packages() {
+missing_packages() { # PACKAGE…
+    local package
+    for package; do
+        dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q ^ii || echo "$package"
+    done
     have pkg-config || echo pkg-config
     if ! have pkg-config || ! pkg-config --exists 'libzmq >= 4.3'; then
         echo libzmq3-dev
@@ -66,9 +71,9 @@ missing_packages() {
     [ -e "${TZDIR:-/usr/share/zoneinfo}/Europe/Berlin" ] || echo tzdata
 }
 
-install_packages() {
+install_packages() { # PACKAGE…
     local packages
-    mapfile -t packages < <(missing_packages)
+    mapfile -t packages < <(missing_packages "$@")
     [ "${#packages[@]}" -eq 0 ] && return
     if have apt-get; then
         apt_install "${packages[@]}"
@@ -99,5 +104,5 @@ install_pyzmq() {
 }
 
 check_swift
-install_packages
+install_packages "$@"
 install_pyzmq

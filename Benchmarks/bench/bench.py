@@ -1,0 +1,73 @@
+"""What the parts measure with: servers, the load, and a folder on the disk that is meant."""
+
+import contextlib
+import shutil
+import subprocess
+import sys
+
+from .failure import Failure
+from .peers import PeerServer
+from .servers import CONFIGURATION, FREE, ReadyServer
+
+
+class Bench:
+    def __init__(self, options, scale, folder):
+        self.built = options.built
+        self.broker = options.broker
+        self.scale = scale
+        self.folder = folder
+        self.data = folder / "data"
+        self.configuration = folder / "bench.yaml"
+        self.configuration.write_text(CONFIGURATION)
+
+    def broker_command(self, *arguments, endpoints=FREE):
+        return [
+            self.broker, "run", "--config", str(self.configuration), "--log-level", "error",
+            "--ingress", endpoints[0], "--egress", endpoints[1], *arguments,
+        ]
+
+    def durable_command(self, *arguments, endpoints=FREE):
+        return self.broker_command("--durability", "full", "--data", str(self.data), *arguments, endpoints=endpoints)
+
+    def start(self, name, arguments=()):
+        if name == "relay":
+            return ReadyServer([str(self.built / "relay"), *FREE])
+        if name == "broker":
+            return ReadyServer(self.broker_command("--durability", "memory", *arguments))
+        if name == "durable":
+            return ReadyServer(self.durable_command(*arguments))
+        return PeerServer(name, self.folder / name)
+
+    def forget_data(self):
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def data_bytes(self):
+        return sum(file.stat().st_size for file in self.data.iterdir() if file.is_file())
+
+    @contextlib.contextmanager
+    def running(self, name, arguments=()):
+        """One of its own for a run; a durable one begins with an empty folder."""
+        self.forget_data()
+        server = self.start(name, arguments)
+        try:
+            yield server
+        finally:
+            server.stop()
+            self.forget_data()
+
+    def load(self, server, workload, program="load-zeromq", **options):
+        """Figures of a run, which failed if anything was lost or came twice."""
+        arguments = [f"{name}={value}" for name, value in options.items()]
+        command = [str(self.built / program), *([workload] if workload else []), *server.endpoints, *arguments]
+        load = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=900)
+        figures = {name: float(value) for name, value in (pair.split("=") for pair in load.stdout.split())}
+        if load.returncode != 0:
+            found = load.stdout.strip() or "it printed nothing"
+            raise Failure(f"{' '.join([program, workload or '', *arguments])} failed: {found}")
+        return figures
+
+
+def tell(text):
+    """What is being done, where somebody watches."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

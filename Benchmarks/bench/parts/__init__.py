@@ -1,0 +1,21 @@
+"""The parts of the benchmark, in the order in which they run.
+
+Each is a module with `measure(bench)`, which returns what it found in a form that JSON can keep, and `tables(found)`.
+"""
+
+from . import throughput, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers
+
+ALL = {
+    "throughput": throughput,
+    "latency": latency,
+    "groups": groups,
+    "subscribers": subscribers,
+    "timers": timers,
+    "waiting": waiting,
+    "memory": memory,
+    "restart": restart,
+    "journal": journal,
+    "peers": peers,
+}
+# These need nothing installed.
+USUAL = [name for name in ALL if name != "peers"]

@@ -1,0 +1,48 @@
+"""How long a message takes at a rate, from the moment when it was to be sent."""
+
+import statistics
+
+from ..rounds import Row, figures, measure as measure_rows, ratios, spread
+from ..table import Table
+
+RELAY = "relay, 3 frames (3f)"
+ROWS = [
+    (RELAY, "relay", "frames3"),
+    ("broker, show → state/", "broker", "show"),
+    ("broker, show → acks/", "broker", "receipt"),
+    ("durable broker, show → state/", "durable", "show"),
+    ("durable broker, show → acks/", "durable", "receipt"),
+]
+# A median rate below this share of what was asked for: the row did not keep up, its latencies are those of a queue.
+KEPT_UP = 0.98
+
+
+def keeps_up(rate, runs):
+    return statistics.median(figures(runs, "rate")) >= KEPT_UP * rate
+
+
+def measure(bench):
+    by_rate = {}
+    for rate in bench.scale.rates:
+        options = {"count": rate * bench.scale.seconds, "rate": rate, "groups": 1000}
+        rows = [Row(name, server, workload, options) for name, server, workload in ROWS]
+        by_rate[str(rate)] = measure_rows(bench, rows)
+    return {"seconds": bench.scale.seconds, "rates": by_rate}
+
+
+def tables(found):
+    return [table(int(rate), runs, found["seconds"]) for rate, runs in found["rates"].items()]
+
+
+def table(rate, runs, seconds):
+    result = Table(
+        f"Latency at {rate:,} messages a second, µs: {len(runs[RELAY])} interleaved runs of {seconds} s.",
+        ["", "p50", "p99", "p999", "p50 × 3f", "p99 × 3f"])
+    for name, of_row in runs.items():
+        reached = statistics.median(figures(of_row, "rate"))
+        note = "" if keeps_up(rate, of_row) else f", reached {reached:,.0f}/s"
+        result.rows.append(
+            [name + note]
+            + [spread(figures(of_row, figure), ",.0f") for figure in ("p50", "p99", "p999")]
+            + [spread(ratios(of_row, runs[RELAY], figure), ".2f") for figure in ("p50", "p99")])
+    return result
