@@ -1,12 +1,12 @@
 # What there is to do here: `make help`.
 
-SOURCES := Sources Tests Examples Package.swift
+SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate survive mutants build lint format protobuf bench dependencies clean
+.PHONY: help demo test simulate survive mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
 		printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 demo: dependencies ## Install what is missing, build, and watch producers compete for several screens
@@ -38,8 +38,24 @@ protobuf: ## Generate the wire's code from its schema (needs protoc and protoc-g
 		--swift_opt=Visibility=Public --swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
 		-I $(SCHEMA) $(SCHEMA)/popup_broker.proto
 
-bench: dependencies ## Compare the broker with a bare relay (a release build, some minutes)
-	@Benchmarks/run.sh
+bench: dependencies ## Compare the broker with a bare relay (a release build, half an hour): ONLY=part RUNS=5
+	@Benchmarks/run.sh $(if $(ONLY),--only $(ONLY)) $(if $(RUNS),--runs $(RUNS))
+
+bench-peers: dependencies ## Install other systems from Debian and put them at the same work (a quarter of an hour)
+	@Benchmarks/peers.sh $(if $(RUNS),--runs $(RUNS))
+
+bench-report: ## Write the tables and plots of Documentation/Performance.md from what `make bench` found
+	@PYTHONPATH=Benchmarks python3 -B -m bench.report .build/bench/results.json Documentation/Performance.md
+
+counts: ## Count instructions, allocations, retains of the hot path and compare: PIECES="show" PROFILE=30 UPDATE=yes
+	@Benchmarks/InProcess/run.sh $(if $(PIECES),--pieces $(PIECES)) $(if $(PROFILE),--profile $(PROFILE)) \
+		$(if $(UPDATE),--update)
+
+scale: dependencies ## Measure how the scheduler grows from thousands to millions (a release build, 6 GB, some minutes)
+	@Benchmarks/InProcess/run.sh --scale
+
+soak: dependencies ## Keep a broker at half of its throughput and see that nothing grows: MINUTES=60 DURABILITIES="memory full"
+	@MINUTES=$(MINUTES) DURABILITIES="$(DURABILITIES)" Scripts/soak.sh
 
 dependencies:
 	@Scripts/install-dependencies.sh

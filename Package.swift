@@ -150,6 +150,10 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration"], swiftSettings: house),
+        // Keeps a broker busy for an hour: `make soak`.
+        .executableTarget(
+            name: "soak", dependencies: ["PopupProtocol", "ZeroMQ", protobuf], path: "Tests/Soak",
+            swiftSettings: house),
         // Producers and renderers that tests kill.
         .executableTarget(
             name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),

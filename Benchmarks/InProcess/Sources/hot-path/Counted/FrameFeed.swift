@@ -1,0 +1,93 @@
+import PopupBroker
+import Synchronization
+
+/// A transport that has so many frames to receive, and swallows what is published.
+final class FrameFeed: Transport {
+    private var frames: ShowFrames
+    private var left: Int
+    private var leftInTurn: Int
+    private var fedShows = 0
+    private let showsAFrame: Int
+    private let framesATurn: Int
+    private var subscription: [UInt8]?
+    private let clock: FedClock
+    private let tally: FeedTally
+    private var published = Published()
+
+    init(
+        frames: consuming ShowFrames, count: Int, showsAFrame: Int, framesATurn: Int, subscription: String,
+        clock: FedClock, tally: FeedTally
+    ) {
+        self.frames = frames
+        left = count
+        leftInTurn = framesATurn
+        self.showsAFrame = showsAFrame
+        self.framesATurn = framesATurn
+        self.subscription = Array(subscription.utf8)
+        self.clock = clock
+        self.tally = tally
+    }
+
+    var wake: @Sendable () -> Void { {} }
+
+    func open() throws -> BrokerEndpoints { BrokerEndpoints(ingress: "feed", egress: "feed") }
+
+    /// Time goes on; when all is fed and nothing is left to do, it is over.
+    func wait(milliseconds: Int?) throws {
+        if left == 0, milliseconds != 0 { throw FeedIsOver() }
+        leftInTurn = framesATurn
+        clock.set(Int64(fedShows / Scheduling.showsAMillisecond))
+    }
+
+    func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+        guard left > 0, leftInTurn > 0 else { return .nothing }
+        left -= 1
+        leftInTurn -= 1
+        fedShows += showsAFrame
+        frames.advance()
+        take(RawSpan(_unsafeBytes: frames.bytes))
+        return .frame
+    }
+
+    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+        guard let prefix = subscription else { return false }
+        subscription = nil
+        take(prefix.span.bytes, true)
+        return true
+    }
+
+    func publish(topic: RawSpan, body: RawSpan) throws {
+        published.messages += 1
+        published.bytes += body.byteCount
+    }
+
+    func close() { tally.set(published) }
+}
+
+/// What was published.
+struct Published {
+    var messages = 0
+    var bytes = 0
+}
+
+/// Where a feed leaves what was published.
+final class FeedTally: Sendable {
+    private let published = Mutex(Published())
+
+    func set(_ published: Published) { self.published.withLock { $0 = published } }
+
+    /// Checks that as much came out as must have.
+    func check(shows: Int, _ subscription: String) throws {
+        let published = published.withLock { $0 }
+        let isWhole =
+            switch subscription {
+            case "state/": published.messages >= shows && published.bytes >= 200 * shows
+            case "feed/": published.bytes >= 200 * shows
+            default: published.messages > 0
+            }
+        guard isWhole else { throw WrongWork(description: "\(shows) shows, and \(published) came out") }
+    }
+}
+
+/// All frames were received.
+struct FeedIsOver: Error {}

@@ -1,0 +1,39 @@
+/// What can be counted. Each is a run of operations; one operation is one popup shown.
+enum Piece: String, CaseIterable {
+    /// Reads a `show` of the wire.
+    case decode
+    /// The scheduler alone: each popup takes its group's slot, and closes the one before.
+    case show
+    /// The scheduler alone: a popup joins a line of 1000, the active one is dismissed, the first of the line follows.
+    case pushDismiss = "push-dismiss"
+    /// The scheduler alone: each popup is shown at once, and times out.
+    case timeOut = "time-out"
+    /// A `show` a frame through the whole broker, a state out.
+    case relayState = "relay-state"
+    /// A `show` a frame, each a turn of the loop of its own: as under light load.
+    case relayOneByOne = "relay-one-by-one"
+    /// A `show` a frame through the whole broker, states out on `feed/`.
+    case relayFeed = "relay-feed"
+    /// 64 `show`s a frame, a state out for each.
+    case batchState = "batch-state"
+    /// 64 `show`s a frame, states out on `feed/`.
+    case batchFeed = "batch-feed"
+    /// A numbered `show` a frame, receipts out.
+    case relayReceipts = "relay-receipts"
+
+    /// Does it `count` times.
+    func run(_ count: Int) throws {
+        switch self {
+        case .decode: try Decoding.run(count)
+        case .show: try Scheduling.show(count)
+        case .pushDismiss: try Scheduling.pushDismiss(count)
+        case .timeOut: try Scheduling.timeOut(count)
+        case .relayState: try Relay(subscription: "state/").run(count)
+        case .relayOneByOne: try Relay(framesATurn: 1, subscription: "state/").run(count)
+        case .relayFeed: try Relay(subscription: "feed/").run(count)
+        case .batchState: try Relay(showsAFrame: 64, subscription: "state/").run(count)
+        case .batchFeed: try Relay(showsAFrame: 64, subscription: "feed/").run(count)
+        case .relayReceipts: try Relay(subscription: "acks/", isNumbered: true).run(count)
+        }
+    }
+}
