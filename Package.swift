@@ -116,6 +116,10 @@ let package = Package(
             name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
+        // Programs that tests start.
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        .target(name: "TestPrograms", dependencies: ["CSpawn"], path: "Tests/Programs", swiftSettings: house),
+
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
@@ -128,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "PopupBrokerTests",
             dependencies: [
-                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
+                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms", "ZeroMQ", logging,
+                protobuf,
             ],
             swiftSettings: house),
         // The real broker under simulated time, network and disk.
@@ -149,7 +154,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration"], swiftSettings: house),
+            dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration", "TestPrograms"],
+            swiftSettings: house),
         // Keeps a broker busy for an hour: `make soak`.
         .executableTarget(
             name: "soak", dependencies: ["PopupProtocol", "ZeroMQ", protobuf], path: "Tests/Soak",
@@ -159,12 +165,13 @@ let package = Package(
             name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
-            name: "ProcessTests", dependencies: ["PopupProtocol", "ZeroMQ"], exclude: ["Python"], swiftSettings: house),
+            name: "ProcessTests", dependencies: ["PopupProtocol", "TestPrograms", "ZeroMQ"], exclude: ["Python"],
+            swiftSettings: house),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
-                "freight-negotiation", "wish-story", "pages-walk", "event-summary", "popup-broker",
+                "freight-negotiation", "wish-story", "pages-walk", "event-summary", "popup-broker", "TestPrograms",
             ],
             swiftSettings: house),
     ]

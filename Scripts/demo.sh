@@ -88,21 +88,20 @@ start_producers() {
 
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
-render() {
-    "$BIN/terminal-renderer" --for "${seconds}s" --auto-answer coming --after 2000 "$@"
-}
+# Not a function: in the background that would be a shell, whose end is not the renderer's.
+readonly render=("$BIN/terminal-renderer" --for "${seconds}s" --auto-answer coming --after 2000)
 
 if [ -t 0 ] && [ -t 1 ]; then
     log=$work/log
     : >"$log"
     start_producers
-    render --group "$left" --group "$right" --tail "$log"
+    "${render[@]}" --group "$left" --group "$right" --tail "$log"
 else
     log=/dev/stdout
-    render --lines --group "$left" </dev/null &
+    "${render[@]}" --lines --group "$left" </dev/null &
     children+=($!)
     screens=($!)
-    render --lines --group "$right" </dev/null &
+    "${render[@]}" --lines --group "$right" </dev/null &
     children+=($!)
     screens+=($!)
     start_producers

@@ -13,9 +13,21 @@ export BIN
 
 # First what waits for nothing and keeps every core busy; then what waits for sockets and processes: beside the others it
 # would wait for a core, too, until its time is over.
+#
+# Each has a limit far beyond what it takes, so that a test that hangs is a failure and not a wait for ever.
+run_tests() { # ARGUMENT…
+    local status=0
+    timeout --kill-after=30 "$limit" swift test --skip-build "$@" || status=$?
+    if [ "$status" -eq 124 ]; then
+        printf 'test: not over after %s: a test hangs; those that started above and did not end may be it\n' "$limit" >&2
+    fi
+    return "$status"
+}
+
+readonly limit=20m
 readonly busy='^(PopupSchedulingTests|BrokerSimulationTests)\.'
-swift test --skip-build --filter "$busy"
-swift test --skip-build --skip "$busy"
+run_tests --filter "$busy"
+run_tests --skip "$busy"
 
 shopt -s nullglob
 for check in Tests/Checks/*; do

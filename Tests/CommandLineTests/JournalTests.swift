@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import PopupProtocol
+import TestPrograms
 import Testing
 
 @Suite("The data folder", .timeLimit(.minutes(1)))
@@ -204,7 +205,7 @@ struct JournalTests {
         try await console.show(Popup(id: "before", group: "lobby", text: "There is room"))
 
         // Files that may not grow, nor others be begun, stand for the disk.
-        try limitFiles(of: broker, to: "4096")
+        try await limitFiles(of: broker, to: "4096")
         let error = await #expect(throws: ClientError.self) {
             try await console.show(Popup(id: "meanwhile", group: "lobby", text: "There is none"))
         }
@@ -218,7 +219,7 @@ struct JournalTests {
         try await broker.logged("the journal could not commit")
         #expect(try await console.list().popups.map(\.id) == ["before"])
 
-        try limitFiles(of: broker, to: "unlimited")
+        try await limitFiles(of: broker, to: "unlimited")
         try await console.show(Popup(id: "after", group: "lobby", text: "There is again"))
         try await console.connection.flush()
         let kept = try await console.list().popups.map(\.id)
@@ -236,13 +237,11 @@ struct JournalTests {
 }
 
 /// prlimit(1): the largest file that a process may write, in bytes.
-private func limitFiles(of broker: RunningBroker, to bytes: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/prlimit")
-    process.arguments = ["--pid", "\(broker.processID)", "--fsize=\(bytes):unlimited"]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+private func limitFiles(of broker: RunningBroker, to bytes: String) async throws {
+    let program = try RunningProgram(
+        URL(filePath: "/usr/bin/prlimit"), ["--pid", "\(broker.processID)", "--fsize=\(bytes):unlimited"],
+        environment: [:])
+    #expect(await program.exitCode() == 0)
 }
 
 /// A path of its own, and what is made there goes with it.

@@ -1,6 +1,5 @@
 import Foundation
-import Synchronization
-import Testing
+import TestPrograms
 
 /// The built program, run with some arguments to its end.
 struct Program {
@@ -18,37 +17,14 @@ struct Program {
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> Program {
-        let process = Process()
-        let pipes = (input: Pipe(), output: Pipe(), errors: Pipe())
-        process.executableURL = url
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = pipes.input
-        process.standardOutput = pipes.output
-        process.standardError = pipes.errors
-        try process.run()
-        // Each stream has a thread: whoever fills a pipe must not wait for the other's reader.
-        async let output = lines(of: pipes.output.fileHandleForReading)
-        async let errors = lines(of: pipes.errors.fileHandleForReading)
-        try pipes.input.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try pipes.input.fileHandleForWriting.close()
-        let (outputLines, errorLines) = await (output, errors)
-        process.waitUntilExit()
-        return Program(status: process.terminationStatus, output: outputLines, errors: errorLines)
+        let program = try RunningProgram(url, arguments, input: input, environment: environment)
+        let status = await program.exitCode()
+        return Program(
+            status: status, output: await program.output.all().filter { !$0.isEmpty },
+            errors: await program.errors.all().filter { !$0.isEmpty })
     }
 
-    /// Beside the tests' own binary.
-    static let url = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "popup-broker")
-
-    private static func lines(of handle: FileHandle) async -> [String] {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
-                continuation.resume(returning: text.split(separator: "\n").map(String.init))
-            }
-        }
-    }
+    static let url = BuiltPrograms.url("popup-broker")
 }
 
 /// A file with this text in a folder of its own, which goes with it.

@@ -1,6 +1,7 @@
 import ExampleSupport
 import PopupClient
 import Testing
+import TestPrograms
 
 /// The client library's delivery, and a real broker.
 @Suite("Delivery to a broker", .timeLimit(.minutes(2)))
@@ -63,7 +64,7 @@ struct DeliveryWithBrokerTests {
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         func start() async throws -> RunningProgram {
             let program = try RunningProgram(
-                Package.product("popup-broker"),
+                inPackage: Package.product("popup-broker"),
                 [
                     "run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--data", folder.path("data"),
                 ])

@@ -1,6 +1,7 @@
 import ExampleSupport
 import PopupClient
 import Testing
+import TestPrograms
 
 /// The client library's renderer, and a real broker that goes by what it is told.
 @Suite("A renderer and a broker", .timeLimit(.minutes(2)))
@@ -66,7 +67,7 @@ struct RendererWithBrokerTests {
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         func start() async throws -> RunningProgram {
             let program = try RunningProgram(
-                Package.product("popup-broker"),
+                inPackage: Package.product("popup-broker"),
                 [
                     "run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--durability", "memory",
                 ])

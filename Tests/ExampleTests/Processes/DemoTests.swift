@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestPrograms
 
 @Suite("The demonstration", .timeLimit(.minutes(2)))
 struct DemoTests {
@@ -17,7 +18,7 @@ struct DemoTests {
     func lines() async throws {
         let (folder, marker) = (try TemporaryFolder(), UUID().uuidString)
         let demo = try RunningProgram(
-            URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
+            inPackage: URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
         #expect(await demo.exitCode() == 0)
         let lines = await demo.output.all()
         let summary = lines.drop { !$0.hasPrefix("What was shown when and why") }
@@ -28,7 +29,8 @@ struct DemoTests {
             #expect(summary.contains(group))
         }
         #expect(await demo.errors.all() == [])
-        #expect(try left(by: marker) == [])
+        let rest = try left(by: marker)
+        #expect(rest == [])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == [])
     }
 
@@ -45,17 +47,19 @@ struct DemoTests {
         try await terminal.wait(for: "What was shown when and why")
         #expect(await terminal.exitCode() == 0)
         #expect(terminal.isCooked)
-        #expect(try left(by: marker) == [])
+        let rest = try left(by: marker)
+        #expect(rest == [])
     }
 
     @Test("a signal ends all of it")
     func signalled() async throws {
         let (folder, marker) = (try TemporaryFolder(), UUID().uuidString)
         let demo = try RunningProgram(
-            URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
+            inPackage: URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
         _ = try await demo.output.next { $0.hasPrefix("freight/lyon/offers  shown") }
         #expect(await demo.stop() == 143)
-        #expect(try left(by: marker) == [])
+        let rest = try left(by: marker)
+        #expect(rest == [])
     }
 
     /// The processes that still have the marker in their environment.

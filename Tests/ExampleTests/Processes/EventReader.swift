@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TestPrograms
 
 /// Reads the events that a test waits for.
 struct EventReader {

@@ -1,5 +1,6 @@
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The event summary", .timeLimit(.minutes(2)))
 struct EventSummaryTests {

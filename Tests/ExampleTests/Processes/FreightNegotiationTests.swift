@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The freight negotiation", .timeLimit(.minutes(2)))
 struct FreightNegotiationTests {
@@ -10,7 +11,7 @@ struct FreightNegotiationTests {
         try await TestBroker.run { broker in
             let events = try await broker.console.listening(to: ["freight/*"])
             let story = try RunningProgram(
-                URL(filePath: "/bin/bash"), ["Examples/freight-negotiation/run.sh"],
+                inPackage: URL(filePath: "/bin/bash"), ["Examples/freight-negotiation/run.sh"],
                 environment: broker.environment.merging(["BIN": Package.products.path, "CANCEL_AFTER": "10000"]) { $1 })
             var all: [PopupEvent] = []
             for try await event in events {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The line producer", .timeLimit(.minutes(2)))
 struct LineProducerTests {
@@ -58,7 +59,7 @@ struct LineProducerTests {
         let folder = try TemporaryFolder()
         let arguments = ["--rules", Self.rules, "--outbox", folder.path("outbox"), "--name"]
         let alone = try RunningProgram(
-            Package.product("line-producer"), arguments + ["first"], input: "x.c:1: error: one\n",
+            inPackage: Package.product("line-producer"), arguments + ["first"], input: "x.c:1: error: one\n",
             environment: [
                 BrokerEndpoints.ingressVariable: "ipc://\(folder.path("in"))",
                 BrokerEndpoints.egressVariable: "ipc://\(folder.path("out"))",
@@ -77,12 +78,13 @@ struct LineProducerTests {
     @Test("a trial run prints what the simulator takes")
     func dryRun() async throws {
         let trial = try RunningProgram(
-            Package.product("line-producer"), ["--rules", Self.rules, "--name", "d", "--dry-run"],
+            inPackage: Package.product("line-producer"), ["--rules", Self.rules, "--name", "d", "--dry-run"],
             input: "x.c:1: error: one\nx.c:2: warning: two\nnothing\n")
         #expect(await trial.exitCode() == 0)
         let folder = try TemporaryFolder()
         try folder.write(await trial.output.all().map { $0 + "\n" }.joined(), to: "trial.jsonl")
-        let simulation = try RunningProgram(Package.product("popup-broker"), ["simulate", folder.path("trial.jsonl")])
+        let simulation = try RunningProgram(
+            inPackage: Package.product("popup-broker"), ["simulate", folder.path("trial.jsonl")])
         #expect(await simulation.exitCode() == 0)
         let shown = await simulation.output.all().filter { $0.contains("\"shown\"") }
         #expect(shown.count == 2)
@@ -98,7 +100,7 @@ struct LineProducerTests {
             (["--rules", rules, "--from-start"], 64, "--from-start goes with --follow"),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, words: String) async throws {
-        let producer = try RunningProgram(Package.product("line-producer"), arguments)
+        let producer = try RunningProgram(inPackage: Package.product("line-producer"), arguments)
         #expect(await producer.exitCode() == code)
         #expect(await producer.errors.all().joined().contains(words))
     }

@@ -1,5 +1,6 @@
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The walk through an app's screens", .timeLimit(.minutes(1)))
 struct PagesWalkTests {

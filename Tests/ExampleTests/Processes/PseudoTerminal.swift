@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import Synchronization
+import TestPrograms
 
 #if canImport(Darwin)
     import Darwin
@@ -10,13 +11,9 @@ import Synchronization
 
 /// A terminal with a program on it, and the test in the person's place.
 final class PseudoTerminal: Sendable {
-    private struct Running: @unchecked Sendable {
-        let process: Process
-    }
-
     private let primary: CInt
     private let secondary: CInt
-    private let running: Running
+    private let process: SpawnedProcess
     private let written = Mutex("")
     private let ended: Task<Int32, Never>
 
@@ -28,29 +25,17 @@ final class PseudoTerminal: Sendable {
         // Kept open: the attributes that the program leaves behind are read from it.
         secondary = Self.open(name)
         guard secondary >= 0 else { throw POSIXError(.ENXIO) }
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
-        process.standardOutput = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
-        process.standardError = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            end.yield(process.terminationStatus)
-            end.finish()
-        }
-        running = Running(process: process)
-        ended = Task {
-            for await code in ends { return code }
-            return -1
-        }
-        resize(columns: columns, rows: rows)
-        try process.start()
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
+        process = try spawn(
+            executable.path, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            streams: (secondary, secondary, secondary))
+        ended = process.end
     }
 
     deinit {
-        if running.process.isRunning { kill(running.process.processIdentifier, SIGKILL) }
+        process.signal(SIGKILL)
         close(primary)
         close(secondary)
     }
@@ -66,7 +51,7 @@ final class PseudoTerminal: Sendable {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
         // It isn't the program's controlling terminal, which would send it.
-        if running.process.isRunning { kill(running.process.processIdentifier, SIGWINCH) }
+        process.signal(SIGWINCH)
     }
 
     func type(_ keys: String) {
@@ -84,7 +69,7 @@ final class PseudoTerminal: Sendable {
     }
 
     func terminate() {
-        kill(running.process.processIdentifier, SIGTERM)
+        process.signal(SIGTERM)
     }
 
     /// Waits for the end of the program.

@@ -1,25 +1,19 @@
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
-private enum Python {
-    static let hasPyzmq: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import zmq"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
+private func hasPyzmq() async throws -> Bool {
+    try await RunningProgram(inPackage: URL(filePath: "/usr/bin/env"), ["python3", "-c", "import zmq"]).exitCode() == 0
 }
 
 @Suite(
     "The Python examples", .timeLimit(.minutes(2)),
-    .enabled(if: Python.hasPyzmq, "pyzmq is missing for python3; `make test` installs it"))
+    .enabled("pyzmq is missing for python3; `make test` installs it") { try await hasPyzmq() })
 struct PythonTests {
     private func python(_ broker: TestBroker, _ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(URL(filePath: "/usr/bin/env"), ["python3"] + arguments, environment: broker.environment)
+        try RunningProgram(
+            inPackage: URL(filePath: "/usr/bin/env"), ["python3"] + arguments, environment: broker.environment)
     }
 
     @Test("a producer of a few lines is heard, a subscriber of a few lines shows and answers")

@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The replay producer", .timeLimit(.minutes(2)))
 struct ReplayProducerTests {
@@ -27,7 +28,7 @@ struct ReplayProducerTests {
 
     @Test("on a broker happens what the simulator foretold, at twice the speed")
     func same() async throws {
-        let simulation = try RunningProgram(Package.product("popup-broker"), ["simulate", Self.recording])
+        let simulation = try RunningProgram(inPackage: Package.product("popup-broker"), ["simulate", Self.recording])
         #expect(await simulation.exitCode() == 0)
         let foretold = try await simulation.output.all().map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8)).words
@@ -69,7 +70,8 @@ struct ReplayProducerTests {
     @Test("a wrong line is named, with exit code 65")
     func wrong() async throws {
         let replay = try RunningProgram(
-            Package.product("replay-producer"), ["-"], input: "{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello\n")
+            inPackage: Package.product("replay-producer"), ["-"],
+            input: "{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello\n")
         #expect(await replay.exitCode() == 65)
         #expect(await replay.errors.all().first?.hasPrefix("replay-producer: -:2: is no JSON object") == true)
     }

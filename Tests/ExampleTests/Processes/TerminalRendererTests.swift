@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The terminal renderer", .timeLimit(.minutes(2)))
 struct TerminalRendererTests {
@@ -146,7 +147,7 @@ struct TerminalRendererTests {
             ["--group", "a", "--ingress", "nonsense"],
         ])
     func usage(arguments: [String]) async throws {
-        let renderer = try RunningProgram(Package.product("terminal-renderer"), arguments)
+        let renderer = try RunningProgram(inPackage: Package.product("terminal-renderer"), arguments)
         #expect(await renderer.exitCode() == 64)
         #expect(await !renderer.errors.all().isEmpty)
     }

@@ -1,5 +1,6 @@
 import PopupClient
 import Testing
+import TestPrograms
 
 /// The real broker on free ports, for one test.
 struct TestBroker {
@@ -21,7 +22,7 @@ struct TestBroker {
     /// Starts one, waits until it is ready, and stops it after `body`.
     static func run(_ body: (TestBroker) async throws -> Void) async throws {
         let program = try RunningProgram(
-            Package.product("popup-broker"),
+            inPackage: Package.product("popup-broker"),
             ["run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"])
         let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
         let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
@@ -42,6 +43,6 @@ struct TestBroker {
 
     /// Starts an example that finds the broker by its environment.
     func start(_ name: String, _ arguments: [String], input: String = "") throws -> RunningProgram {
-        try RunningProgram(Package.product(name), arguments, input: input, environment: environment)
+        try RunningProgram(inPackage: Package.product(name), arguments, input: input, environment: environment)
     }
 }

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import PopupClient
 import Testing
+import TestPrograms
 
 @Suite("The wish story", .timeLimit(.minutes(2)))
 struct WishStoryTests {
@@ -45,7 +46,7 @@ struct WishStoryTests {
     @Test("the script plays it to its end")
     func script() async throws {
         let story = try RunningProgram(
-            URL(filePath: "/bin/bash"), ["Examples/wish-story/run.sh"],
+            inPackage: URL(filePath: "/bin/bash"), ["Examples/wish-story/run.sh"],
             environment: [
                 "BIN": Package.products.path, "WISHES": "1", "CHOICES": "sea confirm this share", "AFTER": "200",
                 "TOGETHER": "s,e,r",

@@ -1,13 +1,10 @@
 import Foundation
 import Glibc
+import TestPrograms
 
 /// A program that a test started; it ends, by its own id, when the test lets go of it.
 final class ChildProcess {
-    /// How it ended.
-    enum Exit: Equatable {
-        case code(Int32)
-        case signal(Int32)
-    }
+    typealias Exit = SpawnedProcess.Exit
 
     /// What it wrote, and its end.
     struct Result: Equatable {
@@ -34,8 +31,13 @@ final class ChildProcess {
         name = ([URL(filePath: executable).lastPathComponent] + arguments).joined(separator: " ")
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("POPUP") }
         variables.merge(environment) { $1 }
-        let spawn = try Spawn(executable, arguments, variables.map { "\($0)=\($1)" }, input: input)
-        output = Output(of: spawn, onLine: onLine)
+        let stdin = open(input, O_RDONLY | O_CLOEXEC)
+        guard stdin >= 0 else { throw SystemError("cannot open \(input)", errno) }
+        let (stdout, stderr) = (try ProgramPipe(), try ProgramPipe())
+        let process = try spawn(
+            executable, arguments, environment: variables, streams: (stdin, stdout.writeEnd, stderr.writeEnd))
+        for descriptor in [stdin, stdout.writeEnd, stderr.writeEnd] { close(descriptor) }
+        output = Output(of: process, streams: [stdout.readEnd, stderr.readEnd], onLine: onLine)
     }
 
     deinit {

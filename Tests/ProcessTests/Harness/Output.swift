@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestPrograms
 
 /// What a program writes, read by a thread until its end, and how it ended.
 final class Output: Sendable {
@@ -14,19 +15,22 @@ final class Output: Sendable {
         var exit: ChildProcess.Exit?
     }
 
-    private let process: pid_t
+    private let process: SpawnedProcess
     // Guards `state`, and wakes those who wait for it to change.
     private let changed = NSCondition()
     nonisolated(unsafe) private var state = State()
     private let onLine: (@Sendable (String) -> Void)?
 
-    /// - Parameter onLine: is told each line of the standard output as it comes, on the thread that reads it.
-    init(of spawn: Spawn, onLine: (@Sendable (String) -> Void)? = nil) {
-        process = spawn.process
+    /// - Parameters:
+    ///   - streams: its standard output and error.
+    ///   - onLine: is told each line of the standard output as it comes, on the thread that reads it.
+    init(of process: SpawnedProcess, streams: [Int32], onLine: (@Sendable (String) -> Void)? = nil) {
+        self.process = process
         self.onLine = onLine
         Thread.detachNewThread { [self] in
-            read(spawn.streams)
-            reap()
+            read(streams)
+            let exit = process.waitForEnd()
+            change { $0.exit = exit }
         }
     }
 
@@ -58,18 +62,6 @@ final class Output: Sendable {
         }
     }
 
-    /// Once it is reaped the system may give its id to another: that happens under the lock under which signals are sent.
-    private func reap() {
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        change { state in
-            var status: Int32 = 0
-            waitpid(process, &status, 0)
-            let signal = status & 0x7F
-            state.exit = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
-        }
-    }
-
     private func change(_ body: (inout State) -> Void) {
         changed.withLock { body(&state) }
         changed.broadcast()
@@ -77,10 +69,7 @@ final class Output: Sendable {
 
     /// Sends a signal, unless it has ended.
     func signal(_ number: Int32) {
-        changed.withLock {
-            guard state.exit == nil else { return }
-            kill(process, number)
-        }
+        process.signal(number)
     }
 
     /// What it wrote so far.

@@ -1,13 +1,9 @@
 import Foundation
+import TestPrograms
 
-/// The built programs, which stand beside the bundle of the tests.
+/// The programs that these tests start.
 enum Programs {
-    static let broker = path("popup-broker")
-    static let control = path("popupctl")
-    static let survivor = path("survivor")
-
-    private static func path(_ name: String) -> String {
-        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: name).path
-    }
+    static let broker = BuiltPrograms.url("popup-broker").path
+    static let control = BuiltPrograms.url("popupctl").path
+    static let survivor = BuiltPrograms.url("survivor").path
 }

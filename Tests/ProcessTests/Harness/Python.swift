@@ -1,4 +1,5 @@
 import Foundation
+import TestPrograms
 
 /// The scripts of the folder `Python`: clients that share no code with this project.
 enum Python {

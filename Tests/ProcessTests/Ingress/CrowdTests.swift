@@ -3,6 +3,7 @@ import PopupProtocol
 import Foundation
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("A crowd", .ownThread)
 struct CrowdTests {

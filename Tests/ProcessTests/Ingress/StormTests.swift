@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("A storm of garbage", .ownThread)
 struct StormTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestPrograms
 
 @Suite("A configuration", .ownThread)
 struct ConfigurationTests {

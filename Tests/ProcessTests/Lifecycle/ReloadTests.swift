@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestPrograms
 
 @Suite("A hangup", .ownThread)
 struct ReloadTests {

@@ -1,6 +1,7 @@
 import Glibc
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("A broker", .ownThread)
 struct SignalsTests {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("popupctl", .ownThread)
 struct ConsoleTests {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("popupctl on flows, offers, pages and sessions", .ownThread)
 struct RendererCommandTests {

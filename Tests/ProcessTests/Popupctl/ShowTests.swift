@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("popupctl show", .ownThread)
 struct ShowTests {

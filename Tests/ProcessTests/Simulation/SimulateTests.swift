@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestPrograms
 
 @Suite("A simulation", .ownThread)
 struct SimulateTests {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupProtocol
 import Testing
+import TestPrograms
 
 /// What happens to a data folder between the end of a broker that was killed and the next start.
 @Suite("A data folder that was damaged while no broker had it", .ownThread)

@@ -1,5 +1,6 @@
 import Foundation
 import PopupProtocol
+import TestPrograms
 
 /// Broker, producers and renderers, killed at random moments under load, again and again, on one data folder.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import PopupProtocol
 import Testing
+import TestPrograms
 
 @Suite("A data folder that may not be written to", .ownThread)
 struct ReadOnlyTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestPrograms
 
 /// A broker with a data folder on two ports of its own, and producers and renderers around it, each a process that may be
 /// killed at any time.
