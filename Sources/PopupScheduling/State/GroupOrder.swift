@@ -1,51 +1,144 @@
 /// The groups in byte order of their names.
 ///
-/// A new group is only noted; the order is made when it is next asked for, by sorting what came since and merging it in:
-/// O(k log k + n) for k new ones, and O(1) when there are none.
+/// They stand in blocks, in order within each and from block to block. One is found by halving, first among the blocks,
+/// then in its block, and what comes or goes moves the rest of one block.
+///
+/// A new group is only noted. It is put in its place when the order is next asked for: few by one, many sorted and merged
+/// in together. So a million new groups cost one sort, and one among a million costs O(log n).
 struct GroupOrder {
-    private var ordered: [Int32] = []
+    /// Groups in a block at most: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
+    static let blockSize = 512
+    /// With more new ones than one in so many of those in order, merging all of them takes less time than finding the
+    /// place of each.
+    private static let fewOfOrdered = 16
+
+    /// The name of a group.
+    typealias Name = (Int32) -> UnsafeRawBufferPointer
+    private typealias Place = (block: Int, index: Int)
+
+    /// None is empty.
+    private var blocks: [[Int32]] = []
+    private var orderedCount = 0
     private var added: [Int32] = []
 
     init() {}
 
     /// Groups that are in order.
     init(ordered: [Int32]) {
-        self.ordered = ordered
+        setOrder(ordered)
     }
 
     mutating func insert(_ group: Int32) {
         added.append(group)
     }
 
-    /// Takes out a group whose name is still known: O(log n), and closing the gap behind it.
-    mutating func remove(_ group: Int32, precedes: (Int32, Int32) -> Bool) {
-        var low = 0
-        var high = sorted(precedes: precedes).count
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(ordered[middle], group) { low = middle + 1 } else { high = middle }
+    /// Takes out a group whose name is still known: O(log n) when none is new.
+    mutating func remove(_ group: Int32, _ name: Name) {
+        arrange(name)
+        let place = place(of: name(group), name)
+        precondition(
+            place.block < blocks.count && blocks[place.block][place.index] == group, "a group that is not in the order")
+        orderedCount -= 1
+        blocks[place.block].remove(at: place.index)
+        let (left, next) = (blocks[place.block].count, place.block + 1)
+        if left == 0 {
+            blocks.remove(at: place.block)
+        } else if next < blocks.count, left + blocks[next].count <= Self.blockSize / 2 {
+            // What groups that went leave behind stays a few blocks.
+            blocks[place.block] += blocks[next]
+            blocks.remove(at: next)
         }
-        precondition(ordered[low] == group, "a group that is not in the order")
-        ordered.remove(at: low)
     }
 
-    /// All groups in order.
-    mutating func sorted(precedes: (Int32, Int32) -> Bool) -> [Int32] {
-        guard !added.isEmpty else { return ordered }
-        added.sort(by: precedes)
+    /// All groups in order: O(n).
+    mutating func all(_ name: Name) -> [Int32] {
+        arrange(name)
+        return Array(blocks.joined())
+    }
+
+    /// Those whose name begins with `prefix`, at most `limit`: O(log n) and what is found, when none is new.
+    mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [Int32] {
+        arrange(name)
+        let start = place(of: prefix, name)
+        var found: [Int32] = []
+        var index = start.index
+        for block in blocks[start.block...] {
+            for group in block[index...] {
+                guard found.count < limit, name(group).starts(withBytes: prefix) else { return found }
+                found.append(group)
+            }
+            index = 0
+        }
+        return found
+    }
+
+    // MARK: - Places
+
+    /// Where the first group is whose name is not before these bytes; behind the last block if there is none.
+    private func place(of bytes: UnsafeRawBufferPointer, _ name: Name) -> Place {
+        let block = blocks.firstIndex(after: { name($0[$0.count - 1]).precedes(bytes) })
+        return (block, block < blocks.count ? blocks[block].firstIndex(after: { name($0).precedes(bytes) }) : 0)
+    }
+
+    private mutating func arrange(_ name: Name) {
+        guard !added.isEmpty else { return }
+        if added.count <= orderedCount / Self.fewOfOrdered {
+            for group in added { putIn(group, name) }
+        } else {
+            mergeIn(name)
+        }
+        added.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func putIn(_ group: Int32, _ name: Name) {
+        orderedCount += 1
+        var (block, index) = place(of: name(group), name)
+        if block == blocks.count {
+            // Behind the last of all.
+            block -= 1
+            index = blocks[block].count
+        }
+        blocks[block].insert(group, at: index)
+        if blocks[block].count > Self.blockSize {
+            let half = Self.blockSize / 2
+            blocks.insert(Array(blocks[block][half...]), at: block + 1)
+            blocks[block].removeSubrange(half...)
+        }
+    }
+
+    private mutating func mergeIn(_ name: Name) {
+        added.sort(byName: name)
         var merged: [Int32] = []
-        merged.reserveCapacity(ordered.count + added.count)
+        merged.reserveCapacity(orderedCount + added.count)
         var next = added.startIndex
-        for group in ordered {
-            while next < added.endIndex, precedes(added[next], group) {
+        for group in blocks.joined() {
+            while next < added.endIndex, name(added[next]).precedes(name(group)) {
                 merged.append(added[next])
                 next += 1
             }
             merged.append(group)
         }
         merged.append(contentsOf: added[next...])
-        ordered = merged
-        added.removeAll(keepingCapacity: true)
-        return ordered
+        setOrder(merged)
+    }
+
+    /// Blocks with room for as many again.
+    private mutating func setOrder(_ groups: [Int32]) {
+        orderedCount = groups.count
+        blocks = stride(from: 0, to: groups.count, by: Self.blockSize / 2).map { start in
+            Array(groups[start..<min(start + Self.blockSize / 2, groups.count)])
+        }
+    }
+}
+
+extension Array {
+    /// The first index whose element is not before something, when all before it are and none behind it: by halving.
+    fileprivate func firstIndex(after isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -71,7 +71,7 @@ extension Scheduler {
     /// where it ended.
     mutating func forget(_ group: Int32) {
         forgottenRevision = max(forgottenRevision, groups[group].revision)
-        withOrder { order, precedes in order.remove(group, precedes: precedes) }
+        withOrder { order, name in order.remove(group, name) }
         groupNames.remove(group, hash: store[groups[group].name].hash(seed: hashSeed))
         forgetCaps(of: group)
         store.release(groups[group].name)

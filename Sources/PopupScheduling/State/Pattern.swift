@@ -44,28 +44,21 @@ extension Scheduler {
 
     /// All groups in byte order of their names.
     mutating func orderedGroups() -> [Int32] {
-        withOrder { order, precedes in order.sorted(precedes: precedes) }
-    }
-
-    /// Works on the order of the groups, which compares their names and so can't stay in the scheduler meanwhile.
-    mutating func withOrder<Result>(
-        _ work: (inout GroupOrder, (Int32, Int32) -> Bool) -> Result
-    ) -> Result {
-        var order = GroupOrder()
-        swap(&order, &self.order)
-        defer { swap(&order, &self.order) }
-        return work(&order) { store[groups[$0].name].precedes(store[groups[$1].name]) }
+        withOrder { order, name in order.all(name) }
     }
 
     /// Those whose name begins with `prefix`, at most `limit`: O(log n) to find, when no group is new.
     mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int = .max) -> [Int32] {
-        let all = orderedGroups()
-        var low = 0
-        var high = all.count
-        while low < high {
-            let middle = (low + high) / 2
-            if store[groups[all[middle]].name].precedes(prefix) { low = middle + 1 } else { high = middle }
-        }
-        return Array(all[low...].prefix(limit).prefix { store[groups[$0].name].starts(withBytes: prefix) })
+        withOrder { order, name in order.groups(withPrefix: prefix, limit: limit, name) }
+    }
+
+    /// Works on the order of the groups, which reads their names and so can't stay in the scheduler meanwhile.
+    mutating func withOrder<Result>(
+        _ work: (inout GroupOrder, GroupOrder.Name) -> Result
+    ) -> Result {
+        var order = GroupOrder()
+        swap(&order, &self.order)
+        defer { swap(&order, &self.order) }
+        return work(&order) { store[groups[$0].name] }
     }
 }

@@ -41,7 +41,7 @@ extension UnsafeRawBufferPointer {
     }
 
     /// How many bytes from the start are the same; eight at a time while there are eight.
-    private func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
+    func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let shorter = Swift.min(count, other.count)
         var position = 0
         while position + 8 <= shorter, word(at: position) == other.word(at: position) { position += 8 }
