@@ -12,6 +12,10 @@ struct PolicyTable {
     /// Which of their quiet windows are in force.
     private var quiet: [QuietHours] = [QuietHours()]
     private var places: [[UInt8]: Int32] = [:]
+    /// How many patterns have so many bytes: one of a length that none has needn't be looked for.
+    private var lengths: [Int] = []
+    /// The place of the policy of `*`.
+    private var placeOfAll = initial
     private var freePlaces: [Int32] = []
 
     init() {}
@@ -60,33 +64,50 @@ struct PolicyTable {
     @discardableResult
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Int32 {
         let key = Array(pattern)
-        if let place = places[key] ?? freePlaces.popLast() {
-            places[key] = place
+        if let place = places[key] {
             policies[Int(place)] = policy
             return place
         }
-        let place = Int32(policies.count)
+        let place = freePlaces.popLast() ?? addPlace()
+        policies[Int(place)] = policy
         places[key] = place
-        policies.append(policy)
-        quiet.append(QuietHours())
+        if key.count >= lengths.count {
+            lengths.append(contentsOf: repeatElement(0, count: key.count + 1 - lengths.count))
+        }
+        lengths[key.count] += 1
+        if key == Self.all { placeOfAll = place }
         return place
+    }
+
+    private mutating func addPlace() -> Int32 {
+        policies.append(.priority)
+        quiet.append(QuietHours())
+        return Int32(policies.count - 1)
     }
 
     /// Takes the policy of a pattern out, if there is one.
     mutating func remove(_ pattern: UnsafeRawBufferPointer) {
-        if let place = places.removeValue(forKey: Array(pattern)) { freePlaces.append(place) }
+        let key = Array(pattern)
+        guard let place = places.removeValue(forKey: key) else { return }
+        freePlaces.append(place)
+        lengths[key.count] -= 1
+        if key == Self.all { placeOfAll = Self.initial }
     }
 
     /// The place of the policy for a group: of its exact name, else of the pattern with most segments, else of `*`.
     func place(for name: UnsafeRawBufferPointer) -> Int32 {
-        guard !places.isEmpty else { return Self.initial }
-        if let place = places[Array(name)] { return place }
+        if isLength(name.count), let place = places[Array(name)] { return place }
         var length = name.count
         while length > 0 {
             length -= 1
-            guard name[length] == UInt8(ascii: "/") else { continue }
-            if let place = places[Array(name[...length]) + [UInt8(ascii: "*")]] { return place }
+            guard name[length] == UInt8(ascii: "/"), isLength(length + 2) else { continue }
+            if let place = places[Array(name[...length]) + Self.all] { return place }
         }
-        return places[[UInt8(ascii: "*")]] ?? Self.initial
+        return placeOfAll
     }
+
+    /// Whether a pattern has so many bytes.
+    private func isLength(_ count: Int) -> Bool { count < lengths.count && lengths[count] > 0 }
+
+    private static let all = [UInt8(ascii: "*")]
 }
