@@ -4,6 +4,7 @@
     Scripts/mutants.py                  all mutants
     Scripts/mutants.py NAME …           these
     Scripts/mutants.py --list           their names
+    Scripts/mutants.py --check          whether each still applies to the code as it is; a moment
 
 Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
 scheduler. Ends with 0 when each was found by one of them, 1 when one survived, 65 when one no longer applies. It takes
@@ -32,7 +33,8 @@ LONGEST = 900  # seconds: a mutant may make the broker spin
 # Only what the two tests need is built.
 NEEDED = """
 let needed = [
-    "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "PopupJournal", "PopupBroker", "PopupClient",
+    "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums", "PopupJournal", "PopupBroker",
+    "PopupClient",
     "PopupSchedulingTests", "BrokerSimulationTests",
 ]
 package.targets.removeAll { !needed.contains($0.name) }
@@ -46,7 +48,7 @@ class Mutant:
         self.file = None
         self.changes = []
 
-    def apply(self, tree):
+    def apply(self, tree, writing=True):
         """Returns why it can't be, if it can't."""
         path = tree / self.file
         if not path.exists():
@@ -56,7 +58,8 @@ class Mutant:
             if text.count(old) != 1:
                 return f"{self.file} holds {text.count(old)} times: {old.strip()}"
             text = text.replace(old, new)
-        path.write_text(text)
+        if writing:
+            path.write_text(text)
         return None
 
 
@@ -122,6 +125,8 @@ def main(names):
         for mutant in mutants:
             print(mutant.name)
         return 0
+    if names == ["--check"]:
+        return check(mutants)
     unknown = set(names) - {mutant.name for mutant in mutants}
     if unknown:
         print(f"there is no mutant {', '.join(sorted(unknown))}; see --list", file=sys.stderr)
@@ -135,6 +140,13 @@ def main(names):
             return try_all(chosen, tree)
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=False)
+
+
+def check(mutants):
+    outdated = [(mutant.name, problem) for mutant in mutants if (problem := mutant.apply(ROOT, writing=False))]
+    for name, problem in outdated:
+        print(f"the mutant {name} no longer applies: {problem}", file=sys.stderr)
+    return 65 if outdated else 0
 
 
 def try_all(mutants, tree):
