@@ -36,16 +36,27 @@ extension BrokerCore {
     mutating func admit(frame: RawSpan) {
         frame.withUnsafeBytes { bytes in
             switch bytes.first {
-            case UInt8(ascii: "{"): admit(json: Array(bytes))
+            case UInt8(ascii: "{"): if !admit(show: bytes) { admit(json: Array(bytes)) }
             case BatchFrame.firstByte: admit(batch: bytes)
             default: admit(command: bytes)
             }
         }
     }
 
+    /// Admits an ordinary `show` in JSON. Returns whether it is one.
+    private mutating func admit(show text: UnsafeRawBufferPointer) -> Bool {
+        let frame = Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self))
+        guard showJSON.read(frame) else { return false }
+        let command = showJSON.command
+        guard show.read(command.span, limits: wireLimits) else { return false }
+        command.withUnsafeBytes { enter($0, .show, from: show.producer, show.sequence) }
+        return true
+    }
+
     private mutating func admit(json frame: [UInt8]) {
         do throws(CommandRefusal) {
             for text in try Ingress.jsonTexts(in: frame) {
+                if text.withUnsafeBytes({ admit(show: $0) }) { continue }
                 admit(Result { () throws(CommandRefusal) in try Ingress.command(json: text) }, sent: .json(text))
             }
         } catch {

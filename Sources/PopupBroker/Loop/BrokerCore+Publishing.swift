@@ -37,23 +37,28 @@ extension BrokerCore {
     ) throws -> Bool {
         guard let view = scheduler.view(of: group, at: now) else { return true }
         let isEmpty = view.state.active == nil
-        guard !channels.isDisjoint(with: [.state, .stateJSON]) else {
-            if channels.contains(.feed) { state.appendToFeed(view, epoch: epoch, cause: cause, in: output) }
-            return isEmpty
+        let wantsJSON = channels.contains(.stateJSON)
+        let hasJSON = wantsJSON && stateJSON.write(view, epoch: epoch, cause: cause, in: output)
+        if channels.contains(.state) || wantsJSON && !hasJSON {
+            state.write(view, epoch: epoch, cause: cause, in: output)
+            if channels.contains(.feed) { state.appendLastToFeed() }
+        } else if channels.contains(.feed) {
+            state.appendToFeed(view, epoch: epoch, cause: cause, in: output)
         }
-        state.write(view, epoch: epoch, cause: cause, in: output)
-        if channels.contains(.feed) { state.appendLastToFeed() }
         if channels.contains(.state) {
             state.writeTopic(of: view.name)
             try transport.publish(
                 topic: RawSpan(_unsafeBytes: state.topic), body: RawSpan(_unsafeBytes: state.bytes))
         }
-        if channels.contains(.stateJSON) {
-            try publishJSON(
-                WireGroupState(serializedBytes: Array(state.bytes)), prefix: Self.stateJSONPrefix,
-                name: Array(view.name))
+        if wantsJSON {
+            let body = try hasJSON ? stateJSON.bytes : fullJSON(state.bytes)
+            try publish(body, prefix: Self.stateJSONPrefix, name: Array(view.name))
         }
         return isEmpty
+    }
+
+    private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
+        try WireGroupState(serializedBytes: Array(state)).jsonUTF8Bytes()
     }
 
     /// Publishes all changes of the batch on `feed/`.

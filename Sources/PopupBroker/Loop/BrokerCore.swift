@@ -42,6 +42,7 @@ struct BrokerCore: ~Copyable {
     // Batches.
     // What was read last: read into again and again.
     var show = ShowFrame()
+    var showJSON = ShowJSON()
     var dismiss = DismissFrame()
     /// The one that is gathered.
     var batch = Batch()
@@ -77,6 +78,7 @@ struct BrokerCore: ~Copyable {
     var publishedChanges = 0
     var topic: [UInt8] = []
     var state = StateWriter()
+    var stateJSON = StateJSONWriter()
     var body: [UInt8] = []
     var stats = WireStatsResult()
     var refusals: RefusalLog
