@@ -16,7 +16,8 @@ def machine():
     return {
         "processor": model.group(1) if model else platform.processor(),
         "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release()}",
+        # The rest of a kernel's name says who built it.
+        "system": f"{platform.system()} {'.'.join(platform.release().split('.')[:2])}",
         "commit": commit.stdout.strip(),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "load": round(os.getloadavg()[0], 2),
