@@ -1,11 +1,10 @@
 import Dispatch
-import Glibc
 import Logging
 import PopupJournal
 import PopupScheduling
 import Synchronization
 
-/// Makes snapshots of what was committed, on a thread of its own and in the way a restart would: from the newest
+/// Makes snapshots of what was committed, on threads of its own and in the way a restart would: from the newest
 /// snapshot and the batches since. The broker's thread is never held up, and each snapshot proves that the journal can
 /// be recovered. While one is made, its state is in memory a second time.
 final class Snapshotter: Sendable {
@@ -23,6 +22,8 @@ final class Snapshotter: Sendable {
     }
 
     private struct State {
+        /// Each pace has a thread: one that gave way can't be made to hurry again.
+        var threads: [Pace: WorkerThread] = [:]
         var isRunning = false
         var notBefore: Milliseconds = .min
     }
@@ -52,9 +53,7 @@ final class Snapshotter: Sendable {
         guard isDue else { return }
         running.enter()
         do {
-            try DedicatedThread.start { [self] in
-                // Of this thread alone, as Linux has it.
-                if pace == .givingWay { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness) }
+            try thread(for: pace).begin { [self] in
                 make()
                 running.leave()
             }
@@ -63,6 +62,13 @@ final class Snapshotter: Sendable {
             running.leave()
             logger.error("no snapshot is made", metadata: ["why": "\(error)"])
         }
+    }
+
+    private func thread(for pace: Pace) throws -> WorkerThread {
+        if let thread = state.withLock({ $0.threads[pace] }) { return thread }
+        let thread = try WorkerThread(niceness: pace == .givingWay ? Self.niceness : 0)
+        state.withLock { $0.threads[pace] = thread }
+        return thread
     }
 
     /// Ends the one that is being made, if there is one, and waits for that.
