@@ -42,6 +42,13 @@ public struct Message: ~Copyable {
         UnsafeRawBufferPointer(start: zmq_msg_data(handle), count: zmq_msg_size(handle))
     }
 
+    /// The file descriptor of the connection over which it came; `nil` when libzmq does not know it: it made the message
+    /// itself, or the peer speaks a version of ZMTP before 3.0.
+    public var connectionDescriptor: Int32? {
+        let descriptor = zmq_msg_get(handle, ZMQ_SRCFD)
+        return descriptor < 0 ? nil : descriptor
+    }
+
     /// The bytes, copied.
     public func copy() -> [UInt8] {
         [UInt8](unsafeBytes)

@@ -21,7 +21,7 @@ public struct Socket: ~Copyable {
     @usableFromInline
     let handle: UnsafeMutableRawPointer
     // Keeps the context open as long as the socket.
-    private let context: Context
+    let context: Context
     /// The pattern that it speaks.
     public let kind: Kind
 

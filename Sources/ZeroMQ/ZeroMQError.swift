@@ -31,6 +31,8 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         case receive
         /// Waiting for sockets and file descriptors.
         case poll
+        /// Following a socket's connections.
+        case monitor
         /// Making a wake-up.
         case createWakeup = "create a wake-up"
     }

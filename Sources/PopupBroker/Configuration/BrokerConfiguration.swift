@@ -61,6 +61,13 @@ public struct BrokerLimits: Sendable, Hashable {
     public var popupContentBytes = 65_536
     /// Subscriptions held; a new one beyond it is not answered with the states, the refresh serves it.
     public var subscriptions = 100_000
+    /// Subscriptions of one connection; one with more is cut off.
+    public var subscriptionsPerConnection = 100_000
+    /// Bytes of the prefixes to which one connection subscribes; one with more is cut off. libzmq keeps up to 50 bytes
+    /// for each of them.
+    public var subscriptionBytesPerConnection = 4 << 20
+    /// Bytes of the prefixes to which all connections subscribe; beyond it the connection that holds most is cut off.
+    public var subscriptionBytes = 16 << 20
     /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
     public var answerPopups = 1000
     /// Messages taken at one wake-up and committed together at most; a journal that waits for no disk takes fewer

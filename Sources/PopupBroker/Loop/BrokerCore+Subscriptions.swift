@@ -7,34 +7,67 @@ extension BrokerCore {
     /// So many subscriptions at most are taken in one turn.
     private static var subscriptionsAtOnce: Int { 1024 }
 
-    /// Takes subscriptions and withdrawals. Returns whether there may be more.
+    /// Takes subscriptions, withdrawals and ends of connections. Returns whether there may be more.
     mutating func takeSubscriptions() throws -> Bool {
         let transport = transport
         for _ in 0..<Self.subscriptionsAtOnce {
-            var taken: (prefix: [UInt8], isSubscription: Bool)?
-            guard try transport.receiveSubscription({ taken = ($0.withUnsafeBytes { Array($0) }, $1) }) else {
-                return false
+            var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
+            let isTaken = try transport.receiveSubscription { connection, change, prefix in
+                taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
             }
-            if let taken { try note(taken.prefix, isSubscription: taken.isSubscription) }
+            guard isTaken else { return false }
+            guard let taken else { continue }
+            switch taken.change {
+            case .subscribed: try subscribe(taken.prefix, of: taken.connection)
+            case .withdrawn: withdraw(taken.prefix, of: taken.connection)
+            case .ended: forget(taken.connection)
+            }
         }
         return true
     }
 
-    private mutating func note(_ prefix: [UInt8], isSubscription: Bool) throws {
-        let matching = interest.count(prefix, isSubscription: isSubscription)
-        logger.trace(
-            isSubscription ? "subscribed" : "unsubscribed",
-            metadata: ["prefix": "\(String(decoding: prefix, as: UTF8.self))"])
-        if !isSubscription, isSync(prefix) { syncs.withdraw(prefix) }
-        guard isSubscription, interest.subscriptions <= configuration.limits.subscriptions else { return }
+    private mutating func subscribe(_ prefix: [UInt8], of connection: ConnectionID) throws {
+        trace("subscribed", prefix)
+        let matching: Interest.Channels
+        switch interest.add(prefix, of: connection) {
+        case .counted(let channels): matching = channels
+        case .excessive(let largest, let limit):
+            cut(largest, beyond: limit)
+            return
+        }
+        guard interest.subscriptions <= configuration.limits.subscriptions else { return }
         if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false) }
         if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true) }
-        if isSync(prefix) { answerSync(prefix) }
+        if Interest.isSync(prefix) { answerSync(prefix) }
         if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatReceipt(prefix, on: matching) }
     }
 
-    private func isSync(_ prefix: [UInt8]) -> Bool {
-        prefix.starts(with: Self.syncPrefix) || prefix.starts(with: Self.syncJSONPrefix)
+    private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
+        trace("unsubscribed", prefix)
+        guard interest.remove(prefix, of: connection) else { return }
+        if Interest.isSync(prefix) { syncs.withdraw(prefix) }
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
+        for prefix in interest.removeAll(of: connection) { syncs.withdraw(prefix) }
+    }
+
+    private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
+        logger.trace(change, metadata: ["prefix": "\(String(decoding: prefix(), as: UTF8.self))"])
+    }
+
+    /// Cuts off a subscriber that holds more subscriptions than a limit allows.
+    private mutating func cut(_ connection: ConnectionID, beyond limit: String) {
+        forget(connection)
+        transport.disconnect(connection, because: "its subscriptions are beyond the limit `\(limit)`")
+    }
+
+    /// Counts and logs the connections that were cut off.
+    mutating func noteCutConnections() {
+        for cut in transport.takeCutConnections() {
+            stats.connectionsCut += 1
+            cuts.note(cut, at: now)
+        }
     }
 
     /// A producer that subscribes to its receipts, perhaps again, learns what is settled.
@@ -53,9 +86,6 @@ extension BrokerCore {
             if repetitions.take(wish, at: now) { try serve(wish) }
         }
     }
-
-    private static let syncPrefix = Array(Channel.sync.prefix.utf8)
-    private static let syncJSONPrefix = Array(Channel.syncJSON.prefix.utf8)
 
     mutating func serve(_ wish: Repetitions.Wish) throws {
         try publishState(of: wish.group, to: wish.isJSON ? .stateJSON : .state)

@@ -68,7 +68,7 @@ struct BrokerCore: ~Copyable {
     var begun: Beginning?
 
     // Publishing.
-    var interest = Interest()
+    var interest: Interest
     var desk: ReceiptDesk
     var syncs: Syncs
     var repetitions = Repetitions()
@@ -82,6 +82,7 @@ struct BrokerCore: ~Copyable {
     var body: [UInt8] = []
     var stats = WireStatsResult()
     var refusals: RefusalLog
+    var cuts: CutConnectionLog
     var failures: CommitFailureLog
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
@@ -151,7 +152,9 @@ struct BrokerCore: ~Copyable {
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
         failures = CommitFailureLog(logger: logger)
+        interest = Interest(Interest.Bounds(configuration.limits))
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
+        cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         if clockLag > 0 {
             logger.warning(
                 "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
@@ -174,6 +177,7 @@ struct BrokerCore: ~Copyable {
             try fireTimers()
         }
         let hasSubscriptions = try takeSubscriptions()
+        noteCutConnections()
         let hasMessages = try flying == nil && hasLanded || takeMessages()
         try tellAgain()
         // Once a batch: those of the next one have nothing to say yet.

@@ -19,12 +19,24 @@ public protocol Transport: AnyObject {
     /// Takes the next command frame, if there is one now, and lends its bytes.
     func receive(_ take: (RawSpan) -> Void) throws -> Reception
 
-    /// Takes the next subscription (`true`) or its withdrawal (`false`), if there is one now, and lends its prefix.
+    /// Takes the next change of the subscriptions, if there is one now, and lends its prefix.
     ///
-    /// Each subscriber's is told, also when others have the same.
+    /// Each subscriber's is told, also when others have the same. A connection may withdraw what it never subscribed to.
+    /// The end of a connection is told once, with an empty prefix; its subscriptions end with it and are not withdrawn
+    /// one by one.
     ///
     /// - Returns: Whether there was one.
-    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool
+    func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool
+
+    /// Cuts off a subscriber's connection. Nothing is told of it any more but its end.
+    ///
+    /// - Parameter reason: what it did, in words for the log.
+    func disconnect(_ connection: ConnectionID, because reason: String)
+
+    /// Takes the connections that were cut off since the last call, by the broker or by the transport itself.
+    func takeCutConnections() -> [CutConnection]
 
     /// Sends a message to all whose subscription is a prefix of its topic. Never waits: who is behind loses it.
     ///
@@ -41,6 +53,42 @@ public protocol Transport: AnyObject {
 extension Transport {
     /// Nothing is kept.
     public func flush() {}
+
+}
+
+/// Names a subscriber's connection; none has the name of an earlier one.
+public struct ConnectionID: Hashable, Sendable {
+    let number: UInt64
+
+    /// The connection with this number.
+    public init(_ number: UInt64) { self.number = number }
+}
+
+/// What became of a connection's subscription.
+public enum SubscriptionChange: Sendable {
+    /// The connection subscribes to a prefix.
+    case subscribed
+    /// It withdraws a prefix.
+    case withdrawn
+    /// The connection has ended.
+    case ended
+}
+
+/// A connection that was cut off for what it sent.
+public struct CutConnection: Sendable, Equatable {
+    /// The socket: `ingress` or `egress`.
+    public var socket: String
+    /// The address of the peer, where it is known.
+    public var peer: String?
+    /// What it did, and what the limit is.
+    public var reason: String
+
+    /// A connection that was cut off.
+    public init(socket: String, peer: String?, reason: String) {
+        self.socket = socket
+        self.peer = peer
+        self.reason = reason
+    }
 }
 
 /// What `Transport.receive` found.

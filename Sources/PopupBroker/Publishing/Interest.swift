@@ -1,7 +1,9 @@
 import PopupProtocol
 
-/// Which channels somebody subscribes to: counts, a subscription being counted for every channel of which it can match
-/// a topic. No table of subscriptions is needed for it: the sockets keep theirs.
+/// The subscriptions of each connection, and which channels somebody subscribes to.
+///
+/// A withdrawal is believed only from the connection that subscribed: a client may send withdrawals of whatever it
+/// likes, and what others subscribe to stays counted.
 struct Interest {
     /// Some of the channels.
     struct Channels: OptionSet {
@@ -43,29 +45,165 @@ struct Interest {
         static var repliesJSON: Channels { Channels(rawValue: 1 << 11) }
     }
 
-    private static let prefixes = Channel.allCases.map { (bit: Channels($0), prefix: Array($0.prefix.utf8)) }
+    /// The bounds of what is kept of subscriptions.
+    struct Bounds {
+        /// Subscriptions of one connection at most.
+        var perConnection: Int
+        /// Bytes of their prefixes at most.
+        var bytesPerConnection: Int
+        /// Bytes of the prefixes of all connections at most.
+        var bytes: Int
 
-    private var counts = [Int](repeating: 0, count: Channel.allCases.count)
+        /// Those of a broker.
+        init(_ limits: BrokerLimits = BrokerLimits()) {
+            perConnection = limits.subscriptionsPerConnection
+            bytesPerConnection = limits.subscriptionBytesPerConnection
+            bytes = limits.subscriptionBytes
+        }
+    }
+
+    /// What a subscription comes to.
+    enum Outcome: Equatable {
+        /// It is counted; it matches these channels.
+        case counted(Channels)
+        /// It is one too many, by the limit of this name; the connection that holds most is to be cut off.
+        case excessive(ConnectionID, limit: String)
+    }
+
+    /// What one connection has subscribed to.
+    private struct Holding {
+        var prefixes: Set<[UInt8]> = []
+        /// Of the prefixes.
+        var bytes = 0
+        var counts = ChannelCounts()
+        /// Those that ask for an answer of `sync`, in their order.
+        var syncs: [[UInt8]] = []
+
+        mutating func add(_ prefix: [UInt8], _ matching: Channels) {
+            prefixes.insert(prefix)
+            bytes += prefix.count
+            counts.add(matching)
+            if Interest.isSync(prefix) { syncs.append(prefix) }
+        }
+
+        mutating func remove(_ prefix: [UInt8], _ matching: Channels) {
+            prefixes.remove(prefix)
+            bytes -= prefix.count
+            counts.remove(matching)
+            if Interest.isSync(prefix), let index = syncs.firstIndex(of: prefix) { syncs.remove(at: index) }
+        }
+    }
+
+    private static let syncPrefixes = [Channel.sync, .syncJSON].map { Array($0.prefix.utf8) }
+
+    private let bounds: Bounds
+    private var holdings: [ConnectionID: Holding] = [:]
+    private var counts = ChannelCounts()
+    private var bytes = 0
     /// The channels to which there is a subscription.
     private(set) var channels: Channels = []
     /// Subscriptions held.
     private(set) var subscriptions = 0
 
-    init() {}
+    init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// Counts a subscription, or its withdrawal, and returns the channels that it matches.
+    /// Whether a subscription asks for an answer of `sync`.
+    static func isSync(_ prefix: [UInt8]) -> Bool { syncPrefixes.contains { prefix.starts(with: $0) } }
+
+    /// Counts a connection's subscription. One that it holds already is counted once.
+    mutating func add(_ prefix: [UInt8], of connection: ConnectionID) -> Outcome {
+        let matching = ChannelCounts.channels(matching: prefix)
+        if let holding = holdings[connection] {
+            guard !holding.prefixes.contains(prefix) else { return .counted(matching) }
+            if holding.prefixes.count >= bounds.perConnection {
+                return .excessive(connection, limit: "subscriptionsPerConnection")
+            }
+            if holding.bytes + prefix.count > bounds.bytesPerConnection {
+                return .excessive(connection, limit: "subscriptionBytesPerConnection")
+            }
+        }
+        if bytes + prefix.count > bounds.bytes {
+            return .excessive(largest(of: connection, adding: prefix.count), limit: "subscriptionBytes")
+        }
+        holdings[connection, default: Holding()].add(prefix, matching)
+        counts.add(matching)
+        bytes += prefix.count
+        subscriptions += 1
+        channels.formUnion(matching)
+        return .counted(matching)
+    }
+
+    /// Counts a connection's withdrawal. Returns whether it held the subscription: one that it never made changes
+    /// nothing.
     @discardableResult
-    mutating func count(_ prefix: [UInt8], isSubscription: Bool) -> Channels {
-        let change = isSubscription ? 1 : -1
-        subscriptions += change
-        var matching: Channels = []
-        for (index, channel) in Self.prefixes.enumerated()
-        where channel.prefix.starts(with: prefix) || prefix.starts(with: channel.prefix) {
-            counts[index] += change
-            let bit = channel.bit
-            matching.insert(bit)
-            if counts[index] > 0 { channels.insert(bit) } else { channels.remove(bit) }
+    mutating func remove(_ prefix: [UInt8], of connection: ConnectionID) -> Bool {
+        guard holdings[connection]?.prefixes.contains(prefix) == true else { return false }
+        let matching = ChannelCounts.channels(matching: prefix)
+        holdings[connection]?.remove(prefix, matching)
+        if holdings[connection]?.prefixes.isEmpty == true { holdings[connection] = nil }
+        counts.remove(matching)
+        bytes -= prefix.count
+        subscriptions -= 1
+        channels = counts.channels
+        return true
+    }
+
+    /// Forgets a connection that has ended. Returns its subscriptions that ask for an answer of `sync`.
+    mutating func removeAll(of connection: ConnectionID) -> [[UInt8]] {
+        guard let holding = holdings.removeValue(forKey: connection) else { return [] }
+        counts.remove(holding.counts)
+        bytes -= holding.bytes
+        subscriptions -= holding.prefixes.count
+        channels = counts.channels
+        return holding.syncs
+    }
+
+    /// The connection that holds most bytes; of equal ones the oldest.
+    private func largest(of newest: ConnectionID, adding bytes: Int) -> ConnectionID {
+        var (largest, most) = (newest, (holdings[newest]?.bytes ?? 0) + bytes)
+        for (connection, holding) in holdings
+        where holding.bytes > most || holding.bytes == most && connection.number < largest.number {
+            (largest, most) = (connection, holding.bytes)
+        }
+        return largest
+    }
+}
+
+/// How many subscriptions match each channel.
+private struct ChannelCounts {
+    private static let prefixes = Channel.allCases.map { (bit: Interest.Channels($0), prefix: Array($0.prefix.utf8)) }
+
+    private var counts = [Int](repeating: 0, count: Self.prefixes.count)
+
+    /// The channels of which a prefix can match a topic.
+    static func channels(matching prefix: [UInt8]) -> Interest.Channels {
+        var matching: Interest.Channels = []
+        // Longer than any topic: it matches none.
+        guard prefix.count <= Topic.maximumBytes else { return matching }
+        for channel in prefixes where channel.prefix.starts(with: prefix) || prefix.starts(with: channel.prefix) {
+            matching.insert(channel.bit)
         }
         return matching
+    }
+
+    /// Those that at least one subscription matches.
+    var channels: Interest.Channels {
+        var channels: Interest.Channels = []
+        for (index, channel) in Self.prefixes.enumerated() where counts[index] > 0 { channels.insert(channel.bit) }
+        return channels
+    }
+
+    mutating func add(_ channels: Interest.Channels) { change(channels, by: 1) }
+
+    mutating func remove(_ channels: Interest.Channels) { change(channels, by: -1) }
+
+    mutating func remove(_ other: ChannelCounts) {
+        for index in counts.indices { counts[index] -= other.counts[index] }
+    }
+
+    private mutating func change(_ channels: Interest.Channels, by change: Int) {
+        for (index, channel) in Self.prefixes.enumerated() where channels.contains(channel.bit) {
+            counts[index] += change
+        }
     }
 }

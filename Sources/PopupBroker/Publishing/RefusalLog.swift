@@ -5,34 +5,65 @@ import PopupScheduling
 /// Logs refusals, so many lines a second at most: a client that sends nothing but nonsense must not fill a disk.
 struct RefusalLog {
     private let logger: Logger
-    private let linesPerSecond: Int
-    private var second: Milliseconds = -1
-    private var lines = 0
-    private var suppressed = 0
+    private var budget: LineBudget
 
     init(logger: Logger, linesPerSecond: Int) {
         self.logger = logger
-        self.linesPerSecond = linesPerSecond
+        budget = LineBudget(linesPerSecond: linesPerSecond)
     }
 
     mutating func note(
         _ reason: WireRefused.Reason, _ detail: @autoclosure () -> String, group: String, popup: String,
         at now: Milliseconds
     ) {
+        guard budget.take(at: now, telling: "refusals not logged", to: logger) else { return }
+        var metadata: Logger.Metadata = ["reason": "\(reason.name)", "detail": "\(detail())"]
+        if !group.isEmpty { metadata["group"] = "\(group)" }
+        if !popup.isEmpty { metadata["popup"] = "\(popup)" }
+        logger.warning("command refused", metadata: metadata)
+    }
+}
+
+/// Logs connections that were cut off, so many lines a second at most: their clients connect again.
+struct CutConnectionLog {
+    private let logger: Logger
+    private var budget: LineBudget
+
+    init(logger: Logger, linesPerSecond: Int) {
+        self.logger = logger
+        budget = LineBudget(linesPerSecond: linesPerSecond)
+    }
+
+    mutating func note(_ cut: CutConnection, at now: Milliseconds) {
+        guard budget.take(at: now, telling: "cut connections not logged", to: logger) else { return }
+        var metadata: Logger.Metadata = ["socket": "\(cut.socket)", "reason": "\(cut.reason)"]
+        if let peer = cut.peer { metadata["peer"] = "\(peer)" }
+        logger.warning("connection cut off", metadata: metadata)
+    }
+}
+
+/// Lines of the log that may be written in a second. Those beyond it are counted, and told of in a later second.
+private struct LineBudget {
+    private let linesPerSecond: Int
+    private var second: Milliseconds = -1
+    private var lines = 0
+    private var suppressed = 0
+
+    init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
+
+    /// Takes a line. Returns whether it may be written.
+    mutating func take(at now: Milliseconds, telling message: Logger.Message, to logger: Logger) -> Bool {
         if now / 1000 != second {
-            if suppressed > 0 { logger.warning("refusals not logged", metadata: ["count": "\(suppressed)"]) }
+            if suppressed > 0 { logger.warning(message, metadata: ["count": "\(suppressed)"]) }
             second = now / 1000
             lines = 0
             suppressed = 0
         }
         guard lines < linesPerSecond else {
             suppressed += 1
-            return
+            return false
         }
         lines += 1
-        var metadata: Logger.Metadata = ["reason": "\(reason.name)", "detail": "\(detail())"]
-        if !group.isEmpty { metadata["group"] = "\(group)" }
-        if !popup.isEmpty { metadata["popup"] = "\(popup)" }
-        logger.warning("command refused", metadata: metadata)
+        return true
     }
 }

@@ -22,7 +22,7 @@ public final class InProcessClient: Sendable {
     }
 
     deinit {
-        transport.remove(client: id, prefixes: mailbox.prefixes)
+        transport.remove(client: id)
     }
 
     /// Sends a command frame. Returns whether there was room for it.
@@ -35,14 +35,14 @@ public final class InProcessClient: Sendable {
 
     /// Receives messages whose topic begins with `prefix` from now on.
     public func subscribe(to prefix: String) {
-        mailbox.add(Array(prefix.utf8))
-        transport.tell(Array(prefix.utf8), isSubscription: true)
+        let prefix = Array(prefix.utf8)
+        if mailbox.add(prefix) { transport.tell(.subscribed, prefix, of: id) }
     }
 
     /// Withdraws one subscription of `prefix`.
     public func unsubscribe(from prefix: String) {
-        guard mailbox.remove(Array(prefix.utf8)) else { return }
-        transport.tell(Array(prefix.utf8), isSubscription: false)
+        let prefix = Array(prefix.utf8)
+        if mailbox.remove(prefix) { transport.tell(.withdrawn, prefix, of: id) }
     }
 
     /// The next message, if there is one; waits up to so many ms for it.
@@ -66,17 +66,20 @@ public final class InProcessClient: Sendable {
             self.bell = bell
         }
 
-        var prefixes: [[UInt8]] { state.withLock { $0.prefixes } }
-
-        func add(_ prefix: [UInt8]) {
-            state.withLock { $0.prefixes.append(prefix) }
+        /// Adds a subscription. Returns whether it is the first of its prefix.
+        func add(_ prefix: [UInt8]) -> Bool {
+            state.withLock { state in
+                defer { state.prefixes.append(prefix) }
+                return !state.prefixes.contains(prefix)
+            }
         }
 
+        /// Takes one subscription back. Returns whether it was the last of its prefix.
         func remove(_ prefix: [UInt8]) -> Bool {
             state.withLock { state in
                 guard let index = state.prefixes.firstIndex(of: prefix) else { return false }
                 state.prefixes.remove(at: index)
-                return true
+                return !state.prefixes.contains(prefix)
             }
         }
 

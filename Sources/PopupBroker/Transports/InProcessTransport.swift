@@ -17,7 +17,8 @@ public final class InProcessTransport: Transport, Sendable {
 
     private struct State {
         var messages: [[[UInt8]]] = []
-        var subscriptions: [(prefix: [UInt8], isSubscription: Bool)] = []
+        var subscriptions: [(client: Int, change: SubscriptionChange, prefix: [UInt8])] = []
+        var cuts: [CutConnection] = []
         var clients: [Int: InProcessClient.Mailbox] = [:]
         var madeClients = 0
     }
@@ -75,12 +76,34 @@ public final class InProcessTransport: Transport, Sendable {
         return .frame
     }
 
-    /// Takes the next subscription or withdrawal.
-    public func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+    /// Takes the next subscription, withdrawal or end of a client.
+    public func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool {
         let next = state.withLock { $0.subscriptions.isEmpty ? nil : $0.subscriptions.removeFirst() }
         guard let next else { return false }
-        take(next.prefix.span.bytes, next.isSubscription)
+        take(ConnectionID(UInt64(next.client)), next.change, next.prefix.span.bytes)
         return true
+    }
+
+    /// Cuts off a client: it receives nothing any more.
+    public func disconnect(_ connection: ConnectionID, because reason: String) {
+        let id = Int(connection.number)
+        state.withLock { state in
+            guard state.clients.removeValue(forKey: id) != nil else { return }
+            state.subscriptions.removeAll { $0.client == id }
+            state.subscriptions.append((id, .ended, []))
+            state.cuts.append(CutConnection(socket: "in-process", peer: "client \(id)", reason: reason))
+        }
+        wakeup.signal()
+    }
+
+    /// Takes the clients that were cut off since the last call.
+    public func takeCutConnections() -> [CutConnection] {
+        state.withLock { state in
+            defer { state.cuts.removeAll() }
+            return state.cuts
+        }
     }
 
     /// Gives the message to the clients whom it interests.
@@ -103,15 +126,17 @@ public final class InProcessTransport: Transport, Sendable {
         return isTaken
     }
 
-    func tell(_ prefix: [UInt8], isSubscription: Bool) {
-        state.withLock { $0.subscriptions.append((prefix, isSubscription)) }
+    func tell(_ change: SubscriptionChange, _ prefix: [UInt8], of client: Int) {
+        state.withLock { state in
+            if state.clients[client] != nil { state.subscriptions.append((client, change, prefix)) }
+        }
         wakeup.signal()
     }
 
-    func remove(client id: Int, prefixes: [[UInt8]]) {
+    func remove(client id: Int) {
         state.withLock { state in
-            state.clients[id] = nil
-            state.subscriptions += prefixes.map { ($0, false) }
+            guard state.clients.removeValue(forKey: id) != nil else { return }
+            state.subscriptions.append((id, .ended, []))
         }
         wakeup.signal()
     }

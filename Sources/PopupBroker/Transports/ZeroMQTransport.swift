@@ -12,10 +12,15 @@ public final class ZeroMQTransport: Transport {
     private let wakeup: Wakeup
     private let ingress: Socket
     private let egress: Socket
+    private var producers: SocketConnections
+    private var subscribers: SocketConnections
     private let frame = Message()
     private var poller: Poller
     private let egressItem: Poller.Index
     private let wakeupItem: Poller.Index
+    private let producersItem: Poller.Index
+    private let subscribersItem: Poller.Index
+    private let clock = SystemClock()
     private var bound: BrokerEndpoints?
     /// A subscription may be there: otherwise the socket isn't asked, which looks at its mailbox with a system call.
     private var mayHaveSubscription = true
@@ -44,10 +49,20 @@ public final class ZeroMQTransport: Transport {
                 .sendHighWaterMark(queues.sent), .maximumMessageSize(Self.maximumSubscriptionBytes),
                 .xpubVerboser(true),
             ])
+        producers = SocketConnections(name: "ingress", monitor: try ingress.monitor())
+        subscribers = SocketConnections(name: "egress", monitor: try egress.monitor())
         poller = Poller()
         _ = poller.add(ingress)
         egressItem = poller.add(egress)
         wakeupItem = poller.add(wakeup)
+        producersItem = poller.add(fileDescriptor: try producers.fileDescriptor)
+        subscribersItem = poller.add(fileDescriptor: try subscribers.fileDescriptor)
+    }
+
+    deinit {
+        // Before the monitors end: libzmq's thread waits for a monitor that takes no events.
+        ingress.stopMonitoring()
+        egress.stopMonitoring()
     }
 
     /// Ends the present or the next wait.
@@ -80,20 +95,51 @@ public final class ZeroMQTransport: Transport {
     ]
 
     /// Waits for a frame, a subscription or a wake-up. Where there is more to do at once it needn't be asked what came:
-    /// receiving tells, at less than the five system calls of a look at all three.
+    /// receiving tells, at less than the system calls of a look at all of them.
     public func wait(milliseconds: Int?) throws {
         try flush()
+        try checkConnections()
         mayHaveSubscription = true
         guard milliseconds != 0 else { return }
-        _ = try poller.wait(timeoutMilliseconds: milliseconds)
-        mayHaveSubscription = poller[egressItem].contains(.readable)
+        _ = try poller.wait(timeoutMilliseconds: timeout(milliseconds))
+        // Who is watched may have finished a message: that there is none has to be seen.
+        mayHaveSubscription = poller[egressItem].contains(.readable) || subscribers.isWatching
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }
+        if poller[producersItem].contains(.readable) { try producers.update(at: clock.now()) }
+        if poller[subscribersItem].contains(.readable) { try subscribers.update(at: clock.now()) }
     }
+
+    /// The shortest of a timeout and the times until connections are to be looked at.
+    private func timeout(_ milliseconds: Int?) -> Int? {
+        let now = clock.now()
+        return [milliseconds, producers.timeUntilCheck(at: now), subscribers.timeUntilCheck(at: now)]
+            .compactMap(\.self).min()
+    }
+
+    /// Looks at the connections when it is time to.
+    private func checkConnections() throws {
+        let now = clock.now()
+        producers.forgetEnded()
+        if producers.isCheckDue(at: now) {
+            try producers.update(at: now)
+            producers.check(at: now)
+        }
+        if subscribers.isCheckDue(at: now) {
+            try subscribers.update(at: now)
+            subscribers.check(at: now)
+        }
+    }
+
+    /// Takes the connections that were cut off since the last call.
+    public func takeCutConnections() -> [CutConnection] { producers.takeCuts() + subscribers.takeCuts() }
 
     /// Takes the next command: a message's only frame, or the second of two.
     public func receive(_ take: (RawSpan) -> Void) throws -> Reception {
         if isDropping, try dropFrames() { return .nothing }
-        guard try ingress.receive(into: frame) else { return .nothing }
+        guard try ingress.receive(into: frame) else {
+            if producers.isWatching { producers.noteDrained() }
+            return .nothing
+        }
         if frame.more {
             guard try ingress.receive(into: frame) else { return .nothing }
             if frame.more {
@@ -102,6 +148,7 @@ public final class ZeroMQTransport: Transport {
                 return .tooManyFrames
             }
         }
+        if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
         frame.withBytes(take)
         return .frame
     }
@@ -110,6 +157,7 @@ public final class ZeroMQTransport: Transport {
     private func dropFrames() throws -> Bool {
         for _ in 0..<Self.droppedFramesAtOnce {
             guard try ingress.receive(into: frame), frame.more else {
+                if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
                 isDropping = false
                 return false
             }
@@ -117,24 +165,46 @@ public final class ZeroMQTransport: Transport {
         return true
     }
 
-    /// Takes the next subscription or withdrawal; what else a subscriber sends is dropped.
-    public func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+    /// Takes the next subscription, withdrawal or end of a connection; what else a subscriber sends is dropped.
+    ///
+    /// When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
+    /// passed over.
+    public func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool {
+        if let ended = subscribers.takeEnded() {
+            take(ended, .ended, RawSpan())
+            return true
+        }
         guard mayHaveSubscription else { return false }
-        while try egress.receive(into: frame) {
+        for _ in 0..<Self.droppedFramesAtOnce {
+            guard try egress.receive(into: frame) else {
+                if subscribers.isWatching { subscribers.noteDrained() }
+                mayHaveSubscription = false
+                return false
+            }
             let isWhole = !frame.more
             while frame.more, try egress.receive(into: frame) {}
-            guard isWhole else { continue }
+            // That it was accepted is known by now, and perhaps that it has ended since.
+            try subscribers.update(at: clock.now())
+            let descriptor = frame.connectionDescriptor
+            if subscribers.isWatching { subscribers.noteMessage(from: descriptor, at: clock.now()) }
+            guard isWhole, let connection = subscribers.id(of: descriptor) else { continue }
             let isTaken = frame.withBytes { bytes in
                 guard bytes.byteCount > 0 else { return false }
                 let first = bytes.unsafeLoad(as: UInt8.self)
                 guard first <= 1 else { return false }
-                take(bytes.extracting(droppingFirst: 1), first == 1)
+                take(connection, first == 1 ? .subscribed : .withdrawn, bytes.extracting(droppingFirst: 1))
                 return true
             }
             if isTaken { return true }
         }
-        mayHaveSubscription = false
-        return false
+        return true
+    }
+
+    /// Cuts off a subscriber's connection.
+    public func disconnect(_ connection: ConnectionID, because reason: String) {
+        subscribers.cut(connection, because: reason)
     }
 
     /// Sends topic and body to whom they interest, together with what is published until the next `flush` or `wait`.

@@ -57,6 +57,13 @@ extension Setting {
     private static let broker: [Setting] = [
         .integer("limits.popupContentBytes", \.broker.limits.popupContentBytes, 1...122_880, unit: "bytes"),
         .integer("limits.subscriptions", \.broker.limits.subscriptions, 1...100_000_000, unit: "subscriptions"),
+        .integer(
+            "limits.subscriptionsPerConnection", \.broker.limits.subscriptionsPerConnection, 1...100_000_000,
+            unit: "subscriptions"),
+        .integer(
+            "limits.subscriptionBytesPerConnection", \.broker.limits.subscriptionBytesPerConnection,
+            1024...(1 << 30), unit: "bytes"),
+        .integer("limits.subscriptionBytes", \.broker.limits.subscriptionBytes, 1024...(1 << 30), unit: "bytes"),
         .integer("limits.answerPopups", \.broker.limits.answerPopups, 1...100_000, unit: "popups"),
         .integer("limits.batchMessages", \.broker.limits.batchMessages, 1...10_000, unit: "messages"),
         .integer("limits.refusalLogLines", \.broker.limits.refusalLogLines, 0...100_000, unit: "lines"),

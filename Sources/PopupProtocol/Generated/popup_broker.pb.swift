@@ -3092,6 +3092,9 @@ public nonisolated struct WireStatsResult: Sendable {
   /// Commands that came under a sequence that was settled by another.
   public var conflicts: UInt64 = 0
 
+  /// Connections that were cut off for what they sent, since the start.
+  public var connectionsCut: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -7122,7 +7125,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7145,6 +7148,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 13: try { try decoder.decodeSingularUInt64Field(value: &self.producers) }()
       case 14: try { try decoder.decodeSingularUInt64Field(value: &self.repetitions) }()
       case 15: try { try decoder.decodeSingularUInt64Field(value: &self.conflicts) }()
+      case 16: try { try decoder.decodeSingularUInt64Field(value: &self.connectionsCut) }()
       default: break
       }
     }
@@ -7196,6 +7200,9 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.conflicts != 0 {
       try visitor.visitSingularUInt64Field(value: self.conflicts, fieldNumber: 15)
     }
+    if self.connectionsCut != 0 {
+      try visitor.visitSingularUInt64Field(value: self.connectionsCut, fieldNumber: 16)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7215,6 +7222,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.producers != rhs.producers {return false}
     if lhs.repetitions != rhs.repetitions {return false}
     if lhs.conflicts != rhs.conflicts {return false}
+    if lhs.connectionsCut != rhs.connectionsCut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

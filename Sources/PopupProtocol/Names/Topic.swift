@@ -18,6 +18,10 @@ public enum Topic: Hashable, Sendable {
     /// `replies/CLIENT/NONCE/`.
     case replies(client: ClientToken, nonce: ClientToken, WireEncoding)
 
+    /// Bytes of the longest topic: one of `sync+json`.
+    public static let maximumBytes =
+        Channel.syncJSON.prefix.utf8.count + 2 * (GroupName.maximumSegmentBytes + 1) + GroupName.maximumBytes + 1
+
     /// The channel that it belongs to.
     public var channel: Channel {
         switch self {

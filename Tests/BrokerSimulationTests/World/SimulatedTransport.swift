@@ -7,9 +7,10 @@ final class SimulatedTransport: Transport {
     private let onPublish: (Message) -> Void
     private let onTake: ([UInt8]) -> Void
     private var messages: [[[UInt8]]] = []
-    private var told: [(client: String, prefix: [UInt8], isSubscription: Bool)] = []
+    private var told: [(connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])] = []
+    private var madeConnections: UInt64 = 0
     // In the order of their coming: never that of a hash table.
-    private var subscribers: [(client: String, prefixes: [[UInt8]])] = []
+    private var subscribers: [(client: String, connection: ConnectionID, prefixes: [[UInt8]])] = []
 
     struct Message: Equatable {
         var topic: [UInt8]
@@ -36,23 +37,33 @@ final class SimulatedTransport: Transport {
     func arrive(_ frames: [[UInt8]]) { messages.append(frames) }
 
     func connect(_ client: String, prefixes: [String]) {
-        subscribers.append((client, []))
+        madeConnections += 1
+        let connection = ConnectionID(madeConnections)
+        subscribers.append((client, connection, []))
         // As libzmq does on reconnection.
-        for prefix in prefixes.sorted() { told.append((client, Array(prefix.utf8), true)) }
+        for prefix in prefixes.sorted() { told.append((connection, .subscribed, Array(prefix.utf8))) }
     }
 
     /// A connected client subscribes to a topic, or does so no more.
     func tell(_ client: String, _ topic: String, isSubscription: Bool) {
-        guard subscribers.contains(where: { $0.client == client }) else { return }
-        told.append((client, Array(topic.utf8), isSubscription))
+        guard let subscriber = subscribers.first(where: { $0.client == client }) else { return }
+        told.append((subscriber.connection, isSubscription ? .subscribed : .withdrawn, Array(topic.utf8)))
     }
 
     func disconnect(_ client: String) {
-        told.removeAll { $0.client == client }
-        for index in subscribers.indices.reversed() where subscribers[index].client == client {
-            told += subscribers.remove(at: index).prefixes.map { (client, $0, false) }
+        for subscriber in subscribers where subscriber.client == client {
+            disconnect(subscriber.connection, because: "")
         }
     }
+
+    func disconnect(_ connection: ConnectionID, because reason: String) {
+        guard let index = subscribers.firstIndex(where: { $0.connection == connection }) else { return }
+        subscribers.remove(at: index)
+        told.removeAll { $0.connection == connection }
+        told.append((connection, .ended, []))
+    }
+
+    func takeCutConnections() -> [CutConnection] { [] }
 
     // MARK: - Transport
 
@@ -72,17 +83,19 @@ final class SimulatedTransport: Transport {
         return .frame
     }
 
-    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+    func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool {
         guard !told.isEmpty else { return false }
         let next = told.removeFirst()
-        if let index = subscribers.firstIndex(where: { $0.client == next.client }) {
-            if next.isSubscription {
-                subscribers[index].prefixes.append(next.prefix)
-            } else if let place = subscribers[index].prefixes.firstIndex(of: next.prefix) {
-                subscribers[index].prefixes.remove(at: place)
+        if let index = subscribers.firstIndex(where: { $0.connection == next.connection }) {
+            switch next.change {
+            case .subscribed: subscribers[index].prefixes.append(next.prefix)
+            case .withdrawn: subscribers[index].prefixes.removeAll { $0 == next.prefix }
+            case .ended: break
             }
         }
-        take(next.prefix.span.bytes, next.isSubscription)
+        take(next.connection, next.change, next.prefix.span.bytes)
         return true
     }
 

@@ -163,27 +163,3 @@ struct HeadsTests {
         #expect(Set(parts.flatMap(\.heads).map(\.group)) == Set((0..<1200).map { "g\($0)" }))
     }
 }
-
-@Suite("Interest")
-struct InterestTests {
-    @Test("in a channel begins and ends with its subscriptions, also with prefixes of it")
-    func channels() throws {
-        let broker = try Harness()
-        func published(after prefix: String) throws -> [String] {
-            broker.client.subscribe(to: prefix)
-            try broker.turn()
-            _ = try broker.received()
-            try broker.send(#"{"show":{"id":"\#(prefix)","group":"g","exclusive":"GROUP"}}"#)
-            let topics = Set(broker.receivedMessages(of: broker.client).map(\.topic)).sorted()
-            broker.client.unsubscribe(from: prefix)
-            try broker.turn()
-            return topics
-        }
-        #expect(try published(after: "state/") == ["state/g/"])
-        #expect(try published(after: "sta") == ["state+json/g/", "state/g/"])
-        #expect(try published(after: "events+json/g/") == ["events+json/g/"])
-        #expect(try published(after: "") == ["events+json/g/", "events/g/", "feed/", "state+json/g/", "state/g/"])
-        #expect(try published(after: "nothing/") == [])
-        #expect(broker.stats.subscriptions == 0)
-    }
-}

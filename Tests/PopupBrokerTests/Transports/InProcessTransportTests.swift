@@ -41,20 +41,34 @@ struct InProcessTransportTests {
         #expect(!client.send([2]))
     }
 
-    @Test("a client's subscriptions are withdrawn with it")
-    func withdrawal() throws {
+    @Test("a client's first subscription and last withdrawal of a prefix are told, and its end")
+    func changes() throws {
         let transport = try InProcessTransport()
         var seen: [String] = []
         do {
             let client = try transport.makeClient()
-            client.subscribe(to: "a")
-            client.subscribe(to: "b")
-            client.unsubscribe(from: "never")
+            for prefix in ["a", "b", "b"] { client.subscribe(to: prefix) }
+            for prefix in ["a", "b", "never"] { client.unsubscribe(from: prefix) }
         }
-        while try transport.receiveSubscription({ prefix, isSubscription in
-            seen.append(
-                (isSubscription ? "+" : "-") + String(decoding: prefix.withUnsafeBytes { Array($0) }, as: UTF8.self))
+        while try transport.receiveSubscription({ connection, change, prefix in
+            #expect(connection == ConnectionID(1))
+            seen.append("\(change) " + String(decoding: prefix.withUnsafeBytes { Array($0) }, as: UTF8.self))
         }) {}
-        #expect(seen == ["+a", "+b", "-a", "-b"])
+        #expect(seen == ["subscribed a", "subscribed b", "withdrawn a", "ended "])
+    }
+
+    @Test("a client that is cut off receives nothing any more")
+    func cutOff() throws {
+        let transport = try InProcessTransport()
+        let client = try transport.makeClient()
+        client.subscribe(to: "")
+        transport.disconnect(ConnectionID(1), because: "it asks for too much")
+        try publish("a", on: transport)
+        #expect(published(client) == [])
+        #expect(
+            transport.takeCutConnections() == [
+                CutConnection(socket: "in-process", peer: "client 1", reason: "it asks for too much")
+            ])
+        #expect(transport.takeCutConnections() == [])
     }
 }

@@ -44,8 +44,16 @@ final class ChildProcess {
         output.signal(SIGKILL)
     }
 
+    /// Its id.
+    var id: Int32 { output.id }
+
     func signal(_ number: Int32) {
         output.signal(number)
+    }
+
+    /// Waits until its standard error has these words.
+    func waitForLog(_ words: String) throws {
+        try wait(for: "to log `\(words)`") { _, error, _ in error.contains(words) ? true : nil }
     }
 
     /// Kills it (`SIGKILL`) and waits for its end.
@@ -62,6 +70,7 @@ final class ChildProcess {
     }
 
     /// Waits for what its output and end allow to answer.
+    @discardableResult
     func wait<Answer>(
         for purpose: String, before deadline: Deadline = .standard, _ answer: (String, String, Exit?) -> Answer?
     ) throws -> Answer {

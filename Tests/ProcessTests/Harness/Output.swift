@@ -67,6 +67,9 @@ final class Output: Sendable {
         changed.broadcast()
     }
 
+    /// The id of the program.
+    var id: Int32 { process.id }
+
     /// Sends a signal, unless it has ended.
     func signal(_ number: Int32) {
         process.signal(number)

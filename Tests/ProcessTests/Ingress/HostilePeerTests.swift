@@ -1,0 +1,104 @@
+import PopupProtocol
+import TestPrograms
+import Testing
+
+@Suite("A hostile peer", .ownThread)
+struct HostilePeerTests {
+    let broker: BrokerProcess
+
+    init() throws {
+        broker = try BrokerProcess()
+    }
+
+    private static let producer = String(repeating: "a", count: 32)
+
+    @Test(
+        "silences nobody by withdrawing what it never subscribed to",
+        arguments: ["", "state+json/", "state/", "events/", "acks+json/\(producer)/", "replies/", "heads/"])
+    func forgedWithdrawals(prefix: String) throws {
+        let good = try broker.wire(
+            following: "state/", "state+json/", "events/", "heads/",
+            "acks+json/\(Self.producer)/")
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        let stranger = try RawPeer(broker.egress, as: "SUB")
+        for _ in 1...3 { try stranger.withdraw(prefix) }
+        // It is taken: what it subscribes to afterwards comes.
+        try stranger.subscribe(to: "feed/")
+        try good.wait(for: "the stranger's subscription") { _ in
+            (try? good.ask(#""stats":{}"#).stats.subscriptions) == 7
+        }
+
+        try good.send(show("B", in: "h"))
+        try good.send(#"{"producer":"\#(Self.producer)","sequence":1,"show":{"id":"C","group":"i"}}"#)
+        try good.wait(for: "states, events and receipts") { wire in
+            let topics = Set(wire.arrivals.map(\.topic))
+            return topics.isSuperset(of: [
+                "state/h/", "state+json/h/", "events/h/", "state/i/", "acks+json/\(Self.producer)/", "heads/",
+            ])
+        }
+        // And a connection's end withdraws nothing of others.
+        withExtendedLifetime(stranger) {}
+    }
+
+    @Test("that subscribed before it went leaves nothing behind")
+    func ends() throws {
+        let good = try broker.wire(following: "state/")
+        let before = try good.ask(#""stats":{}"#).stats.subscriptions
+        for _ in 1...20 {
+            let stranger = try RawPeer(broker.egress, as: "SUB")
+            for prefix in ["", "state/", "events/g/"] { try stranger.subscribe(to: prefix) }
+        }
+        try good.wait(for: "their end") { _ in (try? good.ask(#""stats":{}"#).stats.subscriptions) == before }
+    }
+
+    @Test("is cut off when its message never ends", arguments: [(true, 65_536), (true, 0), (false, 1000)])
+    func endlessMessage(isProducer: Bool, frameBytes: Int) throws {
+        let good = try broker.wire(following: "state/")
+        let before = try MemoryUse.resident(of: broker.process.id)
+        let stranger = try RawPeer(isProducer ? broker.ingress : broker.egress, as: isProducer ? "PUB" : "SUB")
+        // Some 64 KiB at once.
+        let frames = max(1, 65_536 / (frameBytes + 2))
+        let bytes = RawPeer.encode([UInt8](repeating: 0x20, count: frameBytes), more: true, times: frames)
+        var sent = 0
+        #expect(throws: SystemError.self) {
+            while sent < 1 << 30 {
+                try stranger.write(bytes)
+                sent += bytes.count
+            }
+        }
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
+        try broker.process.waitForLog("connection cut off")
+        // What was read before it was noticed: libzmq keeps 64 bytes for each frame, and its content.
+        let peak = try MemoryUse.peak(of: broker.process.id)
+        #expect(peak - before < sent / bytes.count * frames * (64 + 2 * frameBytes) + 64 << 20)
+    }
+
+    @Test("that subscribes to more than a connection may is cut off, and takes nobody's subscriptions along")
+    func manySubscriptions() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "limits.subscriptionsPerConnection=100"])
+        let good = try broker.wire(following: "state/")
+        let stranger = try RawPeer(broker.egress, as: "SUB")
+        for number in 1...101 { try stranger.subscribe(to: "state/g\(number)/") }
+        try stranger.waitForEnd()
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        let stats = try good.ask(#""stats":{}"#).stats
+        #expect(stats.connectionsCut == 1)
+        // That of `state/`, and of the answer.
+        #expect(stats.subscriptions == 2)
+        try broker.process.waitForLog("the limit `subscriptionsPerConnection`")
+    }
+
+    @Test("is not who sends much in whole messages, and is silent then")
+    func silentProducer() throws {
+        let good = try broker.wire(following: "state/")
+        let padding = String(repeating: "x", count: 60_000)
+        for number in 1...100 { try good.send(show("P\(number)", in: "g\(number)", #""text":"\#(padding)""#)) }
+        try good.wait(for: "all states") { Set($0.arrivals.map(\.topic)).count >= 100 }
+        try good.settle()
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 0)
+    }
+}
