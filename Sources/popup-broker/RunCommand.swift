@@ -29,26 +29,36 @@ struct RunCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is a full disk: refused, not a reason to die.
         signal(SIGXFSZ, SIG_IGN)
+        let streams: StandardStreams
+        do {
+            streams = try StandardStreams()
+        } catch {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode.software
+        }
+        defer { streams.flush() }
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment,
             flags: overrides.flags)
         do {
-            try await BrokerProcess(loader: loader, loaded: try loader.load(), environment: environment).run()
+            let loaded = try loader.load()
+            streams.change(to: loaded.configuration.log)
+            try await BrokerProcess(loader: loader, loaded: loaded, environment: environment, streams: streams).run()
         } catch let error as ConfigurationError {
-            for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
+            for problem in error.problems { streams.fail("\(problem)") }
             throw ExitCode.configuration
         } catch let error as CommandRefusal {
-            StandardError.write("popup-broker: \(error.detail)")
+            streams.fail(error.detail)
             throw ExitCode.configuration
         } catch let error as SQLiteJournalError {
-            StandardError.write("popup-broker: \(error)")
+            streams.fail("\(error)")
             throw ExitCode(error)
         } catch let error as ZeroMQError {
-            StandardError.write("popup-broker: \(error)")
+            streams.fail("\(error)")
             throw ExitCode.unavailable
         } catch {
-            StandardError.write("popup-broker: \(error)")
+            streams.fail("\(error)")
             throw ExitCode.software
         }
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A thread of the operating system's, for work that waits in system calls: it must never be one of those that Swift's
 /// tasks share.
-enum DedicatedThread {
+package enum DedicatedThread {
     private final class Work {
         let body: @Sendable () -> Void
 
@@ -12,7 +12,7 @@ enum DedicatedThread {
     /// Starts a thread that runs `body` and ends.
     ///
     /// - Throws: `ThreadError` when the system has no more threads.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         var attributes = pthread_attr_t()
@@ -34,8 +34,10 @@ enum DedicatedThread {
 }
 
 /// No thread could be started.
-struct ThreadError: Error, CustomStringConvertible {
-    var code: Int32
+package struct ThreadError: Error, CustomStringConvertible {
+    package var code: Int32
 
-    var description: String { "cannot start a thread: \(String(cString: strerror(code))); raise the limit of threads" }
+    package var description: String {
+        "cannot start a thread: \(String(cString: strerror(code))); raise the limit of threads"
+    }
 }

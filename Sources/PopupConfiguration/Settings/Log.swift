@@ -14,6 +14,8 @@ public struct Log: Sendable, Equatable {
     public var level: Logger.Level = .info
     /// How a line looks.
     public var format: Format = .text
+    /// In bytes: lines that wait until the standard error takes them; what is beyond it is counted, and told later.
+    public var queueBytes = 1 << 20
 
     /// The defaults.
     public init() {}

@@ -93,6 +93,7 @@ extension Setting {
     private static let log: [Setting] = [
         .choice("log.level", \.log.level),
         .choice("log.format", \.log.format),
+        .integer("log.queueBytes", \.log.queueBytes, 4096...(1 << 30), unit: "bytes"),
     ]
 
     private static let record: [Setting] = [

@@ -10,17 +10,21 @@ struct BrokerProcess {
     private let loader: ConfigurationLoader
     private let environment: [String: String]
     private let loaded: LoadedConfiguration
-    private let logSettings: LogSettings
+    private let streams: StandardStreams
     private let logger: Logger
 
     /// A process with this configuration, which `loader` reads again.
-    init(loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String]) {
+    init(
+        loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String],
+        streams: StandardStreams
+    ) {
         self.environment = environment
         self.loader = loader
         self.loaded = loaded
-        let settings = LogSettings(loaded.configuration.log)
-        logSettings = settings
-        logger = Logger(label: "popup-broker") { _ in StandardErrorLogHandler(settings: settings) }
+        self.streams = streams
+        logger = Logger(label: "popup-broker") { _ in
+            StandardErrorLogHandler(settings: streams.logSettings, writer: streams.error)
+        }
     }
 
     /// Runs until a signal asks it to stop.
@@ -47,10 +51,9 @@ struct BrokerProcess {
             group.addTask {
                 try await broker.run { ready in
                     choice.log()
-                    print(
+                    streams.output.write(
                         "popup-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
                             + " epoch=\(ready.epoch)")
-                    fflush(nil)
                 }
             }
             group.addTask { await heed(signals, broker) }
@@ -74,7 +77,7 @@ struct BrokerProcess {
     }
 
     private func heed(_ signals: UnixSignalsSequence, _ broker: Broker) async {
-        var reload = ConfigurationReload(loader: loader, current: loaded, logSettings: logSettings, logger: logger)
+        var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
         for await signal in signals {
             if signal == .sighup {
                 await reload.perform(on: broker)

@@ -6,14 +6,14 @@ import PopupConfiguration
 struct ConfigurationReload {
     private let loader: ConfigurationLoader
     private let started: LoadedConfiguration
-    private let logSettings: LogSettings
+    private let streams: StandardStreams
     private let logger: Logger
 
     /// Changes from `current` on, with which the broker was started.
-    init(loader: ConfigurationLoader, current: LoadedConfiguration, logSettings: LogSettings, logger: Logger) {
+    init(loader: ConfigurationLoader, current: LoadedConfiguration, streams: StandardStreams, logger: Logger) {
         self.loader = loader
         started = current
-        self.logSettings = logSettings
+        self.streams = streams
         self.logger = logger
     }
 
@@ -23,7 +23,7 @@ struct ConfigurationReload {
         do {
             let loaded = try loader.load()
             try await broker.reconfigure(loaded.configuration.broker)
-            logSettings.change(to: loaded.configuration.log)
+            streams.change(to: loaded.configuration.log)
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])
             for key in unchangeable(loaded.configuration) {

@@ -15,16 +15,18 @@ final class BrokerProcess {
     /// - Parameters:
     ///   - configuration: the path of its file.
     ///   - ingress, egress: where it binds; nil: as its file and environment say.
+    ///   - unreadError: what it has as its standard error, instead of a pipe that is read.
     init(
         configuration: String? = nil, ingress: String? = "tcp://127.0.0.1:*", egress: String? = "tcp://127.0.0.1:*",
-        arguments: [String] = [], environment: [String: String] = [:]
+        arguments: [String] = [], environment: [String: String] = [:], unreadError: UnreadPipe? = nil
     ) throws {
         let durability = arguments.contains("--data") ? "full" : "memory"
         let options = [("--config", configuration), ("--ingress", ingress), ("--egress", egress)]
         process = try ChildProcess(
             Programs.broker,
             ["run"] + options.flatMap { name, value in value.map { [name, $0] } ?? [] } + arguments,
-            environment: ["POPUP_BROKER_JOURNAL_DURABILITY": durability].merging(environment) { $1 })
+            environment: ["POPUP_BROKER_JOURNAL_DURABILITY": durability].merging(environment) { $1 },
+            unread: (nil, unreadError))
         (self.ingress, self.egress, self.epoch) = try Self.ready(process)
     }
 

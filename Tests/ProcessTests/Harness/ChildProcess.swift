@@ -16,6 +16,7 @@ final class ChildProcess {
     }
 
     let output: Output
+    let identifier: Int32
     private let name: String
 
     /// Starts a program.
@@ -23,10 +24,12 @@ final class ChildProcess {
     /// - Parameters:
     ///   - environment: over that of the tests, from which the project's own variables are taken out.
     ///   - input: the path of the file that it reads as its standard input.
+    ///   - unread: pipes that it has as its standard output or error, instead of those whose output is kept. They stay
+    ///     open here.
     ///   - onLine: is told each line of its standard output as it comes, on another thread.
     init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null",
-        onLine: (@Sendable (String) -> Void)? = nil
+        unread: (output: UnreadPipe?, error: UnreadPipe?) = (nil, nil), onLine: (@Sendable (String) -> Void)? = nil
     ) throws {
         name = ([URL(filePath: executable).lastPathComponent] + arguments).joined(separator: " ")
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("POPUP") }
@@ -35,8 +38,12 @@ final class ChildProcess {
         guard stdin >= 0 else { throw SystemError("cannot open \(input)", errno) }
         let (stdout, stderr) = (try ProgramPipe(), try ProgramPipe())
         let process = try spawn(
-            executable, arguments, environment: variables, streams: (stdin, stdout.writeEnd, stderr.writeEnd))
+            executable, arguments, environment: variables,
+            streams: (
+                stdin, unread.output?.writeEnd ?? stdout.writeEnd, unread.error?.writeEnd ?? stderr.writeEnd
+            ))
         for descriptor in [stdin, stdout.writeEnd, stderr.writeEnd] { close(descriptor) }
+        identifier = process.id
         output = Output(of: process, streams: [stdout.readEnd, stderr.readEnd], onLine: onLine)
     }
 

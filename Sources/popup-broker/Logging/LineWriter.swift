@@ -1,0 +1,126 @@
+import Dispatch
+import Glibc
+import PopupBroker
+import Synchronization
+
+/// Lines for a stream that may be slow or read by nobody, written by a thread of its own: whoever has a line never waits
+/// for the stream.
+///
+/// Lines wait in a queue of bounded size. What does not fit, or cannot be written, is counted, and the number told in a
+/// line of its own as soon as one can be written again.
+final class LineWriter: Sendable {
+    private struct State {
+        var capacity: Int
+        /// Whole lines that the thread has not taken yet.
+        var pending: [UInt8] = []
+        /// In bytes: what waits, that which the thread has taken and not yet written included.
+        var held = 0
+        /// How many lines are lost and not told of.
+        var unwritten: UInt64 = 0
+        /// The last try to write failed: what is lost is told with the next line.
+        var isFailing = false
+        /// Is told when nothing waits any more.
+        var flushed: DispatchSemaphore?
+    }
+
+    private let descriptor: Int32
+    private let describe: @Sendable (UInt64) -> String
+    private let state: Mutex<State>
+    private let begun = DispatchSemaphore(value: 0)
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - capacity: in bytes: lines that wait at most.
+    ///   - describe: the line that tells how many lines were not written.
+    /// - Throws: `ThreadError` when the system has no more threads.
+    init(
+        _ descriptor: Int32, capacity: Int, describe: @escaping @Sendable (UInt64) -> String
+    ) throws(ThreadError) {
+        self.descriptor = descriptor
+        self.describe = describe
+        state = Mutex(State(capacity: capacity))
+        try DedicatedThread.start { [self] in
+            while true {
+                begun.wait()
+                while let (lines, told) = take() { write(lines, telling: told) }
+            }
+        }
+    }
+
+    /// Takes a line without its end. Returns at once.
+    ///
+    /// - Parameter isCritical: an eighth of the queue is kept free for such lines.
+    func write(_ line: String, isCritical: Bool = false) {
+        let size = line.utf8.count + 1
+        let begins = state.withLock { state in
+            guard state.held + size <= state.capacity - (isCritical ? 0 : state.capacity / 8) else {
+                state.unwritten += 1
+                return false
+            }
+            defer { state.held += size }
+            state.pending += line.utf8
+            state.pending.append(UInt8(ascii: "\n"))
+            return state.pending.count == size
+        }
+        if begins { begun.signal() }
+    }
+
+    /// Changes how much may wait.
+    func change(capacity: Int) {
+        state.withLock { $0.capacity = capacity }
+    }
+
+    /// Waits until all lines are written, so long at most.
+    func flush(before deadline: DispatchTime) {
+        let flushed = DispatchSemaphore(value: 0)
+        state.withLock { $0.flushed = flushed }
+        begun.signal()
+        _ = flushed.wait(timeout: deadline)
+    }
+
+    /// All that waits, with the line at its end that tells of this many lost lines; `nil` when there is nothing to write.
+    private func take() -> (lines: [UInt8], told: UInt64)? {
+        state.withLock { state in
+            var lines: [UInt8] = []
+            swap(&lines, &state.pending)
+            guard !lines.isEmpty || state.unwritten > 0 && !state.isFailing else {
+                state.flushed.take()?.signal()
+                return nil
+            }
+            let told = state.unwritten
+            if told > 0 {
+                let line = Array(describe(told).utf8) + [UInt8(ascii: "\n")]
+                lines += line
+                state.held += line.count
+                state.unwritten = 0
+            }
+            return (lines, told)
+        }
+    }
+
+    private func write(_ lines: [UInt8], telling told: UInt64) {
+        var position = 0
+        while position < lines.count {
+            let count = lines[position...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                position += count
+                state.withLock { $0.held -= count }
+            } else if count < 0, errno == EAGAIN {
+                // Somebody who shares the stream doesn't wait for it.
+                var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&item, 1, -1)
+            } else if count == 0 || errno != EINTR {
+                break
+            }
+        }
+        let rest = lines[position...]
+        let lost = UInt64(rest.count { $0 == UInt8(ascii: "\n") })
+        state.withLock { state in
+            state.held -= rest.count
+            state.isFailing = lost > 0
+            // The last line is the one that tells, if any does.
+            if lost > 0 { state.unwritten += told > 0 ? lost - 1 + told : lost }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Logging
+import PopupConfiguration
+
+/// One line of the log.
+struct LogLine {
+    var level: Logger.Level
+    var message: String
+    var fields: Logger.Metadata = [:]
+
+    /// The line as it is written, without its end, with the time as of now.
+    func text(_ format: Log.Format) -> String {
+        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        return switch format {
+        case .text: text(time)
+        case .json: json(time)
+        }
+    }
+
+    private func text(_ time: String) -> String {
+        let level = level.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+        let list = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+        return "\(time) \(level) \(Self.oneLine(message))\(list)"
+    }
+
+    /// A value with spaces stands in quotes: the fields of a line can be told apart.
+    private static func quoted(_ value: String) -> String {
+        let line = oneLine(value)
+        return line.contains(" ") || line.contains("\"") || line.isEmpty
+            ? "\"\(line.replacing("\"", with: "\\\""))\"" : line
+    }
+
+    /// What a peer sent may stand in a message: it must not make lines of its own.
+    private static func oneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { line, scalar in
+            line +=
+                scalar.properties.generalCategory == .control
+                ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+    }
+
+    private func json(_ time: String) -> String {
+        var object: [String: String] = fields.mapValues { "\($0)" }
+        object["time"] = time
+        object["level"] = level.rawValue
+        object["message"] = message
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
