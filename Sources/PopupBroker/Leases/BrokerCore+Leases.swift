@@ -47,8 +47,8 @@ extension BrokerCore {
         let end = now
         defer { now = end }
         while let (client, due) = leases.takeOverdue(at: end) {
-            // Never before what is committed.
-            now = max(due, committedAt)
+            // Never before what is committed, or was told.
+            now = max(due, settledUntil)
             try fireDueTimers()
             let leaving = WireCommand.with { $0.lease.client = client }
             var isEnded = (try? append(leaving, call: nil)) != nil

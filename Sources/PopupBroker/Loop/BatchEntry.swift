@@ -28,6 +28,8 @@ struct BatchEntry {
         case beginning(Beginning)
         /// A question.
         case query(WireQuery)
+        /// A question that was answered while a batch was in flight.
+        case answered
         /// What was not admitted; who asked a question is answered so.
         case refused(CommandRefusal, WireQuery?)
         /// What was settled before, for whoever called from another thread.

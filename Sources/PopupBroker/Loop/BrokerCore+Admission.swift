@@ -13,14 +13,18 @@ extension BrokerCore {
         let transport = transport
         let isCommitting = flying != nil
         var isDrained = false
-        while !isDrained, !isBatchFull, !isCommitting || committer?.isDone != true {
+        var questions = 0
+        while !isDrained, !isBatchFull, questions < batchMessages, !isCommitting || committer?.isDone != true {
+            let entries = batch.entries.count
             switch try transport.receive({ admit(frame: $0) }) {
             case .nothing: isDrained = true
+            case .frame where !replies.isEmpty && batch.entries.count == entries: questions += 1
             case .frame: batch.messages += 1
             case .tooManyFrames:
                 batch.messages += 1
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }
+            if !replies.isEmpty { try sendReplies() }
         }
         if isCommitting { return !isDrained && !isBatchFull }
         if batch.isEmpty { batch.messages = 0 } else { try commitOrHandOver() }
@@ -165,7 +169,7 @@ extension BrokerCore {
         _ result: Result<WireCommand, CommandRefusal>, _ refusal: SettledRefusal?, call: Int?
     ) {
         if refusal == nil, case .success(let command) = result, case .query(let query) = command.command {
-            batch.enter(.query(query), call: call)
+            ask(query, call: call)
         } else if call != nil {
             batch.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
         }
@@ -200,9 +204,7 @@ extension BrokerCore {
         _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?
     ) throws(CommandRefusal) {
         guard let content = command.command else { return }
-        if case .query(let query) = content, number == nil {
-            return batch.enter(.query(query), call: call)
-        }
+        if case .query(let query) = content, number == nil { return ask(query, call: call) }
         guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
             throw CommandRefusal(
                 .tooLarge, "the command has more than \(Ingress.maximumFrameBytes) bytes as it is kept; send less")
@@ -214,7 +216,8 @@ extension BrokerCore {
         if case .show = content, show.read(bytes.span, limits: wireLimits) {
             entry = batch.keep(show.request)
         } else if case .query(let query) = content {
-            entry = batch.keep(.query(query))
+            entry = batch.keep(flying == nil ? .query(query) : .answered)
+            if flying != nil { replies.append(answer(query)) }
             kind = nil
         } else {
             entry = batch.keep(.decoded(command))
@@ -258,6 +261,7 @@ extension BrokerCore {
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
         let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
-        batch.enter(.refused(refusal, query), call: call, number: number)
+        if flying != nil, let query { replies.append(Self.refused(query, refusal)) }
+        batch.enter(.refused(refusal, flying == nil ? query : nil), call: call, number: number)
     }
 }

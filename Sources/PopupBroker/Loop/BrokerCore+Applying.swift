@@ -49,8 +49,10 @@ extension BrokerCore {
             producers.bounds = beginning.producers
             begun = beginning
         case .query(let query):
-            let reply = answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
-            try publish(reply)
+            try publish(answer(query))
+            settle(entry, in: batch)
+            if let call = entry.call { answeredCalls.append((call, nil)) }
+        case .answered:
             settle(entry, in: batch)
             if let call = entry.call { answeredCalls.append((call, nil)) }
         case .refused(let refusal, let query):
@@ -97,12 +99,7 @@ extension BrokerCore {
         refusals.note(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
         if let query {
-            try publish(
-                .with {
-                    $0.client = query.client
-                    $0.nonce = query.nonce
-                    $0.reply.refused = EventEncoder.refused(refusal)
-                })
+            try publish(Self.refused(query, refusal))
         }
         guard refusal.group != nil else { return }
         stats.events += 1

@@ -10,8 +10,8 @@ import SwiftProtobuf
 //     loop       gather 1 ─┬─ gather 2 ─────────┬─ apply 1 ─ gather 3 ──┬─ apply 2 ─
 //     committer            └──── commit 1 ──────┴───── commit 2 ────────┴─ commit 3
 //
-// A batch is applied at the time at which it was handed over, and `now` is the time of the last that landed: timers in
-// between are fired when the batch after them lands, as a replay fires them.
+// A batch is applied at the time at which it was handed over. Timers until then are fired before it, as a replay fires them:
+// while it is in flight, as soon as the one before it has landed. Questions need no commit: they don't wait for it.
 extension BrokerCore {
     /// Commits what is gathered on this thread, and applies it. No batch may be in flight.
     ///
@@ -20,8 +20,13 @@ extension BrokerCore {
     mutating func commit() throws -> Bool {
         var closed = closeBatch(at: now)
         guard !closed.log.bytes.isEmpty else { return try land(&closed, nil) }
-        let (journal, time) = (journal, closed.time)
-        return try land(&closed, Result { try Commit(closed.log, to: journal, at: time) })
+        let (journal, committer, time) = (journal, committer, closed.time)
+        return try land(
+            &closed,
+            Result {
+                if let committer { return try committer.commit(closed.log, at: time) }
+                return try Commit(closed.log, to: journal, at: time)
+            })
     }
 
     /// Commits and applies all that was received.
@@ -53,7 +58,7 @@ extension BrokerCore {
 
     /// Hands the gathered batch over if it is large enough, and commits it at once otherwise. None may be in flight.
     mutating func commitOrHandOver() throws {
-        if isWorthHandingOver { handOver() } else { try commit() }
+        if isWorthHandingOver { try handOver() } else { try commit() }
     }
 
     /// A batch is in flight, and the one after it is full: there is nothing to do but to wait.
@@ -73,12 +78,15 @@ extension BrokerCore {
     private mutating func landFlying(handingOver isNext: Bool) throws {
         guard let outcome = committer?.takeOutcome(), var landing = flying.take() else { return }
         landing.log = outcome.log
-        if isNext { handOver() }
+        if isNext { try handOver() }
         _ = try land(&landing, outcome.result)
     }
 
-    private mutating func handOver() {
+    private mutating func handOver() throws {
         var closed = closeBatch(at: clock)
+        try answerQuestions(of: &closed)
+        // Timers until then may be told before it is committed.
+        if closed.time > now { journal.note(time: closed.time) }
         var log = CommandLog()
         swap(&log, &closed.log)
         committer?.begin(log, at: closed.time)
@@ -103,7 +111,7 @@ extension BrokerCore {
         case .success(let commit)?:
             stats.batches += 1
             sequence = commit.sequence
-            committedAt = landing.time
+            settledUntil = max(settledUntil, landing.time)
             if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
             now = max(now, landing.time)
             try fireDueTimers()

@@ -6,14 +6,17 @@ extension BrokerCore {
     /// So many timers at most are handled before the buffers are emptied.
     private static var timersAtOnce: Int { 1024 }
 
-    /// Lets time go on to what the clock says. What was gathered came before what is due by then.
+    /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before what is
+    /// due by then.
     mutating func letTimePass() {
-        now = clock
+        now = max(now, flying?.time ?? clock)
+        if flying != nil { settledUntil = now }
     }
 
-    /// Handles all that is due: timers, each published by itself, and leases that have run out.
+    /// Handles all that is due: timers, each published by itself, and leases that have run out, unless a batch is in
+    /// flight: the end of a lease is committed.
     mutating func fireTimers() throws {
-        try endLeases()
+        if flying == nil { try endLeases() }
         try fireDueTimers()
     }
 
@@ -21,7 +24,7 @@ extension BrokerCore {
     mutating func fireDueTimers() throws {
         guard let due = scheduler.nextDeadline, due <= now else { return }
         // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch is in
-        // flight, one of this time is committed.
+        // flight, one of this time is committed, or its time was noted before it was handed over.
         if flying == nil { journal.note(time: now) }
         var fired = 0
         while scheduler.step(until: now, into: &output) {

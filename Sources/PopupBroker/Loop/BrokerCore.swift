@@ -32,7 +32,8 @@ struct BrokerCore: ~Copyable {
     // Deciding.
     var scheduler: Scheduler
     var output = EventBuffer()
-    /// Until when all is decided. It stands still while a batch is in flight: that is applied before what is later.
+    /// Until when all is decided. While a batch is in flight it goes no further than to the time of that: the batch is
+    /// applied before what is later.
     var now: Milliseconds
     /// What the clock says; never less than `now`.
     var clock: Milliseconds
@@ -50,8 +51,11 @@ struct BrokerCore: ~Copyable {
     var flying: Batch?
     /// Empty ones, for their memory.
     var spares: [Batch] = []
-    /// When the last was committed.
-    var committedAt: Milliseconds = .min
+    /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one was in
+    /// flight.
+    var settledUntil: Milliseconds = .min
+    /// Replies to questions that came while a batch is in flight: they leave when the message is read.
+    var replies: [WireReply] = []
     var admission: CommandAdmission
     var translator = CommandTranslator(leasesRunOut: false)
     var leases = LeaseKeeper()
@@ -171,8 +175,7 @@ struct BrokerCore: ~Copyable {
         clock = max(clock, time + clockLag)
         let hasLanded = try landWhatIsDone()
         // A turn has one time: when a batch has landed, time goes on in the next.
-        let isStill = flying != nil || hasLanded
-        if !isStill {
+        if !hasLanded {
             letTimePass()
             try fireTimers()
         }
@@ -189,10 +192,13 @@ struct BrokerCore: ~Copyable {
         return hasMore
     }
 
-    /// When there is something to do though nothing is received, by the clock that tells `turn` the time; `nil` while a
-    /// batch is in flight: that wakes the loop.
+    /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch is
+    /// in flight, that are timers until the time of the batch: what is later waits until it lands, which wakes the loop.
     var nextDeadline: Milliseconds? {
-        guard flying == nil else { return nil }
+        if let flying {
+            guard let due = scheduler.nextDeadline, due <= flying.time else { return nil }
+            return due - clockLag
+        }
         var next = scheduler.nextDeadline
         func consider(_ time: Milliseconds?) {
             if let time { next = min(next ?? time, time) }

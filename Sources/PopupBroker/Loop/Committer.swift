@@ -6,8 +6,13 @@ import PopupScheduling
 /// The broker calls it from its own thread, and the journal only while no batch is in flight.
 protocol Committer: AnyObject {
     /// A batch with fewer entries is better committed by the loop itself: handing it over, and being told that it is
-    /// committed, takes longer than what could be done meanwhile.
+    /// committed, takes longer than what could be done meanwhile. It changes with the pace of the disk.
     var leastEntries: Int { get }
+
+    /// Commits a batch on the caller's thread. None may be in flight.
+    ///
+    /// - Throws: What the journal throws; nothing of it is committed then.
+    func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit
 
     /// Whether what came of the batch in flight is known.
     var isDone: Bool { get }

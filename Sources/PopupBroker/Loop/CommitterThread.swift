@@ -8,6 +8,7 @@ final class CommitterThread: Committer, Sendable {
     private struct State {
         var job: (log: CommandLog, time: Milliseconds)?
         var outcome: CommitOutcome?
+        var pace = CommitPace()
     }
 
     // Used by the thread only while a batch is in flight, when nobody else does.
@@ -16,8 +17,9 @@ final class CommitterThread: Committer, Sendable {
     }
 
     /// So many are decoded while two threads are woken, about.
-    let leastEntries = 128
+    private static let entriesMeanwhile = 128
 
+    private let shared: SharedJournal
     private let state = Mutex(State())
     private let hasOutcome = Atomic<Bool>(false)
     private let begun = DispatchSemaphore(value: 0)
@@ -29,11 +31,11 @@ final class CommitterThread: Committer, Sendable {
     /// - Parameter wake: called when a batch is committed, or has failed.
     /// - Throws: `ThreadError` when the system has no more threads.
     init(_ journal: any Journal, wake: @escaping @Sendable () -> Void) throws(ThreadError) {
-        let shared = SharedJournal(journal: journal)
+        shared = SharedJournal(journal: journal)
         running.enter()
         do throws(ThreadError) {
             try DedicatedThread.start { [self] in
-                while commitNext(to: shared.journal) {
+                while commitNext() {
                     hasOutcome.store(true, ordering: .releasing)
                     ended.signal()
                     wake()
@@ -48,13 +50,25 @@ final class CommitterThread: Committer, Sendable {
 
     /// Commits the next batch, or returns `false` when there is none: that is the end. When it returns nobody but the
     /// outcome has the batch's log.
-    private func commitNext(to journal: any Journal) -> Bool {
+    private func commitNext() -> Bool {
         begun.wait()
         guard let job = state.withLock({ $0.job.take() }) else { return false }
-        let result = Result { try Commit(job.log, to: journal, at: job.time) }
+        let result = Result { try commit(job.log, at: job.time) }
         state.withLock { $0.outcome = CommitOutcome(log: job.log, result: result) }
         return true
     }
+
+    func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
+        let begin = ContinuousClock.now
+        defer {
+            let duration = ContinuousClock.now - begin
+            state.withLock { $0.pace.note(duration) }
+        }
+        return try Commit(log, to: shared.journal, at: time)
+    }
+
+    /// 1 with a slow disk: the loop never waits for it.
+    var leastEntries: Int { state.withLock { $0.pace.isSlow } ? 1 : Self.entriesMeanwhile }
 
     var isDone: Bool { hasOutcome.load(ordering: .acquiring) }
 

@@ -31,6 +31,10 @@ final class SimulatedCommitter: Committer {
         endsAt = self.time() + dice.pick(durations)
     }
 
+    func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
+        try Commit(log, to: journal, at: time)
+    }
+
     func takeOutcome() -> CommitOutcome? {
         guard isDone, let (log, time) = job.take() else { return nil }
         endsAt = nil

@@ -192,8 +192,8 @@ final class World {
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
         if broker.transport.isPending, !broker.core.isHeldUp { return max(time, stalledUntil) }
-        if let end = broker.committer?.endsAt { return max(time, end, stalledUntil) }
-        return broker.core.nextDeadline.map { max(time + max(0, $0 - clock), stalledUntil) }
+        let due = broker.core.nextDeadline.map { time + max(0, $0 - clock) }
+        return [broker.committer?.endsAt, due].compactMap(\.self).min().map { max(time, $0, stalledUntil) }
     }
 
     /// What the broker's thread does when it wakes.
@@ -220,6 +220,12 @@ final class World {
             wake - clock > due - broker.core.now
         {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
+        }
+        // What is due by then is told while it is in flight: no timer is later by more than a commit.
+        if let flying = broker.core.flying, let due = broker.core.scheduler.nextDeadline, due <= flying.time,
+            broker.core.nextDeadline == nil
+        {
+            throw Failure(check: "a timer is late by one commit at most", detail: "in \(flying.time - due) ms")
         }
         return result
     }

@@ -5,39 +5,8 @@ import PopupScheduling
 import SwiftProtobuf
 import Testing
 
-/// A broker whose batches are in flight until the test lets them land.
-private final class Pipeline {
-    let journal = FullableJournal()
-    let committer: HeldCommitter
-    let broker: Harness
-
-    init(
-        _ configuration: BrokerConfiguration = BrokerConfiguration(), leastEntries: Int = 1,
-        plugins: [any BrokerPlugin] = [], subscriptions: [String] = []
-    ) throws {
-        committer = HeldCommitter(journal, leastEntries: leastEntries)
-        broker = try Harness(
-            configuration, journal: journal, plugins: plugins, subscriptions: subscriptions, committer: committer)
-    }
-
-    /// The batch in flight is committed, and no other after it.
-    func land() throws {
-        committer.isHolding = false
-        _ = try broker.turnOnce()
-        committer.isHolding = true
-    }
-
-    /// Nothing is held back any more.
-    func flow() throws {
-        committer.isHolding = false
-        repeat { try broker.turn() } while committer.isFlying
-    }
-}
-
 @Suite("A batch in flight")
 struct PipelineTests {
-    private let question = #"{"query":{"client":"c","nonce":"1","count":{}}}"#
-
     @Test("is neither applied nor acknowledged before it is committed; what comes meanwhile is the next batch")
     func order() throws {
         let pipeline = try Pipeline(subscriptions: ["events/", "acks/"])
@@ -140,6 +109,59 @@ struct PipelineTests {
         #expect(broker.time == 250)
     }
 
+    @Test("makes a timer late by no more than its commit: it is told when the next batch is handed over, not when that lands")
+    func lateness() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
+        try pipeline.land()
+        try broker.send(show("B", 1))
+        try broker.send(show("C", 2))
+        _ = try broker.receivedEvents()
+        // A is over while B is in flight.
+        try broker.jump(to: 150)
+        #expect(broker.nextDeadline == nil)
+        try pipeline.land()
+        // C is in flight since 150.
+        #expect(broker.nextDeadline == 100)
+        try broker.turn()
+        #expect(pipeline.committer.isFlying)
+        let told = try broker.receivedEvents()
+        #expect(told == ["0 g B queued", "100 g A closed timedOut after 100ms", "100 g B shown 1"])
+        #expect(broker.time == 150)
+        #expect(broker.nextDeadline == nil)
+        #expect(pipeline.journal.noted == 150)
+        // What is due later waits.
+        try broker.jump(to: 9000)
+        #expect(broker.time == 150)
+        try pipeline.flow()
+        let state = broker.schedulerState()
+        try broker.close()
+        #expect(try Harness(journal: pipeline.journal, at: 9000).schedulerState() == state)
+    }
+
+    @Test("that fails takes nothing back of the timers that were told before it landed; a replay has them")
+    func latenessAndFailure() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
+        try pipeline.land()
+        try broker.send(show("B", 1))
+        try broker.send(show("C", 2))
+        try broker.jump(to: 150)
+        try pipeline.land()
+        try broker.turn()
+        pipeline.journal.isFull = true
+        try pipeline.land()
+        pipeline.journal.isFull = false
+        try broker.jump(to: 200)
+        try broker.send(show("D", 3))
+        try pipeline.flow()
+        let state = broker.schedulerState()
+        try broker.close()
+        #expect(try Harness(journal: pipeline.journal, at: 200).schedulerState() == state)
+    }
+
     @Test("is followed by the next at once; timers between the two are fired before that is applied")
     func timersBetween() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
@@ -198,20 +220,6 @@ struct PipelineTests {
         try broker.reconfigure(configuration)
         #expect(
             try pipeline.journal.kinds() == [[.command], [.command], [.command], [.command], [.configuredPolicy]])
-    }
-
-    @Test("is what a question that comes after it waits for")
-    func questions() throws {
-        let pipeline = try Pipeline(subscriptions: ["replies/"])
-        let broker = pipeline.broker
-        try broker.send(show("A", 1))
-        try broker.send(question)
-        let before = try broker.received()
-        #expect(before == [])
-        try pipeline.land()
-        try broker.turn()
-        let after = try broker.received()
-        #expect(after == [#"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{"popups":1}}}"#])
     }
 
     @Test("holds up a lease's end, which comes before what was received after it was due")

@@ -27,6 +27,10 @@ final class HeldCommitter: Committer {
         job = (log, time)
     }
 
+    func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
+        try Commit(log, to: journal, at: time)
+    }
+
     func takeOutcome() -> CommitOutcome? {
         guard isDone, let (log, time) = job.take() else { return nil }
         let journal = journal

@@ -53,6 +53,8 @@ final class FullableJournal: Journal {
     struct Full: Error {}
 
     var isFull = false
+    /// Until when timers were handled, as the broker noted it.
+    private(set) var noted: Int64 = 0
     private(set) var batches: [[UInt8]] = []
     private let journal = MemoryJournal(retention: MemoryJournal.Retention(batches: 10_000, bytes: 1 << 26))
 
@@ -72,6 +74,8 @@ final class FullableJournal: Journal {
         batches.append(commands.withUnsafeBytes { Array($0) })
         return try journal.append(commands, at: time)
     }
+
+    func note(time: Int64) { noted = max(noted, time) }
 
     func close() throws { try journal.close() }
 }
