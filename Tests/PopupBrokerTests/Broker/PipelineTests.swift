@@ -109,7 +109,7 @@ struct PipelineTests {
         #expect(broker.time == 250)
     }
 
-    @Test("makes a timer late by no more than its commit: it is told when the next batch is handed over, not when that lands")
+    @Test("makes a timer late by its own commit at most: it is told while the next batch is in flight")
     func lateness() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker

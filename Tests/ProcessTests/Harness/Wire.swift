@@ -15,6 +15,9 @@ final class Wire {
     private let ingressItem: Poller.Index
     private let begin = ContinuousClock.now
     private var nonces = 0
+    /// Its name as a producer of numbered questions, and the last that is settled; nil: none was asked yet.
+    private let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
+    private var settled: UInt64?
 
     private static let context = try! Context()
 
@@ -114,9 +117,20 @@ final class Wire {
     }
 
     /// Waits until the broker has applied everything sent so far and all that followed from it at once has come in: a
-    /// question is answered after the commands before it; what is answered to the second was asked in a later batch.
+    /// numbered question is acknowledged after the commands before it, however long they are on their way to the disk; what
+    /// is answered then was asked in a later batch.
     func settle() throws {
-        for _ in 1...2 { _ = try ask(#""stats":{}"#) }
+        let sequence = (settled ?? 0) + 1
+        if settled == nil {
+            try egress.subscribe(to: "acks/\(producer)/")
+            settled = 0
+            // What is answered to this one was subscribed to later.
+            _ = try ask(#""stats":{}"#)
+        }
+        let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
+        try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
+        try wait(for: "the acknowledgement of a question") { ($0.settled ?? 0) >= sequence }
+        _ = try ask(#""stats":{}"#)
     }
 
     /// Asks a question, such as `"list":{}`, and waits for the reply. It is asked again now and then, as its subscription
@@ -159,8 +173,12 @@ final class Wire {
         while let message = try egress.receive(wait: !frames.isEmpty) {
             frames.append(message.copy())
             guard !message.more else { continue }
+            defer { frames = [] }
+            if frames[0].starts(with: "acks/\(producer)/".utf8) {
+                settled = try WireEncoding.binary.decode(frames[1], as: WireReceipt.self).contiguous
+                continue
+            }
             arrivals.append(Arrival(frames, at: now))
-            frames = []
         }
     }
 

@@ -15,7 +15,7 @@ struct DamagedFolderTests {
         for id in ids {
             try wire.send(show(id, in: "lobby", #""text":"\#(id) \#(text)""#))
             // A batch each.
-            _ = try wire.ask(#""count":{"selector":{"group":"lobby"}}"#)
+            try wire.settle()
         }
         try stage.brokerLogs("snapshot made", times: 2)
         try stage.killBroker()
@@ -37,7 +37,9 @@ struct DamagedFolderTests {
         #expect(left == ids.filter(Set(left).contains))
 
         // It goes on, and what is accepted now is there after the next kill.
-        try stage.wire().send(show("later", in: "lobby"))
+        let wire = try stage.wire()
+        try wire.send(show("later", in: "lobby"))
+        try wire.settle()
         #expect(try stage.lobby() == left + ["later"])
         try stage.killBroker()
         #expect(try stage.verify().exit == .code(0))

@@ -61,6 +61,7 @@ struct ReadOnlyTests {
         #expect(try stage.lobby() == ["p0"] + ids)
         try setMode(0o700, of: stage.data)
         try wire.send(show("later", in: "lobby"))
+        try wire.settle()
         #expect(try stage.lobby() == ["p0"] + ids + ["later"])
         try stage.killBroker()
         #expect(try stage.verify().exit == .code(0))
