@@ -1,0 +1,92 @@
+"""Frames and messages that are too long, too many, or never whole."""
+
+import itertools
+import os
+import struct
+import time
+
+from bounds import MIB
+from stage import attack
+from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame
+
+# What one connection may push into a message without an end; each ends sooner when the broker cuts it.
+MOST_BYTES = 8 << 30
+
+
+@attack("giant-frames")
+def giant_frames(stage):
+    """Frames of 10 MB on both ports, each on a new connection."""
+    body = os.urandom(1 * MIB) * 10
+    cut = 0
+    for count in stage.rounds():
+        for port, kind in ((stage.ingress, b"PUB"), (stage.egress, b"SUB")):
+            with Peer(port, kind) as peer:
+                try:
+                    peer.send(frame(body))
+                    peer.send(frame(b"x") * 10)
+                except Cut:
+                    cut += 1
+        stage.notes["frames"] = 2 * (count + 1)
+    stage.notes["cut"] = cut
+
+
+@attack("length-headers")
+def length_headers(stage):
+    """Headers of frames that announce up to 2^64-1 bytes and send few of them."""
+    lengths = (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+    ends = ((stage.ingress, b"PUB"), (stage.egress, b"SUB"))
+    kinds = list(itertools.product(lengths, (LONG, LONG | MORE, LONG | COMMAND, 0xFF), ends))
+    held = []
+    for count in stage.rounds(most=stage.pick(len(kinds), 2000)):
+        length, flags, (port, kind) = kinds[count % len(kinds)]
+        held.append(Peer(port, kind))
+        try:
+            held[-1].send(bytes([flags]) + struct.pack(">Q", length) + bytes(1000))
+        except Cut:
+            pass
+    stage.notes["connections"] = len(held)
+
+
+@attack("many-frames")
+def many_frames(stage):
+    """Messages of five thousand frames each, at full speed, on both ports."""
+    for port, kind in ((stage.ingress, b"PUB"), (stage.egress, b"SUB")):
+        message = frame(b"0123456789", MORE) * 4999 + frame(b"0123456789")
+        with Peer(port, kind) as peer:
+            sent, _ = peer.push(message * 4, stage.seconds / 2, MOST_BYTES)
+            stage.notes[kind.decode() + " MiB"] = sent // MIB
+
+
+def endless(stage, port, kind, data):
+    """Sends frames of one message until it is cut. It has to be: what it holds is memory."""
+    connections, sent, cut = 0, 0, 0
+    end = time.monotonic() + stage.seconds
+    while time.monotonic() < end and connections < 1000:
+        connections += 1
+        try:
+            with Peer(port, kind) as peer:
+                count, was_cut = peer.push(data, end - time.monotonic(), MOST_BYTES)
+        except Cut:
+            cut += 1
+            continue
+        sent, cut = sent + count, cut + was_cut
+    stage.notes.update({"MiB": sent // MIB, "connections": connections, "cut": cut})
+    stage.expect(cut, f"a message without an end is never cut off: {sent // MIB} MiB by {connections} connections")
+
+
+@attack("endless-empty-in", durations=(3, 12))
+def endless_empty_in(stage):
+    """A multipart message that never ends on the ingress, of empty frames."""
+    endless(stage, stage.ingress, b"PUB", frame(b"", MORE) * 32768)
+
+
+@attack("endless-bytes-in", durations=(3, 12))
+def endless_bytes_in(stage):
+    """A multipart message that never ends on the ingress, of frames of 64 KiB."""
+    endless(stage, stage.ingress, b"PUB", frame(bytes(65536), MORE) * 16)
+
+
+@attack("endless-out", durations=(3, 12))
+def endless_out(stage):
+    """A multipart message that never ends on the egress."""
+    endless(stage, stage.egress, b"SUB", frame(b"\x01" + bytes(1000), MORE) * 1024)

@@ -1,0 +1,46 @@
+"""What holds under every attack: the one place of the suite's numbers."""
+
+import os
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+# What a broker at its default limits may take, whatever comes: the row "most memory" of Documentation/Configuration.md.
+MOST_MEMORY = int(os.environ.get("ATTACK_MOST_MEMORY_MIB", "3072")) * MIB
+
+# A broker that takes more is ended, so that the machine lives on; the attack has failed.
+CEILING = 5120 * MIB
+
+# The good client's 99th percentile stays under so many times its quiet one.
+TIMES_QUIET = 5
+
+# Memory that may stay after an attack that leaves nothing live behind.
+KEPT = 128 * MIB
+
+# Lines of the log: a broker has ten a second for refusals, and some for what it cuts off, sums up, starts and ends.
+LINES_A_SECOND = 15
+LINES_BESIDES = 50
+
+# A process that was told to end has so long.
+END_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Mode:
+    """How long, how large: short beside other tests with a debug build, long by itself with a release build."""
+
+    name: str
+    quiet: float  # seconds that the good client is measured before
+    during: float  # seconds that an attack takes unless it needs others
+    after: float  # seconds that the good client is measured after
+    settling: float  # seconds after the end within which descriptors and memory are back
+    floor: float  # a p99 in seconds under which a shared machine's own noise lies
+    is_shared: bool  # whether the attacks of a family come one after the other to one broker
+
+    @property
+    def is_long(self):
+        return self.name == "long"
+
+
+SHORT = Mode("short", quiet=1.0, during=0.8, after=0.6, settling=4, floor=0.25, is_shared=True)
+LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, is_shared=False)

@@ -1,0 +1,65 @@
+"""The good client as the suite has it: started, ended, and what its numbers say of a span of time."""
+
+import json
+import math
+import os
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+
+READY_SECONDS = 30
+
+
+@dataclass
+class Latency:
+    """What the good client saw of a span: seconds; what never came counts as infinitely late."""
+
+    shows: int
+    lost: int  # states that never came
+    unsettled: int  # receipts that never came
+    p50: float
+    p99: float
+    most: float
+    receipt_p99: float
+    own_delay: float  # how late the client itself was at most: the machine, not the broker
+
+    @staticmethod
+    def of(shows):
+        states = sorted(math.inf if show[2] is None else show[2] for show in shows)
+        receipts = sorted(math.inf if show[3] is None else show[3] for show in shows)
+        return Latency(
+            shows=len(shows), lost=states.count(math.inf), unsettled=receipts.count(math.inf),
+            p50=quantile(states, 0.5), p99=quantile(states, 0.99), most=quantile(states, 1),
+            receipt_p99=quantile(receipts, 0.99), own_delay=max((show[1] for show in shows), default=0))
+
+
+def quantile(ordered, share):
+    """Returns the nearest rank's value."""
+    if not ordered:
+        return 0.0
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+class MeasuredClient:
+    """A good client beside a broker, from its start on."""
+
+    def __init__(self, broker):
+        program = os.path.join(os.path.dirname(__file__), "good_client.py")
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", program, str(broker.ingress), str(broker.egress)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        readable, _, _ = select.select([self.process.stdout], [], [], READY_SECONDS)
+        if not readable or self.process.stdout.readline() != b"ready\n":
+            self.process.kill()
+            self.process.wait()
+            raise RuntimeError("the good client gets no answer from a broker that nobody attacks")
+
+    def finish(self, seconds):
+        """Ends it. Returns all its shows; waits at most so long for what has not come."""
+        out, _ = self.process.communicate(f"{seconds}\n".encode(), timeout=seconds + READY_SECONDS)
+        return json.loads(out)
+
+
+def between(shows, start, end):
+    return [show for show in shows if start <= show[0] < end]

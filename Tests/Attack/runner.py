@@ -1,0 +1,211 @@
+"""Runs attacks one after the other: a broker, a good client, the attack in a process of its own, and what is to be
+said of them."""
+
+import json
+import os
+import random
+import select
+import shutil
+import signal
+import tempfile
+import time
+import traceback
+from dataclasses import dataclass, field
+
+from bounds import CEILING, LINES_A_SECOND, LINES_BESIDES, MIB, MOST_MEMORY, TIMES_QUIET
+from broker import Broker, waited
+from measured import Latency, MeasuredClient, between
+from stage import Stage
+
+SAMPLE_SECONDS = 0.05
+LEAST_NICE = 10  # the attackers are on other machines in life; here they don't take the good client's processor
+
+
+@dataclass
+class Outcome:
+    """What one attack gave: numbers, and everything that was not as it should be."""
+
+    attack: object
+    failures: list = field(default_factory=list)
+    notes: dict = field(default_factory=dict)
+    quiet: object = None
+    during: object = None
+    after: object = None
+    memory: tuple = (0, 0, 0)  # before, at most, after: bytes
+    descriptors: tuple = (0, 0)  # before, after
+    log_lines: int = 0
+    processor_seconds: float = 0
+    seconds: float = 0
+    exit_code: object = None
+    times: tuple = (0, 0, 0)  # the attack's beginning and end, and the end of the time after
+
+
+class Ring:
+    """A broker with the good client beside it, for one attack or for several."""
+
+    def __init__(self, program, mode, flooder, seed, first):
+        self.mode, self.flooder, self.seed = mode, flooder, seed
+        self.folder = None
+        if first.durability != "memory":
+            self.folder = tempfile.mkdtemp(prefix="attack-", dir=os.path.dirname(flooder))
+        self.broker = Broker(
+            program, first.settings, first.durability, self.folder, first.descriptors or None, first.reads_log)
+        try:
+            self.client = MeasuredClient(self.broker)
+        except BaseException:
+            self.broker.kill()
+            raise
+        self.outcomes = []
+        start = time.monotonic()
+        time.sleep(mode.quiet)
+        self.quiet_span = (start, time.monotonic())
+
+    def run(self, attack):
+        """Runs an attack. Returns whether the broker is still good for another."""
+        broker, outcome = self.broker, Outcome(attack)
+        self.outcomes.append(outcome)
+        lines = broker.log_text().count("\n")
+        processor, before, descriptors = broker.processor_seconds(), broker.memory(), broker.descriptors()
+        broker.reset_peak()
+        start = time.monotonic()
+        self._watch(attack, outcome)
+        end = time.monotonic()
+        waited(lambda: not broker.is_alive(), self.mode.after)
+        later = time.monotonic()
+        if broker.is_alive():
+            waited(lambda: broker.descriptors() <= descriptors, self.mode.settling)
+            kept = attack.kept or MOST_MEMORY
+            waited(lambda: broker.memory() <= before + kept, max(0, self.mode.settling - (time.monotonic() - end)))
+        outcome.times = (start, end, later)
+        outcome.memory = (before, max(outcome.memory[1], broker.peak()), broker.memory())
+        outcome.descriptors = (descriptors, broker.descriptors())
+        outcome.log_lines = broker.log_text().count("\n") - lines
+        outcome.processor_seconds = broker.processor_seconds() - processor
+        outcome.seconds = end - start
+        return broker.is_alive() and not outcome.failures
+
+    def _watch(self, attack, outcome):
+        """Runs an attack in a process of its own and looks at the broker's memory meanwhile."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            self._attack(attack, writing)
+        os.close(writing)
+        end, parts = time.monotonic() + attack.limit, []
+        while True:
+            readable, _, _ = select.select([reading], [], [], SAMPLE_SECONDS)
+            if readable:
+                part = os.read(reading, 65536)
+                if not part:
+                    break
+                parts.append(part)
+            memory = self.broker.memory()
+            outcome.memory = (0, max(outcome.memory[1], memory), 0)
+            if memory > CEILING and self.broker.is_alive():
+                outcome.failures.append(f"takes more than {CEILING // MIB} MiB and was ended for it")
+                self.broker.kill()
+            if time.monotonic() > end:
+                outcome.failures.append(f"the attack was not over after {attack.limit} s")
+                break
+        try:
+            os.killpg(child, signal.SIGKILL)  # with all that it started
+        except ProcessLookupError:
+            pass
+        os.waitpid(child, 0)
+        os.close(reading)
+        if parts:
+            said = json.loads(b"".join(parts))
+            outcome.failures += said["failures"]
+            outcome.notes = said["notes"]
+
+    def _attack(self, attack, writing):
+        os.setpgid(0, 0)
+        os.nice(LEAST_NICE)
+        stage = Stage(
+            ingress=self.broker.ingress, egress=self.broker.egress, pid=self.broker.pid, is_long=self.mode.is_long,
+            seconds=attack.durations[self.mode.is_long] or self.mode.during, flooder=self.flooder, folder=self.folder,
+            log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"))
+        try:
+            attack.run(stage)
+        except BaseException as error:  # noqa: BLE001 (all that goes wrong is told)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            stage.failures.append(f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})")
+        os.write(writing, json.dumps({"failures": stage.failures, "notes": stage.notes}).encode())
+        os._exit(0)
+
+    def end(self):
+        """Ends the broker and judges every attack that it saw."""
+        was_alive = self.broker.is_alive()
+        shows = self.client.finish(self.mode.settling if was_alive else 0)
+        code = self.broker.end()
+        quiet = Latency.of(between(shows, *self.quiet_span))
+        for outcome in self.outcomes:
+            start, end, later = outcome.times
+            outcome.quiet = quiet
+            outcome.during = Latency.of(between(shows, start, end))
+            outcome.after = Latency.of(between(shows, end, later))
+            is_last = outcome is self.outcomes[-1]
+            self._judge(outcome, was_alive or not is_last, code if is_last else 0)
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _judge(self, outcome, was_alive, code):
+        attack, mode, failures = outcome.attack, self.mode, outcome.failures
+        outcome.exit_code = code
+        if not was_alive:
+            failures.append(f"the broker ended by itself ({ended(code)}): {self.broker.last_lines()}")
+            return
+        if code != 0:
+            failures.append("SIGTERM: " + ended(code))
+        if attack.judges_client:
+            bound = max(TIMES_QUIET * outcome.quiet.p99, mode.floor)
+            for name, latency in (("during", outcome.during), ("after", outcome.after)):
+                if latency.lost:
+                    failures.append(f"{latency.lost} of {latency.shows} states are lost {name}")
+                if latency.unsettled:
+                    failures.append(f"{latency.unsettled} of {latency.shows} receipts never came {name}")
+                if latency.p99 > bound:
+                    failures.append(f"p99 {name} is {latency.p99 * 1e3:.0f} ms, over {bound * 1e3:.0f} ms")
+        before, most, after = outcome.memory
+        if most > MOST_MEMORY:
+            failures.append(f"takes {most // MIB} MiB, over {MOST_MEMORY // MIB} MiB")
+        if attack.kept and after > before + attack.kept:
+            failures.append(f"{(after - before) // MIB} MiB stay, over {attack.kept // MIB} MiB")
+        if outcome.descriptors[1] > outcome.descriptors[0]:
+            failures.append("descriptors: {} before, {} after".format(*outcome.descriptors))
+        most_lines = LINES_A_SECOND * (outcome.times[2] - outcome.times[0]) + LINES_BESIDES
+        if outcome.log_lines > most_lines:
+            failures.append(f"{outcome.log_lines} lines of log, over {most_lines:.0f}")
+
+
+def ended(code):
+    if code is None:
+        return "it had to be killed"
+    return f"signal {-code}" if code < 0 else f"exit {code}"
+
+
+def run_all(attacks, mode, program, flooder, seed, report):
+    """Runs all, each on a broker of its own or, in short mode, those of a family on one. Reports each outcome."""
+    outcomes, ring = [], None
+
+    def close():
+        nonlocal ring
+        if ring:
+            ring.end()
+            for outcome in ring.outcomes:
+                report(outcome)
+            outcomes.extend(ring.outcomes)
+        ring = None
+
+    family = None
+    for attack in attacks:
+        is_alone = attack.needs_own_broker or not mode.is_shared
+        if ring and (is_alone or attack.family != family):
+            close()
+        ring = ring or Ring(program, mode, flooder, seed, attack)
+        family = attack.family
+        if not ring.run(attack) or is_alone:
+            close()
+    close()
+    return outcomes

@@ -1,0 +1,184 @@
+"""What an attack is given, and the list of attacks."""
+
+import json
+import os
+import random
+import struct
+import subprocess
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass, field
+
+import zmq
+
+from bounds import KEPT
+
+PATIENCE_MS = 10_000
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A named attack, what it does, and where its bounds differ from all others'."""
+
+    name: str
+    family: str
+    about: str
+    run: object
+    settings: tuple = ()  # of the broker's configuration
+    durability: str = "memory"
+    descriptors: int = 0  # the broker's limit of open files; 0: the system's
+    reads_log: bool = True  # whether anybody reads the broker's standard error
+    kept: int = KEPT  # memory that may stay; 0: only the most memory counts, what was sent is live
+    judges_client: bool = True  # whether the good client's latency counts; it does not where the broker has to refuse
+    limit: float = 90  # seconds after which the attack itself is given up
+    durations: tuple = (0, 0)  # seconds in short and in long mode; 0: the mode's own
+
+    @property
+    def needs_own_broker(self):
+        return bool(self.settings or self.descriptors) or not self.reads_log or self.durability != "memory"
+
+
+ATTACKS = []
+
+
+def attack(name, **options):
+    """Adds a function to the attacks; the first line of its documentation says what it does."""
+
+    def add(run):
+        family = run.__module__.rpartition(".")[2]
+        about = (run.__doc__ or "").strip().splitlines()[0].rstrip(".")
+        ATTACKS.append(Attack(name=name, family=family, about=about, run=run, **options))
+        return run
+
+    return add
+
+
+@dataclass
+class Stage:
+    """An attack's surroundings: the broker's ports, how long and how large, and what it found."""
+
+    ingress: int
+    egress: int
+    pid: int
+    is_long: bool
+    seconds: float
+    flooder: str
+    folder: str  # the broker's data folder, where it has one
+    log_file: int  # the descriptor of the broker's log
+    random: random.Random
+    failures: list = field(default_factory=list)
+    notes: dict = field(default_factory=dict)
+
+    def rounds(self, most=1 << 30):
+        """Counts rounds until the attack's time is over."""
+        end, count = time.monotonic() + self.seconds, 0
+        while time.monotonic() < end and count < most:
+            yield count
+            count += 1
+
+    def pick(self, short, long):
+        return long if self.is_long else short
+
+    def expect(self, is_right, otherwise):
+        """Notes a failure unless something is as it should be."""
+        if not is_right and len(self.failures) < 20:
+            self.failures.append(otherwise)
+
+    def log(self):
+        size = os.fstat(self.log_file).st_size
+        return os.pread(self.log_file, size, 0).decode(errors="replace")
+
+    def flood(self, frames, seconds=None, count=0, connections=1):
+        """Sends frames at full speed by so many connections at once. Returns how many were sent."""
+        with Flood(self, frames, seconds or self.seconds, count, connections) as flood:
+            return flood.wait()
+
+    def flooding(self, frames, seconds=None, count=0, connections=1):
+        """The same beside what is done in a `with`."""
+        return Flood(self, frames, seconds or self.seconds, count, connections)
+
+    def fill(self, frames, count):
+        """Sends so many frames and waits until the broker has handled them all."""
+        self.flood(frames, seconds=self.pick(20, 80), count=count)
+        with Console(self) as console:
+            console.ask({"stats": {}}, seconds=self.pick(20, 80))
+
+
+class Flood:
+    """Processes of `flood.c` at work."""
+
+    def __init__(self, stage, frames, seconds, count, connections):
+        self.stage, self.seconds = stage, seconds
+        self.corpus = tempfile.NamedTemporaryFile(prefix="attack-corpus-")
+        for each in frames:
+            each = each.encode() if isinstance(each, str) else each
+            self.corpus.write(struct.pack("=I", len(each)) + each)
+        self.corpus.flush()
+        arguments = [stage.flooder, f"tcp://127.0.0.1:{stage.ingress}", self.corpus.name, str(seconds), str(count)]
+        self.processes = [subprocess.Popen(arguments, stdout=subprocess.PIPE) for _ in range(connections)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        self.corpus.close()
+
+    def wait(self):
+        sent = 0
+        for process in self.processes:
+            out, _ = process.communicate(timeout=2 * self.seconds + 10)
+            count = int((out.split() or [b"0"])[0])
+            sent += count
+        self.stage.notes["frames"] = self.stage.notes.get("frames", 0) + sent
+        return sent
+
+
+class Console:
+    """A library's client that sends commands and asks questions."""
+
+    def __init__(self, stage):
+        self.context = zmq.Context()
+        self.publisher = self.context.socket(zmq.XPUB)
+        self.publisher.setsockopt(zmq.XPUB_NODROP, 1)
+        self.publisher.setsockopt(zmq.SNDTIMEO, PATIENCE_MS)
+        self.publisher.connect(f"tcp://127.0.0.1:{stage.ingress}")
+        self.subscriber = self.context.socket(zmq.SUB)
+        self.subscriber.connect(f"tcp://127.0.0.1:{stage.egress}")
+        self.name = uuid.uuid4().hex
+        self.subscriber.subscribe(f"replies+json/{self.name}/")
+        if not self.publisher.poll(PATIENCE_MS):
+            raise RuntimeError("the broker does not subscribe to a new client")
+        self.publisher.recv()
+        self.questions = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.destroy(linger=1000)
+
+    def send(self, frame):
+        self.publisher.send(frame)
+
+    def tell(self, **command):
+        self.publisher.send_json(command)
+
+    def ask(self, question, seconds=10.0):
+        """Asks, again each second until an answer comes. Returns it, parsed, and the seconds it took."""
+        start, patience = time.monotonic(), 0.2
+        while time.monotonic() - start < seconds:
+            self.questions += 1
+            nonce = f"n{self.questions}"
+            self.tell(query={"client": self.name, "nonce": nonce, **question})
+            patience *= 2
+            end = time.monotonic() + patience
+            while self.subscriber.poll(max(0, (end - time.monotonic()) * 1000)):
+                topic, body = self.subscriber.recv_multipart()
+                if topic.endswith(f"/{nonce}/".encode()):
+                    return json.loads(body)["reply"], time.monotonic() - start
+        raise RuntimeError(f"no answer to {question} within {seconds} s")
