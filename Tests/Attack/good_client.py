@@ -1,13 +1,15 @@
 """The good client: ten shows a second in JSON into a group of its own, and what comes of them.
 
-    python3 good_client.py INGRESS-PORT EGRESS-PORT
+    python3 good_client.py INGRESS-PORT EGRESS-PORT PENDING-FILE
 
 Prints `ready` when the first popup has come back. A line on the standard input, with a number of seconds, ends it: it
 sends no more, waits at most so long for what is under way, and prints one JSON list, an element a show: when it was
 sent on the monotonic clock, how late that was by its own fault, and the seconds until the state and the receipt came
-(null: never). It is a process of its own so that an attack does not hold up the clock that judges it."""
+(null: never). PENDING-FILE has at any time, in four bytes, how many states have not come. It is a process of its own so that an attack does not hold up the clock that judges it."""
 
 import json
+import os
+import struct
 import sys
 import time
 import uuid
@@ -20,7 +22,7 @@ GROUP = "good/client"
 
 
 class GoodClient:
-    def __init__(self, ingress, egress):
+    def __init__(self, ingress, egress, pending):
         self.producer = uuid.uuid4().hex
         context = zmq.Context()
         self.publisher = context.socket(zmq.XPUB)
@@ -31,6 +33,7 @@ class GoodClient:
         self.subscriber.subscribe(f"acks+json/{self.producer}/")
         self.shows = []  # [sent, own delay, state, receipt] of the sequences 1, 2, 3 …
         self.settled = 0
+        self.pending, self.pending_file = 0, os.open(pending, os.O_WRONLY)
         self.poller = zmq.Poller()
         self.poller.register(self.subscriber, zmq.POLLIN)
         self.poller.register(sys.stdin, zmq.POLLIN)
@@ -39,9 +42,14 @@ class GoodClient:
         sequence = len(self.shows) + 1
         now = time.monotonic()
         self.shows.append([now, now - due, None, None])
+        self.count(1)
         self.publisher.send_json({"producer": self.producer, "sequence": str(sequence), "show": {
             "id": f"{self.producer}-{sequence}", "group": GROUP, "collapseKey": "one", "durationMs": 600000,
             "text": f"the {sequence}th"}})
+
+    def count(self, change):
+        self.pending += change
+        os.pwrite(self.pending_file, struct.pack("=I", self.pending), 0)
 
     def take(self):
         """Takes what has come."""
@@ -60,6 +68,7 @@ class GoodClient:
                 name, _, sequence = content["active"]["id"].partition("-")
                 if name == self.producer and self.shows[int(sequence) - 1][2] is None:
                     self.shows[int(sequence) - 1][2] = now - self.shows[int(sequence) - 1][0]
+                    self.count(-1)
 
     def begin(self):
         """Waits until both ways are open: a subscription is in force when its popup comes."""
@@ -92,6 +101,6 @@ class GoodClient:
 
 
 if __name__ == "__main__":
-    client = GoodClient(int(sys.argv[1]), int(sys.argv[2]))
+    client = GoodClient(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
     client.begin()
     client.finish(client.run())

@@ -4,8 +4,10 @@ import json
 import math
 import os
 import select
+import struct
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 
 READY_SECONDS = 30
@@ -45,15 +47,21 @@ class MeasuredClient:
     """A good client beside a broker, from its start on."""
 
     def __init__(self, broker):
+        self.pending_file = tempfile.NamedTemporaryFile(prefix="attack-pending-")
         program = os.path.join(os.path.dirname(__file__), "good_client.py")
         self.process = subprocess.Popen(
-            [sys.executable, "-B", program, str(broker.ingress), str(broker.egress)],
+            [sys.executable, "-B", program, str(broker.ingress), str(broker.egress), self.pending_file.name],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         readable, _, _ = select.select([self.process.stdout], [], [], READY_SECONDS)
         if not readable or self.process.stdout.readline() != b"ready\n":
             self.process.kill()
             self.process.wait()
             raise RuntimeError("the good client gets no answer from a broker that nobody attacks")
+
+    def pending(self):
+        """Returns how many of its states have not come."""
+        data = os.pread(self.pending_file.fileno(), 4, 0)
+        return struct.unpack("=I", data)[0] if len(data) == 4 else 0
 
     def finish(self, seconds):
         """Ends it. Returns all its shows; waits at most so long for what has not come."""

@@ -18,7 +18,8 @@ from measured import Latency, MeasuredClient, between
 from stage import Stage
 
 SAMPLE_SECONDS = 0.05
-LEAST_NICE = 10  # the attackers are on other machines in life; here they don't take the good client's processor
+UNDER_WAY = 1  # states that a client at ten a second may wait for at any time
+NICE = 10  # the attackers are on other machines in life; here they don't take the good client's processor
 
 
 @dataclass
@@ -72,17 +73,18 @@ class Ring:
         end = time.monotonic()
         waited(lambda: not broker.is_alive(), self.mode.after)
         later = time.monotonic()
+        is_heard = waited(lambda: self.client.pending() <= UNDER_WAY or not broker.is_alive(), self.mode.settling)
         if broker.is_alive():
             waited(lambda: broker.descriptors() <= descriptors, self.mode.settling)
-            kept = attack.kept or MOST_MEMORY
-            waited(lambda: broker.memory() <= before + kept, max(0, self.mode.settling - (time.monotonic() - end)))
+            waited(lambda: broker.memory() <= before + kept_bytes(attack), max(0, self.mode.settling - (time.monotonic() - end)))
         outcome.times = (start, end, later)
         outcome.memory = (before, max(outcome.memory[1], broker.peak()), broker.memory())
         outcome.descriptors = (descriptors, broker.descriptors())
         outcome.log_lines = broker.log_text().count("\n") - lines
         outcome.processor_seconds = broker.processor_seconds() - processor
         outcome.seconds = end - start
-        return broker.is_alive() and not outcome.failures
+        is_small = outcome.memory[2] <= before + kept_bytes(attack)
+        return broker.is_alive() and is_heard and is_small and not outcome.failures
 
     def _watch(self, attack, outcome):
         """Runs an attack in a process of its own and looks at the broker's memory meanwhile."""
@@ -121,7 +123,7 @@ class Ring:
 
     def _attack(self, attack, writing):
         os.setpgid(0, 0)
-        os.nice(LEAST_NICE)
+        os.nice(NICE)
         stage = Stage(
             ingress=self.broker.ingress, egress=self.broker.egress, pid=self.broker.pid, is_long=self.mode.is_long,
             seconds=attack.durations[self.mode.is_long] or self.mode.during, flooder=self.flooder, folder=self.folder,
@@ -177,6 +179,10 @@ class Ring:
         most_lines = LINES_A_SECOND * (outcome.times[2] - outcome.times[0]) + LINES_BESIDES
         if outcome.log_lines > most_lines:
             failures.append(f"{outcome.log_lines} lines of log, over {most_lines:.0f}")
+
+
+def kept_bytes(attack):
+    return attack.kept or MOST_MEMORY
 
 
 def ended(code):

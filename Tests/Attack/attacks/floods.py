@@ -1,0 +1,106 @@
+"""Producers at full speed, and what is left of the broker for the others."""
+
+import json
+
+from protobuf import NEXT, SAME, command, message, show
+from stage import attack
+
+PRODUCER = "f" * 32
+
+
+def as_json(**command):
+    return json.dumps(command)
+
+
+@attack("full-speed-producer", durations=(1.5, 20))
+def full_speed_producer(stage):
+    """One producer at full speed beside the good client: shows of 200 bytes, each in the place of the one before."""
+    stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
+
+
+@attack("full-speed-large", durations=(1.5, 20))
+def full_speed_large(stage):
+    """One producer at full speed beside the good client: shows of 60 KB."""
+    stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * 60000)])
+
+
+@attack("full-speed-several", durations=(1.5, 10))
+def full_speed_several(stage):
+    """Four producers at full speed beside the good client, in JSON."""
+    stage.flood([as_json(show={
+        "id": "j" + NEXT, "group": "flood/a", "collapseKey": "k", "durationMs": 1000, "text": "x" * 200})], connections=4)
+
+
+@attack("accepted-shows", durations=(1, 20))
+def accepted_shows(stage):
+    """A flood of shows that are accepted and over after a millisecond."""
+    stage.flood([show("a" + NEXT, "flood/b", duration=1, text="accepted " * 20)])
+
+
+@attack("accepted-numbered", durations=(1, 10))
+def accepted_numbered(stage):
+    """A flood of shows in JSON with sequences, each of which is owed a receipt."""
+    text = as_json(producer=PRODUCER, sequence=NEXT, show={
+        "id": "s" + SAME, "group": "flood/c", "collapseKey": "k", "durationMs": 1, "text": "numbered"})
+    stage.flood([text])
+
+
+@attack("refused-shows", durations=(1, 20))
+def refused_shows(stage):
+    """A flood of shows that are refused: groups that are none, numbers out of range, content too large, ids repeated."""
+    stage.flood([
+        show("r" + NEXT, "no group!", text="refused"), show("r" + NEXT, "", text="refused"),
+        as_json(show={"id": "r" + NEXT, "group": "flood/d", "priority": 1 << 40}),
+        as_json(show={"id": "r" + NEXT, "group": "flood/d", "durationMs": -1, "text": "refused" * 100}),
+        as_json(show={"id": "r" + NEXT, "group": "flood/d/", "text": "x" * 70000}),
+        as_json(show={"id": "\u0001", "group": "flood/d", "text": "x"}),
+        as_json(update={"id": "nobody", "text": "x"}), as_json(dismiss={"id": "nobody"}),
+    ])
+
+
+@attack("refused-numbered", durations=(1, 10))
+def refused_numbered(stage):
+    """A flood of numbered shows that are refused, of a producer that leaves holes in its sequences."""
+    stage.flood([
+        as_json(producer=PRODUCER, sequence=NEXT, show={"id": "n" + SAME, "group": "no group!"}),
+        as_json(producer=PRODUCER, sequence="9" + NEXT, show={"id": "n" + SAME, "group": "no group!"}),
+        as_json(producer="0" * 22 + NEXT, sequence="7", show={"id": "n" + SAME, "group": "no group!"}),
+    ])
+
+
+@attack("empty-frames", durations=(1, 20))
+def empty_frames(stage):
+    """A flood of frames without a byte, and of empty commands."""
+    stage.flood([b"", b"{}", b" "])
+
+
+@attack("junk", durations=(1, 20))
+def junk(stage):
+    """A flood of short frames that are no commands."""
+    stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
+
+
+@attack("queries", durations=(1, 20))
+def queries(stage):
+    """A flood of questions of every kind, with popups to answer about."""
+    stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(1000, 10000))
+    questions = [
+        {"list": {}}, {"count": {}}, {"stats": {}}, {"peek": {"group": "flood/q/0000000001"}}, {"list": {"selector": {"group": "flood/*"}}},
+        {"explain": {"id": "q0000000001"}}, {"path": {"tree": "none"}}, {"count": {"selector": {"priorityBelow": 3, "surface": "s"}}},
+    ]
+    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **question}) for question in questions])
+
+
+@attack("questions-of-everything", durations=(1, 10))
+def questions_of_everything(stage):
+    """A flood of questions that go through all of many thousand popups."""
+    stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(5000, 200000))
+    selector = {"surface": "no such surface", "priorityAbove": -5}
+    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
+
+
+@attack("clears-of-nothing", durations=(1, 10))
+def clears_of_nothing(stage):
+    """A flood of clears whose selector goes through many thousand popups and finds none."""
+    stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(5000, 200000))
+    stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])

@@ -1,0 +1,53 @@
+"""Subscribers that do not read."""
+
+import json
+import time
+
+from bounds import MIB
+from protobuf import NEXT
+from stage import attack
+from zmtp import PONG, Cut, Peer, subscription
+
+ALIVE_SECONDS = 1
+
+
+def unread(stage, readers, text):
+    """Fills subscribers' queues: they follow everything, say that they live, and read nothing."""
+    frame = json.dumps({"show": {
+        "id": "r" + NEXT, "group": "unread/a", "collapseKey": "k", "durationMs": 1000, "text": text}})
+    peers, cut = [], 0
+    for _ in range(readers):
+        peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
+        for channel in (b"state/", b"state+json/", b"events/", b"feed/", b"heads/"):
+            peer.send(subscription(channel))
+        peers.append(peer)
+    with stage.flooding([frame]) as flood:
+        end = time.monotonic() + stage.seconds
+        while time.monotonic() < end and peers:
+            for peer in list(peers):
+                try:
+                    peer.send(PONG)
+                except Cut:
+                    cut += 1
+                    peers.remove(peer)
+            time.sleep(min(ALIVE_SECONDS, stage.seconds / 4))
+        flood.wait()
+    stage.notes.update({"readers": readers, "cut": cut})
+
+
+@attack("unread-small", kept=256 * MIB, durations=(1, 10))
+def unread_small(stage):
+    """A subscriber to everything that never reads, under a flood of small states."""
+    unread(stage, 1, "small")
+
+
+@attack("unread-large", kept=256 * MIB, durations=(1, 10))
+def unread_large(stage):
+    """A subscriber to everything that never reads, under a flood of states of 60 KB."""
+    unread(stage, 1, "x" * 60000)
+
+
+@attack("unread-many", kept=256 * MIB, durations=(1.5, 15))
+def unread_many(stage):
+    """Thirty subscribers to everything that never read, under a flood of states of 20 KB."""
+    unread(stage, 30, "x" * 20000)

@@ -1,0 +1,108 @@
+"""Tables filled by one producer: the others are still served."""
+
+import json
+
+from bounds import MIB
+from protobuf import NEXT, SAME, command, message, show
+from stage import Console, attack
+
+
+@attack("million-groups", kept=0, durations=(1, 30), limit=150)
+def million_groups(stage):
+    """A popup in each of a million groups, and then of more."""
+    stage.flood([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")],
+                seconds=stage.pick(5, 60), count=stage.pick(20000, 1100000))
+
+
+@attack("million-popups-in-line", kept=0, durations=(1, 30), limit=150)
+def million_popups(stage):
+    """Popups without end in one group's line, each of another priority, with the longest names."""
+    tail = "x" * 180
+    stage.flood([show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)],
+                seconds=stage.pick(5, 60), count=stage.pick(20000, 1000000))
+
+
+@attack("million-producers", kept=0, durations=(1, 20), limit=120)
+def million_producers(stage):
+    """Numbered commands of a million producers, one each."""
+    stage.flood([command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)],
+                seconds=stage.pick(5, 60), count=stage.pick(20000, 1000000))
+
+
+@attack("million-leases", kept=0, durations=(1, 20), limit=120)
+def million_leases(stage):
+    """Leases of a million renderers, of a hundred groups each, in half a million frames and more."""
+    groups = [f"leased/{number}/{SAME}" for number in range(100)]
+    stage.flood([command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))],
+                seconds=stage.pick(3, 40), count=stage.pick(2000, 100000))
+
+
+@attack("tables-full", kept=0, durations=(1, 20), limit=120)
+def tables_full(stage):
+    """Policies, suspensions, trees, pages, sessions, flows and caps without end, and questions meanwhile."""
+    tree = message((1, "tree" + NEXT), (2, message((1, "root"), (3, "value"))))
+    pages = message((1, "one tree"), (2, message((1, "n" + NEXT), (2, "root"), (3, "v" + SAME))))
+    flow = message((1, "flow"), (2, 1), (4, 100000))
+    frames = [
+        command("setPolicy", message((1, "policy/" + NEXT), (2, 2), (23, message((1, "k"), (2, 100), (3, 86400000))))),
+        command("suspend", message((1, "suspended/" + NEXT), (2, "token" + SAME))),
+        command("page", tree), command("page", message((1, "one tree"), (2, message((1, "root"))))), command("page", pages),
+        command("setSession", message((1, "session/" + NEXT), (2, "s" * 200))),
+        show("f" + NEXT, "flows/" + SAME, more=message((16, flow), (23, "k"))),
+        show("f" + NEXT, "flow", more=message((16, flow))),
+    ]
+    with stage.flooding(frames, count=stage.pick(20000, 1500000), seconds=stage.seconds) as flood, Console(stage) as console:
+        slowest = 0.0
+        for _ in stage.rounds(most=200):
+            _, took = console.ask({"stats": {}}, seconds=30)
+            slowest = max(slowest, took)
+        flood.wait()
+    stage.notes["slowest question s"] = round(slowest, 3)
+
+
+def is_shown(stage, console, name):
+    """Returns whether a popup of a new group is accepted."""
+    console.tell(show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
+    answer, _ = console.ask({"explain": {"id": name}}, seconds=30)
+    return answer.get("explain", {}).get("phase") == "ACTIVE", json.dumps(answer)
+
+
+def exhaust(stage, count):
+    """Fills the memory of closed ids by one producer; then another's popups come."""
+    head = {"producer": "e" * 32}
+    frames = [show("x" + NEXT, "ids", key="k", duration=1, text="x")] if count % 2 == 0 else [
+        command("show", message((1, "x" + NEXT), (2, "ids"), (4, 1), (9, "k")), head["producer"])]
+    stage.flood(frames, seconds=stage.pick(20, 80), count=count)
+    with Console(stage) as console:
+        answer, _ = console.ask({"stats": {}}, seconds=60)
+        stage.notes["remembered"] = answer["stats"].get("remembered", 0)
+        for number in range(20):
+            accepted, why = is_shown(stage, console, f"other-{number}")
+            stage.expect(accepted, f"another producer's popup is not accepted: {why}")
+
+
+@attack("ids-exhausted", kept=0, settings=("limits.rememberedIDs=20000",), durations=(1, 10))
+def ids_exhausted(stage):
+    """More closed ids than a small limit of remembered ones; then others' popups are still accepted."""
+    exhaust(stage, 30000)
+
+
+@attack("ids-exhausted-named", kept=0, settings=("limits.rememberedIDs=20000",), durations=(1, 10))
+def ids_exhausted_named(stage):
+    """The same by a named producer."""
+    exhaust(stage, 30001)
+
+
+@attack("ids-exhausted-default", kept=0, limit=150)
+def ids_exhausted_default(stage):
+    """More closed ids than are remembered by default (4 million; few in short mode); others are still accepted."""
+    exhaust(stage, stage.pick(10000, 5000000))
+
+
+@attack("content-exhausted", kept=0, settings=(f"limits.contentBytes={64 * MIB}",), durations=(1, 10))
+def content_exhausted(stage):
+    """Large popups that stay, over a small limit of contents; then what others show costs the biggest holder."""
+    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 60000)], seconds=stage.pick(10, 30), count=stage.pick(1500, 10000))
+    with Console(stage) as console:
+        answer, _ = console.ask({"stats": {}}, seconds=30)
+        stage.notes["popups"] = answer["stats"].get("popups", 0)
