@@ -35,6 +35,7 @@ class Mode:
     after: float  # seconds that the good client is measured after
     settling: float  # seconds after the end within which descriptors and memory are back
     floor: float  # a p99 in seconds under which a shared machine's own noise lies
+    limit: float  # seconds after which an attack is given up at the latest
     is_shared: bool  # whether the attacks of a family come one after the other to one broker
 
     @property
@@ -42,5 +43,5 @@ class Mode:
         return self.name == "long"
 
 
-SHORT = Mode("short", quiet=1.0, during=0.8, after=0.6, settling=4, floor=0.25, is_shared=True)
-LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, is_shared=False)
+SHORT = Mode("short", quiet=1.0, during=0.8, after=0.6, settling=4, floor=0.25, limit=25, is_shared=True)
+LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, limit=180, is_shared=False)

@@ -88,13 +88,14 @@ class Ring:
 
     def _watch(self, attack, outcome):
         """Runs an attack in a process of its own and looks at the broker's memory meanwhile."""
+        limit = attack.limit if self.mode.is_long else min(attack.limit, self.mode.limit)
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(reading)
             self._attack(attack, writing)
         os.close(writing)
-        end, parts = time.monotonic() + attack.limit, []
+        end, parts = time.monotonic() + limit, []
         while True:
             readable, _, _ = select.select([reading], [], [], SAMPLE_SECONDS)
             if readable:
@@ -108,7 +109,7 @@ class Ring:
                 outcome.failures.append(f"takes more than {CEILING // MIB} MiB and was ended for it")
                 self.broker.kill()
             if time.monotonic() > end:
-                outcome.failures.append(f"the attack was not over after {attack.limit} s")
+                outcome.failures.append(f"the attack was not over after {limit} s")
                 break
         try:
             os.killpg(child, signal.SIGKILL)  # with all that it started
@@ -149,6 +150,10 @@ class Ring:
             outcome.after = Latency.of(between(shows, end, later))
             is_last = outcome is self.outcomes[-1]
             self._judge(outcome, was_alive or not is_last, code if is_last else 0)
+        if any(outcome.failures for outcome in self.outcomes):
+            name = self.outcomes[-1].attack.name
+            with open(os.path.join(os.path.dirname(self.flooder), f"{name}.log"), "w") as file:
+                file.write(self.broker.log_text())
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,9 +1,12 @@
 """Producers at full speed, and what is left of the broker for the others."""
 
 import json
+import socket
+import struct
 
 from protobuf import NEXT, SAME, command, message, show
 from stage import attack
+from zmtp import Peer, frame
 
 PRODUCER = "f" * 32
 
@@ -104,3 +107,16 @@ def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
     stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(5000, 200000))
     stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
+
+
+@attack("gone-while-full", durations=(3, 12))
+def gone_while_full(stage):
+    """Producers that fill their queues with costly questions and reset their connections before these are answered."""
+    stage.fill([show("d" + NEXT, "flood/g/" + SAME, text="looked at")], stage.pick(5000, 100000))
+    question = {"client": "asker", "nonce": "n", "count": {"selector": {"surface": "no such surface", "priorityAbove": -5}}}
+    data = frame(as_json(query=question).encode()) * 1000
+    for count in stage.rounds(most=stage.pick(20, 200)):
+        with Peer(stage.ingress, b"PUB") as peer:
+            peer.push(data, 0.1, 3 << 20)
+            peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        stage.notes["connections"] = count + 1

@@ -1,0 +1,175 @@
+"""Single commands, and single moments, that concern many popups at once: no step of them holds the others up."""
+
+import json
+import time
+
+import zmq
+
+from bounds import MIB
+from protobuf import NEXT, SAME, batch, command, message, show
+from stage import Console, attack
+
+FRAME = 131072
+MOST_FEED = 1 * MIB + FRAME  # a feed message is a mebibyte and the state that goes over it at most
+
+
+def fill_by_batches(stage, one, popups):
+    """Shows so many popups by batches as large as a frame, and waits until they are handled."""
+    commands = (FRAME - 1000) // (len(one) + 4)
+    frames = -(-popups // commands)
+    stage.fill([batch([one] * commands)], frames)
+    stage.notes["popups"] = frames * commands
+
+
+@attack("due-at-once", kept=0, durations=(4, 15), limit=120)
+def due_at_once(stage):
+    """A hundred thousand popups in groups of their own that all end in the same millisecond."""
+    popups = stage.pick(5000, 100000)
+    # What arrives while it is filled waits for one moment: delays shrink as time goes on.
+    moment = time.monotonic() + stage.pick(1.5, 6)
+    number = 0
+    with Console(stage) as console:
+        while number < popups:
+            delay = max(1, round((moment - time.monotonic()) * 1000))
+            console.send(batch([
+                show(f"due{number + n}", f"due/{number + n}", delay=delay, duration=1000) for n in range(1500)]))
+            number += 1500
+        stage.notes["popups"] = number
+        stage.expect(time.monotonic() < moment, "the popups were not sent before they arrived")
+        time.sleep(max(0, moment + 1.5 - time.monotonic()))
+        console.ask({"stats": {}}, seconds=60)
+
+
+@attack("resumed-at-once", kept=0, durations=(3, 15), limit=120)
+def resumed_at_once(stage):
+    """A suspension that holds a hundred thousand groups is released, and laid on them again."""
+    with Console(stage) as console:
+        console.tell(suspend={"group": "held/*", "token": "hold"})
+        fill_by_batches(stage, show("h" + NEXT, "held/" + SAME, duration=600000), stage.pick(5000, 100000))
+        for _ in stage.rounds(most=stage.pick(3, 10)):
+            console.tell(resume={"token": "hold"})
+            console.ask({"count": {"selector": {"group": "held/*", "active": True}}}, seconds=30)
+            console.tell(suspend={"group": "held/*", "token": "hold"})
+            console.ask({"stats": {}}, seconds=30)
+
+
+@attack("renderer-lost", kept=0, durations=(3, 20), limit=120)
+def renderer_lost(stage):
+    """A renderer of * goes while all live renderers' dismissals are awaited in a hundred thousand groups."""
+    with Console(stage) as console:
+        console.tell(setPolicy={"group": "quorum/*", "quorumAll": True, "rendererLost": "REQUEUE"})
+        for client in ("one", "two"):
+            console.tell(lease={"client": client, "groups": ["*"]})
+        one = show("v" + NEXT, "quorum/" + SAME, duration=600000)
+        fill_by_batches(stage, one, stage.pick(5000, 100000))
+        dismissal = command("dismiss", message((1, "v" + NEXT), (4, "two")))
+        report = command("report", message((1, "v" + SAME), (2, "one"), (3, b"")))
+        console.tell(lease={"client": "one", "groups": ["*"]})
+        console.tell(lease={"client": "two", "groups": ["*"]})
+        pairs = (FRAME - 1000) // (len(report) + len(dismissal) + 6)
+        stage.fill([batch([dismissal, report] * pairs)], stage.pick(5000, 100000) // pairs + 1)
+        for client in ("one", "two"):
+            console.tell(lease={"client": client, "groups": []})
+            console.ask({"count": {"selector": {"group": "quorum/*"}}}, seconds=30)
+        for _ in stage.rounds(most=stage.pick(5, 50)):  # comes and goes
+            console.tell(lease={"client": "one", "groups": ["*"]})
+            console.tell(lease={"client": "one", "groups": []})
+        console.ask({"stats": {}}, seconds=30)
+
+
+@attack("page-entered", kept=0, durations=(3, 15), limit=120)
+def page_entered(stage):
+    """Pages are entered and left to which a hundred thousand popups are bound, in as many groups."""
+    binding = message((17, message((1, "app"), (2, "shop"), (3, 2))))
+    turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), stage.pick(5000, 100000))
+
+
+@attack("page-entered-line", kept=0, durations=(3, 15), limit=120)
+def page_entered_line(stage):
+    """The same with fifty thousand popups in one group's line."""
+    binding = message((17, message((1, "app"), (2, "shop"), (3, 1))))
+    turn_pages(stage, show("l" + NEXT, "bound", more=binding), stage.pick(5000, 50000))
+
+
+def turn_pages(stage, one, popups):
+    with Console(stage) as console:
+        tree = "app"
+        console.tell(page={"tree": tree, "open": {"node": "root", "value": "home"}})
+        console.tell(page={"tree": tree, "open": {"node": "shop", "parent": "root", "value": "shop"}})
+        console.tell(page={"tree": tree, "open": {"node": "help", "parent": "root", "value": "help"}})
+        fill_by_batches(stage, one, popups)
+        slowest = 0.0
+        for _ in stage.rounds(most=stage.pick(3, 20)):
+            for node in ("shop", "help"):
+                console.tell(page={"tree": tree, "enter": {"node": node}})
+                _, took = console.ask({"stats": {}}, seconds=30)
+                slowest = max(slowest, took)
+        stage.notes["slowest step s"] = round(slowest, 3)
+        console.tell(page={"tree": tree, "close": {"node": "shop"}})
+        console.ask({"stats": {}}, seconds=60)
+
+
+@attack("session-changed", kept=0, durations=(2, 10), limit=120)
+def session_changed(stage):
+    """Fifty thousand popups in one group belong to a session that begins and ends."""
+    fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), stage.pick(5000, 50000))
+    with Console(stage) as console:
+        for session in ("one", "two", "one", ""):
+            console.tell(setSession={"group": "session", "session": session})
+            console.ask({"stats": {}}, seconds=60)
+
+
+@attack("cleared-at-once", kept=0, durations=(2, 15), limit=120)
+def cleared_at_once(stage):
+    """A hundred thousand groups are given a policy and cleared by one command each, while their events are followed."""
+    fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), stage.pick(5000, 100000))
+    with Console(stage) as console:
+        console.subscriber.subscribe(b"events+json/cleared/")
+        console.tell(setPolicy={"group": "cleared/*", "preset": "FIFO"})
+        console.tell(setPolicy={"group": "cleared/*", "preset": "STACKED", "agingMs": 1})
+        console.ask({"stats": {}}, seconds=60)
+        console.tell(clear={"selector": {"group": "cleared/*"}})
+        console.ask({"stats": {}}, seconds=60)
+
+
+@attack("everything-in-one-batch", kept=0, durations=(2, 15), limit=120)
+def everything_in_one_batch(stage):
+    """One batch that shows and clears in many thousand groups, with feed/ followed: its messages stay bounded."""
+    context = zmq.Context()
+    follower = context.socket(zmq.SUB)
+    follower.setsockopt(zmq.RCVHWM, 0)
+    follower.connect(f"tcp://127.0.0.1:{stage.egress}")
+    follower.subscribe(b"feed/")
+    time.sleep(0.3)  # until the subscription is there: what comes before is only smaller
+    text = "x" * stage.pick(500, 2000)
+    fill_by_batches(stage, show("o" + NEXT, "once/" + SAME, duration=600000, text=text), stage.pick(3000, 60000))
+    with Console(stage) as console:
+        console.tell(suspend={"group": "once/*", "token": "once"})
+        console.tell(resume={"token": "once"})
+        commands = [{"clear": {"selector": {"group": "once/*"}}}]
+        console.send(json.dumps({"commands": commands}).encode())
+        console.ask({"stats": {}}, seconds=60)
+    messages, longest, end = 0, 0, time.monotonic() + stage.pick(1, 5)
+    while time.monotonic() < end and follower.poll(200):
+        longest, messages = max(longest, len(follower.recv_multipart()[1])), messages + 1
+    context.destroy(linger=0)
+    stage.notes.update({"feed messages": messages, "longest KiB": longest >> 10})
+    stage.expect(messages, "nothing came on feed/")
+    stage.expect(longest <= MOST_FEED, f"a message of {longest >> 10} KiB on feed/, over {MOST_FEED >> 10} KiB")
+
+
+@attack("goes-round", kept=0, durations=(2, 15))
+def goes_round(stage):
+    """Popups that nobody displays and that go round for ever, each millisecond, in thousands of groups."""
+    with Console(stage) as console:
+        console.tell(setPolicy={
+            "group": "round/*", "displayTimeoutMs": 1, "undisplayed": "SKIP", "maxAttempts": 4294967295, "peers": "PAUSE",
+            "retryMs": 1, "offerMs": 1, "gapMs": 0, "agingMs": 1})
+        console.tell(lease={"client": "one", "groups": ["*"]})
+        fill_by_batches(stage, show("r" + NEXT, "round/" + SAME, duration=600000), stage.pick(500, 20000))
+        for _ in stage.rounds():
+            console.tell(lease={"client": "one", "groups": ["round/*"]})
+            console.ask({"stats": {}}, seconds=30)
+            time.sleep(0.2)
+        console.tell(clear={"selector": {"group": "round/*"}})
+        console.ask({"stats": {}}, seconds=30)

@@ -1,0 +1,76 @@
+"""What is around the broker is taken from it: the reader of its log, its data folder."""
+
+import json
+import os
+import shutil
+import time
+import uuid
+
+from protobuf import NEXT, show
+from stage import Console, attack
+
+
+@attack("log-unread", reads_log=False, durations=(3, 15))
+def log_unread(stage):
+    """A standard error that nobody reads, and refusals that are told there."""
+    stage.flood([show("r" + NEXT, "no group!", text="refused"), b"junk"])
+    with Console(stage) as console:
+        console.ask({"stats": {}})
+
+
+def receipts(stage, subscriber, producer, seconds, until):
+    """Returns the greatest `contiguous` that came, and the reasons of refusals, until so many are settled or refused."""
+    end, contiguous, reasons = time.monotonic() + seconds, 0, {}
+    while time.monotonic() < end and contiguous + len(reasons) < until:
+        if subscriber.poll(100):
+            receipt = json.loads(subscriber.recv_multipart()[1])
+            contiguous = max(contiguous, int(receipt.get("contiguous", 0)))
+            for refusal in receipt.get("refusals", []):
+                reasons[refusal["sequence"]] = refusal["reason"]
+    return contiguous, reasons
+
+
+@attack("folder-removed", durability="full", judges_client=False, kept=0, durations=(3, 10))
+def folder_removed(stage):
+    """The data folder is removed under the broker: from then on nothing is acknowledged, and it says why."""
+    producer = uuid.uuid4().hex
+    with Console(stage) as console:
+        console.subscriber.subscribe(f"acks+json/{producer}/")
+
+        def send(first, count):
+            for sequence in range(first, first + count):
+                console.tell(producer=producer, sequence=str(sequence), show={
+                    "id": f"{producer}-{sequence}", "group": "folder", "collapseKey": "k", "durationMs": 1000})
+
+        console.ask({"stats": {}})
+        while console.subscriber.poll(0):
+            console.subscriber.recv_multipart()
+        send(1, 20)
+        before, _ = receipts(stage, console.subscriber, producer, 10, 20)
+        stage.expect(before == 20, f"{before} of 20 are acknowledged while the folder is there")
+        shutil.rmtree(stage.folder)
+        stage.expect(not os.path.exists(stage.folder), "the folder is still there")
+        critical = stage.log().count(" critical ")
+        send(21, 50)
+        after, reasons = receipts(stage, console.subscriber, producer, stage.seconds, 70)
+        stage.notes.update({"acknowledged after": after - before, "refused after": sorted(set(reasons.values()))})
+        stage.expect(after == before, f"{after - before} commands are acknowledged though the folder is gone")
+        stage.expect(stage.log().count(" critical ") > critical, "no critical line in the log says that the folder is gone")
+
+
+@attack("refused-on-disk", durability="full", durations=(1, 10))
+def refused_on_disk(stage):
+    """Refused commands by the hundred thousand: the data folder does not keep them all."""
+    before = folder_bytes(stage.folder)
+    sent = stage.flood([
+        json.dumps({"dismiss": {"id": "nobody" + NEXT}}), json.dumps({"update": {"id": "nobody" + NEXT, "text": "x" * 100}}),
+        show("r", "refused/a", text="an id that is there"),
+    ])
+    grown = folder_bytes(stage.folder) - before
+    stage.notes.update({"bytes": grown, "bytes a command": round(grown / max(1, sent), 1)})
+    bound = stage.pick(32, 128) << 20
+    stage.expect(grown <= bound, f"the folder grew by {grown >> 20} MiB for {sent} commands, over {bound >> 20} MiB")
+
+
+def folder_bytes(folder):
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
