@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate survive mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
+.PHONY: help demo test simulate survive attack mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -20,6 +20,9 @@ simulate: dependencies ## Try to break the broker in simulated runs: SEEDS=1000 
 
 survive: dependencies ## Kill broker, producers and renderers at random moments, again and again: ROUNDS=200 SEED=1
 	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/survive.sh
+
+attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
+	@ATTACK="$(ATTACK)" SHORT=$(SHORT) SEED=$(SEED) Scripts/attack.sh
 
 mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)

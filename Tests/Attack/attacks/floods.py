@@ -3,9 +3,10 @@
 import json
 import socket
 import struct
+import time
 
 from protobuf import NEXT, SAME, command, message, show
-from stage import attack
+from stage import Console, attack
 from zmtp import Peer, frame
 
 PRODUCER = "f" * 32
@@ -109,14 +110,26 @@ def clears_of_nothing(stage):
     stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
 
 
-@attack("gone-while-full", durations=(3, 12))
+@attack("gone-while-full", durations=(8, 60), settling=60)
 def gone_while_full(stage):
     """Producers that fill their queues with costly questions and reset their connections before these are answered."""
-    stage.fill([show("d" + NEXT, "flood/g/" + SAME, text="looked at")], stage.pick(5000, 100000))
-    question = {"client": "asker", "nonce": "n", "count": {"selector": {"surface": "no such surface", "priorityAbove": -5}}}
-    data = frame(as_json(query=question).encode()) * 1000
-    for count in stage.rounds(most=stage.pick(20, 200)):
+    frame_bytes = as_json(query={"client": "asker", "nonce": "n", "count": {"selector": {
+        "surface": "no such surface", "priorityAbove": -5}}}).encode()
+    one, cost, popups = show("d" + NEXT, "flood/g/" + SAME, text="looked at"), 0.0, 0
+    with Console(stage) as console:
+        while cost < stage.pick(0.001, 0.003) and popups < 200000:  # so that a full queue takes seconds to answer
+            popups += max(500, popups)
+            stage.fill([one], popups)
+            start = time.monotonic()
+            for _ in range(100):
+                console.send(frame_bytes)
+            console.ask({"stats": {}}, seconds=30)
+            cost = (time.monotonic() - start) / 100
+    stage.notes.update({"popups": popups, "ms a question": round(cost * 1e3, 2)})
+    for _ in range(stage.pick(1, 2)):
         with Peer(stage.ingress, b"PUB") as peer:
-            peer.push(data, 0.1, 3 << 20)
+            sent, _ = peer.push(frame(frame_bytes) * 1000, 1, 16 << 20)
             peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        stage.notes["connections"] = count + 1
+            stage.notes["MiB"] = round(stage.notes.get("MiB", 0) + sent / (1 << 20), 1)
+    with Console(stage) as console:
+        console.ask({"stats": {}}, seconds=stage.seconds)

@@ -1,7 +1,11 @@
 """Frames that are no commands, or nearly: each is refused, costs little, and nothing of it stays."""
 
+import json
+
+import zmq
+
 from protobuf import NEXT, batch, command, field, message, show
-from stage import attack
+from stage import Console, attack
 
 FRAME = 131072  # the most bytes of a frame
 SAMPLES = [
@@ -118,3 +122,45 @@ def invalid_utf8(stage):
             frames.append(command(name, message((1, text), (2, text))))
         frames.append(field(1, text))
     stage.flood(frames)
+
+
+@attack("texts-there-and-back", durations=(1, 8))
+def texts_there_and_back(stage):
+    """Random texts of all scalar values, escaped or not, come back as they were sent; an independent reader compares."""
+    context = zmq.Context()
+    subscriber = context.socket(zmq.SUB)
+    subscriber.setsockopt(zmq.RCVHWM, 0)
+    subscriber.connect(f"tcp://127.0.0.1:{stage.egress}")
+    subscriber.subscribe(b"state+json/texts/")
+    texts = [random_text(stage.random) for _ in range(stage.pick(300, 6000))]
+    different, missing = [], set(range(len(texts)))
+    with Console(stage) as console:
+        console.ask({"stats": {}})  # by then the subscription is there, too
+        for start in range(0, len(texts), 100):
+            for number, text in list(enumerate(texts))[start:start + 100]:
+                console.send(json.dumps({**unknown(number), "show": {
+                    "group": "texts", "id": f"t{number}", "collapseKey": "k", "durationMs": 60000, "text": text,
+                    "presentation": {"title": text}}}, ensure_ascii=number % 2 == 0).encode())
+            wanted = set(range(start, min(start + 100, len(texts))))
+            while wanted & missing and subscriber.poll(3000):
+                active = json.loads(subscriber.recv_multipart()[1]).get("active", {"id": "t-1"})
+                number = int(active["id"][1:])
+                missing.discard(number)
+                is_right = number < 0 or active.get("text", "") == active["presentation"].get("title", "") == texts[number]
+                different += [] if is_right else [texts[number]]
+    context.destroy(linger=0)
+    stage.notes.update({"texts": len(texts), "different": len(different)})
+    stage.expect(not different, f"{len(different)} of {len(texts)} texts come back as others: {ascii(different[:1])[:200]}")
+    stage.expect(not missing, f"{len(missing)} of {len(texts)} texts do not come back")
+
+
+def unknown(number):
+    """Returns, for some, a member that the broker does not know: a reader that goes a short way has to leave it."""
+    return {"unknown": 1} if number % 3 == 0 else {}
+
+
+def random_text(random):
+    """Returns a text of scalar values of every length in UTF-8, those beyond U+FFFF and those to be escaped often."""
+    spans = ((0x20, 0x7F), (0xA0, 0x800), (0x800, 0xD800), (0xE000, 0xFFFE), (0x10000, 0x20000), (0x20000, 0x110000))
+    drawn = [chr(random.randrange(*random.choice(spans))) for _ in range(random.randint(1, 30))]
+    return "".join(drawn + random.choices('"\\/\u2028\U00020bb7', k=random.randint(0, 3)))
