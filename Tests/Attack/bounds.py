@@ -17,6 +17,9 @@ TIMES_QUIET = 5
 # Memory that may stay after an attack that leaves nothing live behind.
 KEPT = 128 * MIB
 
+# The same after a flood of shows that were accepted: millions of closed ids are remembered.
+REMEMBERED = 512 * MIB
+
 # Lines of the log: a broker has ten a second for refusals, and some for what it cuts off, sums up, starts and ends.
 LINES_A_SECOND = 15
 LINES_BESIDES = 50
@@ -31,7 +34,7 @@ class Mode:
 
     name: str
     quiet: float  # seconds that the good client is measured before
-    during: float  # seconds that an attack takes unless it needs others
+    during: float  # seconds that an attack takes unless it needs others, and that are looked at at least
     after: float  # seconds that the good client is measured after
     settling: float  # seconds after the end within which descriptors and memory are back
     floor: float  # a p99 in seconds under which a shared machine's own noise lies
@@ -43,5 +46,5 @@ class Mode:
         return self.name == "long"
 
 
-SHORT = Mode("short", quiet=1.0, during=0.8, after=0.6, settling=4, floor=0.25, limit=25, is_shared=True)
+SHORT = Mode("short", quiet=0.7, during=0.6, after=0.5, settling=4, floor=0.25, limit=20, is_shared=True)
 LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, limit=180, is_shared=False)

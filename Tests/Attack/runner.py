@@ -70,6 +70,7 @@ class Ring:
         broker.reset_peak()
         start = time.monotonic()
         self._watch(attack, outcome)
+        waited(lambda: not broker.is_alive(), max(0, start + self.mode.during - time.monotonic()))
         end = time.monotonic()
         settling = max(attack.settling, self.mode.settling)
         waited(lambda: not broker.is_alive(), self.mode.after)

@@ -69,6 +69,7 @@ class Peer:
     def __init__(self, port, kind, minor=0, receive_buffer=None):
         self.connection = plain(port, receive_buffer)
         self._bytes = b""
+        self._place = 0  # where the next `push` goes on
         self.connection.sendall(greeting(minor))
         self._take(64)
         self.connection.sendall(ready(kind))
@@ -111,20 +112,19 @@ class Peer:
             raise Cut(str(error)) from error
 
     def push(self, data, seconds, most):
-        """Sends the same bytes again and again, until the time is over, so much was sent or the connection is cut.
-        Returns how many bytes went out, and whether it was cut."""
+        """Sends the same bytes again and again, until the time is over, so much was sent or the connection is cut;
+        the next call goes on where this one ended. Returns how many bytes went out, and whether it was cut."""
         end, sent, view = time.monotonic() + seconds, 0, memoryview(data)
         self.connection.settimeout(0.1)
-        place = 0
         while time.monotonic() < end and sent < most:
             try:
-                count = self.connection.send(view[place:])
+                count = self.connection.send(view[self._place:])
             except socket.timeout:
                 continue
             except ConnectionError:
                 return sent, True
             sent += count
-            place = (place + count) % len(view)
+            self._place = (self._place + count) % len(view)
         return sent, self._is_over()
 
     def _is_over(self):

@@ -5,6 +5,8 @@ import socket
 import struct
 import time
 
+from attacks.garbage import frame_size, wrong_frames
+from bounds import REMEMBERED
 from protobuf import NEXT, SAME, command, message, show
 from stage import Console, attack
 from zmtp import Peer, frame
@@ -16,7 +18,7 @@ def as_json(**command):
     return json.dumps(command)
 
 
-@attack("full-speed-producer", durations=(1.5, 20))
+@attack("full-speed-producer", kept=REMEMBERED, durations=(1.5, 20))
 def full_speed_producer(stage):
     """One producer at full speed beside the good client: shows of 200 bytes, each in the place of the one before."""
     stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
@@ -24,24 +26,24 @@ def full_speed_producer(stage):
 
 @attack("full-speed-large", durations=(1.5, 20))
 def full_speed_large(stage):
-    """One producer at full speed beside the good client: shows of 60 KB."""
-    stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * 60000)])
+    """One producer at full speed beside the good client: shows of 60 KB (6 in short mode)."""
+    stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * stage.pick(6000, 60000))])
 
 
-@attack("full-speed-several", durations=(1.5, 10))
+@attack("full-speed-several", kept=REMEMBERED, durations=(1.5, 10))
 def full_speed_several(stage):
     """Four producers at full speed beside the good client, in JSON."""
     stage.flood([as_json(show={
         "id": "j" + NEXT, "group": "flood/a", "collapseKey": "k", "durationMs": 1000, "text": "x" * 200})], connections=4)
 
 
-@attack("accepted-shows", durations=(1, 20))
+@attack("accepted-shows", kept=REMEMBERED, durations=(1, 20))
 def accepted_shows(stage):
     """A flood of shows that are accepted and over after a millisecond."""
-    stage.flood([show("a" + NEXT, "flood/b", duration=1, text="accepted " * 20)])
+    stage.flood([show("a" + NEXT, f"flood/b/{number}", duration=1, text="accepted " * 20) for number in range(2000)])
 
 
-@attack("accepted-numbered", durations=(1, 10))
+@attack("accepted-numbered", kept=REMEMBERED, durations=(1, 10))
 def accepted_numbered(stage):
     """A flood of shows in JSON with sequences, each of which is owed a receipt."""
     text = as_json(producer=PRODUCER, sequence=NEXT, show={
@@ -49,14 +51,32 @@ def accepted_numbered(stage):
     stage.flood([text])
 
 
+@attack("accepted-stay", kept=0, durations=(1, 25))
+def accepted_stay(stage):
+    """A flood of shows of 4 KB that are accepted and stay, in many groups, over every limit."""
+    stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
+
+
+@attack("many-producers", durations=(1.5, 15))
+def many_producers(stage):
+    """A hundred producers at once, each with a queue of its own that it fills with JSON of 128 KiB that is wrong at its end."""
+    data = b"".join(frame(text) for text in wrong_frames(frame_size(stage)))
+    peers = [Peer(stage.ingress, b"PUB") for _ in range(stage.pick(10, 100))]
+    sent = 0
+    for count in stage.rounds():
+        peer = peers[count % len(peers)]
+        sent += peer.push(data, stage.pick(0.05, 0.3), 64 << 20)[0]
+    stage.notes.update({"producers": len(peers), "MiB": sent >> 20})
+
+
 @attack("refused-shows", durations=(1, 20))
 def refused_shows(stage):
     """A flood of shows that are refused: groups that are none, numbers out of range, content too large, ids repeated."""
+    large = [] if not stage.is_long else [as_json(show={"id": "r" + NEXT, "group": "flood/d/", "text": "x" * 70000})]
     stage.flood([
-        show("r" + NEXT, "no group!", text="refused"), show("r" + NEXT, "", text="refused"),
+        *large, show("r" + NEXT, "no group!", text="refused"), show("r" + NEXT, "", text="refused"),
         as_json(show={"id": "r" + NEXT, "group": "flood/d", "priority": 1 << 40}),
         as_json(show={"id": "r" + NEXT, "group": "flood/d", "durationMs": -1, "text": "refused" * 100}),
-        as_json(show={"id": "r" + NEXT, "group": "flood/d/", "text": "x" * 70000}),
         as_json(show={"id": "\u0001", "group": "flood/d", "text": "x"}),
         as_json(update={"id": "nobody", "text": "x"}), as_json(dismiss={"id": "nobody"}),
     ])
@@ -87,7 +107,7 @@ def junk(stage):
 @attack("queries", durations=(1, 20))
 def queries(stage):
     """A flood of questions of every kind, with popups to answer about."""
-    stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(1000, 10000))
+    stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(100, 10000))
     questions = [
         {"list": {}}, {"count": {}}, {"stats": {}}, {"peek": {"group": "flood/q/0000000001"}}, {"list": {"selector": {"group": "flood/*"}}},
         {"explain": {"id": "q0000000001"}}, {"path": {"tree": "none"}}, {"count": {"selector": {"priorityBelow": 3, "surface": "s"}}},
@@ -98,7 +118,7 @@ def queries(stage):
 @attack("questions-of-everything", durations=(1, 10))
 def questions_of_everything(stage):
     """A flood of questions that go through all of many thousand popups."""
-    stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(5000, 200000))
+    stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(500, 200000))
     selector = {"surface": "no such surface", "priorityAbove": -5}
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
 
@@ -106,7 +126,7 @@ def questions_of_everything(stage):
 @attack("clears-of-nothing", durations=(1, 10))
 def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
-    stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(5000, 200000))
+    stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(500, 200000))
     stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
 
 

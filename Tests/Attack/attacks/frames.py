@@ -74,19 +74,19 @@ def endless(stage, port, kind, data):
     stage.expect(cut, f"a message without an end is never cut off: {sent // MIB} MiB by {connections} connections")
 
 
-@attack("endless-empty-in", durations=(3, 12))
+@attack("endless-empty-in", durations=(1.5, 12))
 def endless_empty_in(stage):
     """A multipart message that never ends on the ingress, of empty frames."""
     endless(stage, stage.ingress, b"PUB", frame(b"", MORE) * 32768)
 
 
-@attack("endless-bytes-in", durations=(3, 12))
+@attack("endless-bytes-in", durations=(1.5, 12))
 def endless_bytes_in(stage):
     """A multipart message that never ends on the ingress, of frames of 64 KiB."""
     endless(stage, stage.ingress, b"PUB", frame(bytes(65536), MORE) * 16)
 
 
-@attack("endless-out", durations=(3, 12))
+@attack("endless-out", durations=(1.5, 12))
 def endless_out(stage):
     """A multipart message that never ends on the egress."""
     endless(stage, stage.egress, b"SUB", frame(b"\x01" + bytes(1000), MORE) * 1024)

@@ -65,40 +65,51 @@ def mutated_binary(stage):
 @attack("nesting")
 def nesting(stage):
     """Frames of 128 KiB that are nested as deep as they are long, at full speed."""
-    deep = FRAME // 2 - 100
+    size = frame_size(stage)
+    deep = size // 2 - 100
     frames = [
-        b"[" * (FRAME - 1), b'{"show":' + b"[" * deep + b"]" * deep + b"}", b'{"a":' * (FRAME // 6),
+        b"[" * (size - 1), b'{"show":' + b"[" * deep + b"]" * deep + b"}", b'{"a":' * (size // 6),
         b'{"show":{"actions":' + b"[" * deep, b'{"commands":' + b"[" * deep + b"]" * deep + b"}",
         b'{"unknown":' + b'{"a":' * (deep // 3) + b"1" + b"}" * (deep // 3) + b"}",
         b'{"show":{"id":"a","group":"b","x":' + b"[" * deep + b"]" * deep + b"}}",
-        b"\x0b" * (FRAME - 1), b"\x13" * deep + b"\x14" * deep,  # groups of unknown fields
+        b"\x0b" * (size - 1), b"\x13" * deep + b"\x14" * deep,  # groups of unknown fields
         command("show", b"\x0b" * deep + b"\x0c" * deep), field(15, b"\x0b" * deep),
     ]
     nested = b""
-    while len(nested) < FRAME - 20:
+    while len(nested) < size - 20:
         nested = field(3, nested)
     stage.flood(frames + [nested])
+
+
+def frame_size(stage):
+    """Returns the most bytes of a frame; in short mode, where a debug build reads them, a sixteenth."""
+    return stage.pick(FRAME // 16, FRAME)
+
+
+def wrong_frames(size):
+    """Returns JSON of so many bytes that is right but for its last bytes."""
+    head = b'{"show":{"id":"x","group":"wrong","text":"'
+    actions = b'{"show":{"id":"x","group":"wrong","actions":[' + b'{"id":"a","label":"b"},' * (size // 24)
+    return [
+        head + b"a" * (size - 200) + b'"}', head + b"a" * (size - 200), head + b"\\u00e9" * (size // 7) + b'"}}}',
+        actions, actions + b"{}]}", head + b'","priority":' + b"1" * (size - 200) + b"}}",
+        b'{"commands":[' + b'{"show":{"id":"x","group":"no group!"}},' * (size // 44) + b"{}",
+    ]
 
 
 @attack("wrong-json-128k")
 def wrong_json(stage):
     """JSON of 128 KiB that is right but for its last bytes, at full speed."""
-    head = b'{"show":{"id":"x","group":"wrong","text":"'
-    actions = b'{"show":{"id":"x","group":"wrong","actions":[' + b'{"id":"a","label":"b"},' * 5600
-    stage.flood([
-        head + b"a" * (FRAME - 200) + b'"}', head + b"a" * (FRAME - 200), head + b"\\u00e9" * 21000 + b'"}}}',
-        actions, actions + b"{}]}", head + b'","priority":' + b"1" * (FRAME - 200) + b"}}",
-        b'{"commands":[' + b'{"show":{"id":"x","group":"no group!"}},' * 3000 + b"{}",
-    ])
+    stage.flood(wrong_frames(frame_size(stage)))
 
 
 @attack("batch-of-nonsense")
 def batch_of_nonsense(stage):
     """Batches in JSON of 65,000 numbers: {"commands":[1,1,…]}, at full speed."""
-    ones = b'{"commands":[' + b"1," * 65000 + b"1]}"
-    empty = b'{"commands":[' + b"{}," * 43000 + b"{}]}"
-    binary = field(15, b"") * 65000
-    stage.flood([ones, empty, b'{"commands":[' + b"[]," * 43000 + b"0]}", binary])
+    size = frame_size(stage) - 100
+    ones = b'{"commands":[' + b"1," * (size // 2) + b"1]}"
+    empty = b'{"commands":[' + b"{}," * (size // 3) + b"{}]}"
+    stage.flood([ones, empty, b'{"commands":[' + b"[]," * (size // 3) + b"0]}", field(15, b"") * (size // 2)])
 
 
 @attack("invalid-utf8")

@@ -43,11 +43,11 @@ def unread_small(stage):
 
 @attack("unread-large", kept=256 * MIB, durations=(1, 10))
 def unread_large(stage):
-    """A subscriber to everything that never reads, under a flood of states of 60 KB."""
-    unread(stage, 1, "x" * 60000)
+    """A subscriber to everything that never reads, under a flood of states of 60 KB (6 in short mode)."""
+    unread(stage, 1, "x" * stage.pick(6000, 60000))
 
 
 @attack("unread-many", kept=256 * MIB, durations=(1.5, 15))
 def unread_many(stage):
-    """Thirty subscribers to everything that never read, under a flood of states of 20 KB."""
-    unread(stage, 30, "x" * 20000)
+    """Thirty subscribers to everything that never read, under a flood of states of 20 KB (2 in short mode)."""
+    unread(stage, 30, "x" * stage.pick(2000, 20000))

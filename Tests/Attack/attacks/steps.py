@@ -21,12 +21,12 @@ def fill_by_batches(stage, one, popups):
     stage.notes["popups"] = frames * commands
 
 
-@attack("due-at-once", kept=0, durations=(4, 15), limit=120)
+@attack("due-at-once", kept=0, durations=(2, 15), limit=120)
 def due_at_once(stage):
     """A hundred thousand popups in groups of their own that all end in the same millisecond."""
-    popups = stage.pick(5000, 100000)
+    popups = stage.pick(2000, 100000)
     # What arrives while it is filled waits for one moment: delays shrink as time goes on.
-    moment = time.monotonic() + stage.pick(1.5, 6)
+    moment = time.monotonic() + stage.pick(1, 6)
     number = 0
     with Console(stage) as console:
         while number < popups:
@@ -36,16 +36,16 @@ def due_at_once(stage):
             number += 1500
         stage.notes["popups"] = number
         stage.expect(time.monotonic() < moment, "the popups were not sent before they arrived")
-        time.sleep(max(0, moment + 1.5 - time.monotonic()))
+        time.sleep(max(0, moment + 1.2 - time.monotonic()))
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("resumed-at-once", kept=0, durations=(3, 15), limit=120)
+@attack("resumed-at-once", kept=0, durations=(1.5, 15), limit=120)
 def resumed_at_once(stage):
     """A suspension that holds a hundred thousand groups is released, and laid on them again."""
     with Console(stage) as console:
         console.tell(suspend={"group": "held/*", "token": "hold"})
-        fill_by_batches(stage, show("h" + NEXT, "held/" + SAME, duration=600000), stage.pick(5000, 100000))
+        fill_by_batches(stage, show("h" + NEXT, "held/" + SAME, duration=600000), stage.pick(2000, 100000))
         for _ in stage.rounds(most=stage.pick(3, 10)):
             console.tell(resume={"token": "hold"})
             console.ask({"count": {"selector": {"group": "held/*", "active": True}}}, seconds=30)
@@ -53,7 +53,7 @@ def resumed_at_once(stage):
             console.ask({"stats": {}}, seconds=30)
 
 
-@attack("renderer-lost", kept=0, durations=(3, 20), limit=120)
+@attack("renderer-lost", kept=0, durations=(1.5, 20), limit=120)
 def renderer_lost(stage):
     """A renderer of * goes while all live renderers' dismissals are awaited in a hundred thousand groups."""
     with Console(stage) as console:
@@ -61,13 +61,13 @@ def renderer_lost(stage):
         for client in ("one", "two"):
             console.tell(lease={"client": client, "groups": ["*"]})
         one = show("v" + NEXT, "quorum/" + SAME, duration=600000)
-        fill_by_batches(stage, one, stage.pick(5000, 100000))
+        fill_by_batches(stage, one, stage.pick(2000, 100000))
         dismissal = command("dismiss", message((1, "v" + NEXT), (4, "two")))
         report = command("report", message((1, "v" + SAME), (2, "one"), (3, b"")))
         console.tell(lease={"client": "one", "groups": ["*"]})
         console.tell(lease={"client": "two", "groups": ["*"]})
         pairs = (FRAME - 1000) // (len(report) + len(dismissal) + 6)
-        stage.fill([batch([dismissal, report] * pairs)], stage.pick(5000, 100000) // pairs + 1)
+        stage.fill([batch([dismissal, report] * pairs)], stage.pick(2000, 100000) // pairs + 1)
         for client in ("one", "two"):
             console.tell(lease={"client": client, "groups": []})
             console.ask({"count": {"selector": {"group": "quorum/*"}}}, seconds=30)
@@ -77,18 +77,18 @@ def renderer_lost(stage):
         console.ask({"stats": {}}, seconds=30)
 
 
-@attack("page-entered", kept=0, durations=(3, 15), limit=120)
+@attack("page-entered", kept=0, durations=(1.5, 15), limit=120)
 def page_entered(stage):
     """Pages are entered and left to which a hundred thousand popups are bound, in as many groups."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 2))))
-    turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), stage.pick(5000, 100000))
+    turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), stage.pick(2000, 100000))
 
 
-@attack("page-entered-line", kept=0, durations=(3, 15), limit=120)
+@attack("page-entered-line", kept=0, durations=(1.5, 15), limit=120)
 def page_entered_line(stage):
     """The same with fifty thousand popups in one group's line."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 1))))
-    turn_pages(stage, show("l" + NEXT, "bound", more=binding), stage.pick(5000, 50000))
+    turn_pages(stage, show("l" + NEXT, "bound", more=binding), stage.pick(2000, 50000))
 
 
 def turn_pages(stage, one, popups):
@@ -112,7 +112,7 @@ def turn_pages(stage, one, popups):
 @attack("session-changed", kept=0, durations=(2, 10), limit=120)
 def session_changed(stage):
     """Fifty thousand popups in one group belong to a session that begins and ends."""
-    fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), stage.pick(5000, 50000))
+    fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), stage.pick(2000, 50000))
     with Console(stage) as console:
         for session in ("one", "two", "one", ""):
             console.tell(setSession={"group": "session", "session": session})
@@ -122,7 +122,7 @@ def session_changed(stage):
 @attack("cleared-at-once", kept=0, durations=(2, 15), limit=120)
 def cleared_at_once(stage):
     """A hundred thousand groups are given a policy and cleared by one command each, while their events are followed."""
-    fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), stage.pick(5000, 100000))
+    fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), stage.pick(2000, 100000))
     with Console(stage) as console:
         console.subscriber.subscribe(b"events+json/cleared/")
         console.tell(setPolicy={"group": "cleared/*", "preset": "FIFO"})
@@ -166,7 +166,7 @@ def goes_round(stage):
             "group": "round/*", "displayTimeoutMs": 1, "undisplayed": "SKIP", "maxAttempts": 4294967295, "peers": "PAUSE",
             "retryMs": 1, "offerMs": 1, "gapMs": 0, "agingMs": 1})
         console.tell(lease={"client": "one", "groups": ["*"]})
-        fill_by_batches(stage, show("r" + NEXT, "round/" + SAME, duration=600000), stage.pick(500, 20000))
+        fill_by_batches(stage, show("r" + NEXT, "round/" + SAME, duration=600000), stage.pick(300, 20000))
         for _ in stage.rounds():
             console.tell(lease={"client": "one", "groups": ["round/*"]})
             console.ask({"stats": {}}, seconds=30)

@@ -98,10 +98,10 @@ def ids_exhausted_default(stage):
     exhaust(stage, stage.pick(10000, 5000000))
 
 
-@attack("content-exhausted", kept=0, settings=(f"limits.contentBytes={64 * MIB}",), durations=(1, 10))
+@attack("content-exhausted", kept=0, settings=(f"limits.contentBytes={16 * MIB}",), durations=(1, 10))
 def content_exhausted(stage):
     """Large popups that stay, over a small limit of contents; then what others show costs the biggest holder."""
-    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 60000)], seconds=stage.pick(10, 30), count=stage.pick(1500, 10000))
+    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 16000)], seconds=stage.pick(10, 30), count=stage.pick(1500, 10000))
     with Console(stage) as console:
         answer, _ = console.ask({"stats": {}}, seconds=30)
         stage.notes["popups"] = answer["stats"].get("popups", 0)
