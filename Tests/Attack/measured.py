@@ -13,7 +13,7 @@ from dataclasses import dataclass
 READY_SECONDS = 30
 
 
-@dataclass
+@dataclass(frozen=True)
 class Latency:
     """What the good client saw of a span: seconds; what never came counts as infinitely late."""
 

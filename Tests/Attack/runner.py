@@ -29,9 +29,9 @@ class Outcome:
     attack: object
     failures: list = field(default_factory=list)
     notes: dict = field(default_factory=dict)
-    quiet: object = None
-    during: object = None
-    after: object = None
+    quiet: Latency = Latency.of([])
+    during: Latency = Latency.of([])
+    after: Latency = Latency.of([])
     memory: tuple = (0, 0, 0)  # before, at most, after: bytes
     descriptors: tuple = (0, 0)  # before, after
     log_lines: int = 0
@@ -216,8 +216,13 @@ def run_all(attacks, mode, program, flooder, seed, report):
         is_alone = attack.needs_own_broker or not mode.is_shared
         if ring and (is_alone or attack.family != family):
             close()
-        ring = ring or Ring(program, mode, flooder, seed, attack)
         family = attack.family
+        try:
+            ring = ring or Ring(program, mode, flooder, seed, attack)
+        except RuntimeError as error:
+            outcomes.append(Outcome(attack, failures=[str(error)]))
+            report(outcomes[-1])
+            continue
         if not ring.run(attack) or is_alone:
             close()
     close()

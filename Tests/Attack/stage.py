@@ -1,5 +1,6 @@
 """What an attack is given, and the list of attacks."""
 
+import contextlib
 import json
 import os
 import random
@@ -15,6 +16,8 @@ import zmq
 from bounds import KEPT
 
 PATIENCE_MS = 10_000
+SETTLED_SECONDS = 0.2
+SETTLED = 10  # commands that the good client and the questions themselves bring in that time
 
 
 @dataclass(frozen=True)
@@ -100,10 +103,33 @@ class Stage:
         return Flood(self, frames, seconds or self.seconds, count, connections)
 
     def fill(self, frames, count):
-        """Sends so many frames and waits until the broker has handled them all."""
+        """Sends so many frames and waits until the broker has handled them all. Returns its statistics."""
         self.flood(frames, seconds=self.pick(20, 80), count=count)
+        return self.statistics(self.pick(20, 80), settled=True)
+
+    def statistics(self, seconds=10, settled=False):
+        """Returns the broker's counters; settled: when they grow no more, since a question overtakes what others sent."""
+        end, last = time.monotonic() + seconds, None
         with Console(self) as console:
-            console.ask({"stats": {}}, seconds=self.pick(20, 80))
+            while True:
+                answer, _ = console.ask({"stats": {}}, seconds)
+                counters = {name: int(value) for name, value in answer["stats"].items() if str(value).isdecimal()}
+                handled = counters.get("commands", 0) + counters.get("refused", 0)
+                if not settled or time.monotonic() > end or last is not None and handled <= last + SETTLED:
+                    return counters
+                last = handled
+                time.sleep(SETTLED_SECONDS)
+
+    @contextlib.contextmanager
+    def counting(self, committed=0, refused=0):
+        """Notes what the broker did of a flood, and expects at least so much: an attack that does not arrive is none."""
+        before = self.statistics()
+        yield
+        after = self.statistics(self.pick(20, 40), settled=True)
+        for name, key, least in (("committed", "commands", committed), ("refused", "refused", refused)):
+            count = after.get(key, 0) - before.get(key, 0)
+            self.notes[name] = count
+            self.expect(count >= least, f"the attack is none: {count} commands are {name}, under {least}")
 
 
 class Flood:

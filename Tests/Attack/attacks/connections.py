@@ -1,11 +1,12 @@
 """Connections that never become clients."""
 
+import json
 import socket
+import time
 
 from stage import Console, attack
-from zmtp import Cut, Peer, greeting, plain, ready
-
-HANDSHAKE_SECONDS = 3
+from zmtp import (
+    COMMAND, MORE, Cut, Peer, cancel_command, frame, greeting, plain, ready, subscribe_command, subscription, withdrawal)
 
 
 def held_connections(stage, count, words):
@@ -36,6 +37,46 @@ def sleep_while_open(held, seconds=0.2):
         return True
     except OSError:
         return False
+
+
+@attack("handwritten-client")
+def handwritten_client(stage):
+    """The clients written for this suite are clients: what they subscribe comes, what they withdraw does not."""
+    for minor, words in ((0, (subscription, withdrawal)), (1, (subscribe_command, cancel_command))):
+        name = f"raw-{minor}"
+        with Peer(stage.ingress, b"PUB") as publisher, Peer(stage.egress, b"SUB", minor) as subscriber:
+            publisher.receive()
+            subscriber.send(words[0](f"state+json/raw/{minor}/".encode()))
+            subscriber.send(words[0](b"heads/"))
+            heard = topics(subscriber, until=b"heads/")
+            stage.expect(b"heads/" in heard, f"ZMTP 3.{minor}: nothing comes of what was subscribed")
+            publisher.send(frame(json.dumps({"show": {"id": name, "group": f"raw/{minor}", "durationMs": 60000}}).encode()))
+            heard = topics(subscriber, until=b"state+json/")
+            stage.expect(any(topic.startswith(b"state+json/raw") for topic in heard), f"ZMTP 3.{minor}: no state comes")
+            subscriber.send(words[1](b"heads/"))
+            time.sleep(0.3)
+            publisher.send(frame(json.dumps({"show": {"id": name + "b", "group": f"raw/{minor}", "priority": 9}}).encode()))
+            topics(subscriber, until=b"state+json/")
+            subscriber.connection.settimeout(1.3)
+            stage.expect(b"heads/" not in topics(subscriber, until=b"heads/"), f"ZMTP 3.{minor}: a withdrawal changes nothing")
+
+
+def topics(peer, until, most=20):
+    """Returns the topics of the next messages, up to the first that begins as given."""
+    found = []
+    try:
+        while len(found) < most:
+            flags, body = peer.receive()
+            if flags & COMMAND:
+                continue
+            while flags & MORE:
+                flags, _ = peer.receive()
+            found.append(body)
+            if body.startswith(until):
+                break
+    except Cut:
+        pass
+    return found
 
 
 @attack("tcp-garbage")
@@ -69,6 +110,29 @@ def garbage_after_handshake(stage):
         try:
             with Peer((stage.ingress, stage.egress)[count % 2], kinds[count // 2 % len(kinds)], minor=count % 3) as peer:
                 peer.send(stage.random.randbytes(stage.random.randint(1, 3000)))
+        except (Cut, OSError):
+            cut += 1
+    stage.notes.update({"connections": count + 1, "cut": cut})
+
+
+@attack("odd-commands")
+def odd_commands(stage):
+    """Commands of ZMTP that are cut short, too long, unknown, out of turn, or forbid the broker to wait, on both ports."""
+    words = [
+        frame(b"", COMMAND), frame(b"\x04PING", COMMAND), frame(b"\x04PING\x00", COMMAND), frame(b"\x04PING\x00\x00", COMMAND),
+        frame(b"\x04PING\xff\xff" + b"c" * 300, COMMAND), frame(b"\x04PING\x00\x01", COMMAND), frame(b"\x04PONG" + b"c" * 3000, COMMAND),
+        frame(b"\x04PING\x00\x01c" * 5000, COMMAND), frame(b"\xffPING", COMMAND), frame(b"\x09SUBSCRIBE", COMMAND),
+        frame(b"\x09SUBSCRIBE", COMMAND | MORE), frame(b"\x06CANCEL", COMMAND), frame(b"\x06CANCELnever", COMMAND), frame(b"\x05ERROR\xff", COMMAND),
+        ready(b"SUB"), frame(b"\x04NONE" + b"x" * 100000, COMMAND), frame(b"\x00", COMMAND), b"\xff\x00", b"\x08\x01\x01", greeting(1),
+    ]
+    cut = 0
+    for count in stage.rounds(most=stage.pick(200, 10000)):
+        some = stage.random.choices(words, k=stage.random.randint(1, 8))
+        try:
+            with Peer((stage.ingress, stage.egress)[count % 2], (b"PUB", b"SUB")[count % 2], minor=count % 3) as peer:
+                peer.send(b"".join(some))
+                peer.connection.settimeout(0.005)
+                peer.receive()
         except (Cut, OSError):
             cut += 1
     stage.notes.update({"connections": count + 1, "cut": cut})

@@ -21,40 +21,46 @@ def as_json(**command):
 @attack("full-speed-producer", kept=REMEMBERED, durations=(1.5, 20))
 def full_speed_producer(stage):
     """One producer at full speed beside the good client: shows of 200 bytes, each in the place of the one before."""
-    stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
+    with stage.counting(committed=100):
+        stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
 
 
 @attack("full-speed-large", durations=(1.5, 20))
 def full_speed_large(stage):
     """One producer at full speed beside the good client: shows of 60 KB (6 in short mode)."""
-    stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * stage.pick(6000, 60000))])
+    with stage.counting(committed=100):
+        stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * stage.pick(6000, 60000))])
 
 
 @attack("full-speed-several", kept=REMEMBERED, durations=(1.5, 10))
 def full_speed_several(stage):
     """Four producers at full speed beside the good client, in JSON."""
-    stage.flood([as_json(show={
-        "id": "j" + NEXT, "group": "flood/a", "collapseKey": "k", "durationMs": 1000, "text": "x" * 200})], connections=4)
+    with stage.counting(committed=100):
+        stage.flood([as_json(show={
+            "id": "j" + NEXT, "group": "flood/a", "collapseKey": "k", "durationMs": 1000, "text": "x" * 200})], connections=4)
 
 
 @attack("accepted-shows", kept=REMEMBERED, durations=(1, 20))
 def accepted_shows(stage):
     """A flood of shows that are accepted and over after a millisecond."""
-    stage.flood([show("a" + NEXT, f"flood/b/{number}", duration=1, text="accepted " * 20) for number in range(2000)])
+    with stage.counting(committed=100):
+        stage.flood([show("a" + NEXT, f"flood/b/{number}", duration=1, text="accepted " * 20) for number in range(2000)])
 
 
 @attack("accepted-numbered", kept=REMEMBERED, durations=(1, 10))
 def accepted_numbered(stage):
     """A flood of shows in JSON with sequences, each of which is owed a receipt."""
-    text = as_json(producer=PRODUCER, sequence=NEXT, show={
+    text = as_json(producer=PRODUCER, sequence="1" + NEXT, show={
         "id": "s" + SAME, "group": "flood/c", "collapseKey": "k", "durationMs": 1, "text": "numbered"})
-    stage.flood([text])
+    with stage.counting(committed=100):
+        stage.flood([text])
 
 
 @attack("accepted-stay", kept=0, durations=(1, 25))
 def accepted_stay(stage):
     """A flood of shows of 4 KB that are accepted and stay, in many groups, over every limit."""
-    stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
+    with stage.counting(committed=100):
+        stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
 
 
 @attack("many-producers", durations=(1.5, 15))
@@ -73,35 +79,39 @@ def many_producers(stage):
 def refused_shows(stage):
     """A flood of shows that are refused: groups that are none, numbers out of range, content too large, ids repeated."""
     large = [] if not stage.is_long else [as_json(show={"id": "r" + NEXT, "group": "flood/d/", "text": "x" * 70000})]
-    stage.flood([
-        *large, show("r" + NEXT, "no group!", text="refused"), show("r" + NEXT, "", text="refused"),
-        as_json(show={"id": "r" + NEXT, "group": "flood/d", "priority": 1 << 40}),
-        as_json(show={"id": "r" + NEXT, "group": "flood/d", "durationMs": -1, "text": "refused" * 100}),
-        as_json(show={"id": "\u0001", "group": "flood/d", "text": "x"}),
-        as_json(update={"id": "nobody", "text": "x"}), as_json(dismiss={"id": "nobody"}),
-    ])
+    with stage.counting(refused=100):
+        stage.flood([
+            *large, show("r" + NEXT, "no group!", text="refused"), show("r" + NEXT, "", text="refused"),
+            as_json(show={"id": "r" + NEXT, "group": "flood/d", "priority": 1 << 40}),
+            as_json(show={"id": "r" + NEXT, "group": "flood/d", "durationMs": -1, "text": "refused" * 100}),
+            as_json(show={"id": "\u0001", "group": "flood/d", "text": "x"}),
+            as_json(update={"id": "nobody", "text": "x"}), as_json(dismiss={"id": "nobody"}),
+        ])
 
 
 @attack("refused-numbered", durations=(1, 10))
 def refused_numbered(stage):
     """A flood of numbered shows that are refused, of a producer that leaves holes in its sequences."""
-    stage.flood([
-        as_json(producer=PRODUCER, sequence=NEXT, show={"id": "n" + SAME, "group": "no group!"}),
-        as_json(producer=PRODUCER, sequence="9" + NEXT, show={"id": "n" + SAME, "group": "no group!"}),
-        as_json(producer="0" * 22 + NEXT, sequence="7", show={"id": "n" + SAME, "group": "no group!"}),
-    ])
+    with stage.counting(refused=100):
+        stage.flood([
+            as_json(producer=PRODUCER, sequence="1" + NEXT, show={"id": "n" + SAME, "group": "no group!"}),
+            as_json(producer=PRODUCER, sequence="9" + NEXT, show={"id": "n" + SAME, "group": "no group!"}),
+            as_json(producer="0" * 22 + NEXT, sequence="7", show={"id": "n" + SAME, "group": "no group!"}),
+        ])
 
 
 @attack("empty-frames", durations=(1, 20))
 def empty_frames(stage):
     """A flood of frames without a byte, and of empty commands."""
-    stage.flood([b"", b"{}", b" "])
+    with stage.counting(refused=100):
+        stage.flood([b"", b"{}", b" "])
 
 
 @attack("junk", durations=(1, 20))
 def junk(stage):
     """A flood of short frames that are no commands."""
-    stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
+    with stage.counting(refused=100):
+        stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
 
 
 @attack("queries", durations=(1, 20))

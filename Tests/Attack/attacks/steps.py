@@ -17,8 +17,9 @@ def fill_by_batches(stage, one, popups):
     """Shows so many popups by batches as large as a frame, and waits until they are handled."""
     commands = (FRAME - 1000) // (len(one) + 4)
     frames = -(-popups // commands)
-    stage.fill([batch([one] * commands)], frames)
-    stage.notes["popups"] = frames * commands
+    live = stage.fill([batch([one] * commands)], frames)["popups"]
+    stage.notes["popups"] = live
+    stage.expect(live >= popups, f"the attack is none: {live} popups are live, under {popups}")
 
 
 @attack("due-at-once", kept=0, durations=(2, 15), limit=120)

@@ -10,31 +10,36 @@ from stage import Console, attack
 @attack("million-groups", kept=0, durations=(1, 30), limit=150)
 def million_groups(stage):
     """A popup in each of a million groups, and then of more."""
-    stage.flood([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")],
-                seconds=stage.pick(5, 60), count=stage.pick(20000, 1100000))
+    known = stage.statistics()["groups"]
+    groups = stage.pick(20000, 1100000)
+    known = stage.fill([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")], groups)["groups"] - known
+    stage.expect(known > groups / 2, f"the attack is none: {known} groups are known")
 
 
 @attack("million-popups-in-line", kept=0, durations=(1, 30), limit=150)
 def million_popups(stage):
     """Popups without end in one group's line, each of another priority, with the longest names."""
     tail = "x" * 180
-    stage.flood([show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)],
-                seconds=stage.pick(5, 60), count=stage.pick(20000, 1000000))
+    frames = [show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)]
+    popups = stage.fill(frames, stage.pick(20000, 1000000))["popups"]
+    stage.expect(popups > 10000, f"the attack is none: {popups} popups are live")
 
 
 @attack("million-producers", kept=0, durations=(1, 20), limit=120)
 def million_producers(stage):
     """Numbered commands of a million producers, one each."""
-    stage.flood([command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)],
-                seconds=stage.pick(5, 60), count=stage.pick(20000, 1000000))
+    one = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)
+    producers = stage.fill([one], stage.pick(20000, 1000000))["producers"]
+    stage.expect(producers > 10000, f"the attack is none: {producers} producers are known")
 
 
 @attack("million-leases", kept=0, durations=(1, 20), limit=120)
 def million_leases(stage):
     """Leases of a million renderers, of a hundred groups each, in half a million frames and more."""
     groups = [f"leased/{number}/{SAME}" for number in range(100)]
-    stage.flood([command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))],
-                seconds=stage.pick(3, 40), count=stage.pick(2000, 100000))
+    one = command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))
+    with stage.counting(committed=1000):
+        stage.flood([one], seconds=stage.pick(3, 40), count=stage.pick(2000, 100000))
 
 
 @attack("tables-full", kept=0, durations=(1, 20), limit=120)
