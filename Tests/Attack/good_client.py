@@ -5,7 +5,8 @@
 Prints `ready` when the first popup has come back. A line on the standard input, with a number of seconds, ends it: it
 sends no more, waits at most so long for what is under way, and prints one JSON list, an element a show: when it was
 sent on the monotonic clock, how late that was by its own fault, and the seconds until the state and the receipt came
-(null: never). PENDING-FILE has at any time, in four bytes, how many states have not come. It is a process of its own so that an attack does not hold up the clock that judges it."""
+(null: never). PENDING-FILE has at any time, in four bytes, how many states have not come. It is a process of its own
+so that an attack does not hold up the clock that judges it."""
 
 import json
 import os

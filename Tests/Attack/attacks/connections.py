@@ -122,7 +122,8 @@ def odd_commands(stage):
         frame(b"", COMMAND), frame(b"\x04PING", COMMAND), frame(b"\x04PING\x00", COMMAND), frame(b"\x04PING\x00\x00", COMMAND),
         frame(b"\x04PING\xff\xff" + b"c" * 300, COMMAND), frame(b"\x04PING\x00\x01", COMMAND), frame(b"\x04PONG" + b"c" * 3000, COMMAND),
         frame(b"\x04PING\x00\x01c" * 5000, COMMAND), frame(b"\xffPING", COMMAND), frame(b"\x09SUBSCRIBE", COMMAND),
-        frame(b"\x09SUBSCRIBE", COMMAND | MORE), frame(b"\x06CANCEL", COMMAND), frame(b"\x06CANCELnever", COMMAND), frame(b"\x05ERROR\xff", COMMAND),
+        frame(b"\x09SUBSCRIBE", COMMAND | MORE), frame(b"\x06CANCEL", COMMAND), frame(b"\x06CANCELnever", COMMAND),
+        frame(b"\x05ERROR\xff", COMMAND),
         ready(b"SUB"), frame(b"\x04NONE" + b"x" * 100000, COMMAND), frame(b"\x00", COMMAND), b"\xff\x00", b"\x08\x01\x01", greeting(1),
     ]
     cut = 0
