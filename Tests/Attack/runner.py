@@ -133,6 +133,7 @@ class Ring:
             log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"))
         try:
             attack.run(stage)
+            stage.notes["turns"] = stage.turns()
         except BaseException as error:  # noqa: BLE001 (all that goes wrong is told)
             place = traceback.extract_tb(error.__traceback__)[-1]
             stage.failures.append(f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})")

@@ -93,6 +93,13 @@ class Stage:
         size = os.fstat(self.log_file).st_size
         return os.pread(self.log_file, size, 0).decode(errors="replace")
 
+    def descriptors(self):
+        """Returns how many the broker has open; 0 when it is gone."""
+        try:
+            return len(os.listdir(f"/proc/{self.pid}/fd"))
+        except OSError:
+            return 0
+
     def flood(self, frames, seconds=None, count=0, connections=1):
         """Sends frames at full speed by so many connections at once. Returns how many were sent."""
         with Flood(self, frames, seconds or self.seconds, count, connections) as flood:
@@ -119,6 +126,13 @@ class Stage:
                     return counters
                 last = handled
                 time.sleep(SETTLED_SECONDS)
+
+    def turns(self):
+        """Returns what the broker says of the length of its loop's turns since its start."""
+        if not self.is_long:
+            return {}
+        with Console(self) as console:
+            return console.ask({"stats": {}}, seconds=30)[0]["stats"].get("turns", {})
 
     @contextlib.contextmanager
     def counting(self, committed=0, refused=0):
