@@ -162,7 +162,7 @@ def gone_while_full(stage):
         console.ask({"stats": {}}, seconds=30)
         cost = (time.monotonic() - start) / tries
     # A full queue takes several of the broker's heartbeats, of which one falls into the time after the connection's end.
-    count = max(1, min(1000, round(stage.pick(8, 20) / QUEUE / cost)))
+    count = max(1, min(1000, round(stage.pick(6, 20) / QUEUE / cost)))
     data = frame(questions(count))
     stage.notes.update({"ms a question": round(cost * 1e3, 2), "questions a frame": count})
     for _ in range(stage.pick(1, 3)):
