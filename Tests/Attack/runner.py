@@ -166,7 +166,7 @@ class Ring:
         if not was_alive:
             failures.append(f"the broker ended by itself ({ended(code)}): {self.broker.last_lines()}")
             return
-        if code != 0:
+        if code not in attack.exit_codes and code != 0:
             failures.append("SIGTERM: " + ended(code))
         if attack.judges_client:
             for name, latency in (("during", outcome.during), ("after", outcome.after)):

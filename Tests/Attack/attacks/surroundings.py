@@ -30,7 +30,7 @@ def receipts(stage, subscriber, producer, seconds, until):
     return contiguous, reasons
 
 
-@attack("folder-removed", durability="full", judges_client=False, kept=0, durations=(3, 10))
+@attack("folder-removed", durability="full", judges_client=False, exit_codes=(0, 74), kept=0, durations=(3, 10))
 def folder_removed(stage):
     """The data folder is removed under the broker: from then on nothing is acknowledged, and it says why."""
     producer = uuid.uuid4().hex

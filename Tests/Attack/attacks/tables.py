@@ -11,7 +11,7 @@ from stage import Console, attack
 def million_groups(stage):
     """A popup in each of a million groups, and then of more."""
     known = stage.statistics()["groups"]
-    groups = stage.pick(20000, 1100000)
+    groups = stage.pick(4000, 1100000)
     known = stage.fill([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")], groups)["groups"] - known
     stage.expect(known > groups / 2, f"the attack is none: {known} groups are known")
 
@@ -21,16 +21,16 @@ def million_popups(stage):
     """Popups without end in one group's line, each of another priority, with the longest names."""
     tail = "x" * 180
     frames = [show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)]
-    popups = stage.fill(frames, stage.pick(20000, 1000000))["popups"]
-    stage.expect(popups > 10000, f"the attack is none: {popups} popups are live")
+    popups = stage.fill(frames, stage.pick(4000, 1000000))["popups"]
+    stage.expect(popups > 3000, f"the attack is none: {popups} popups are live")
 
 
 @attack("million-producers", kept=0, durations=(1, 20), limit=120)
 def million_producers(stage):
     """Numbered commands of a million producers, one each."""
     one = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)
-    producers = stage.fill([one], stage.pick(20000, 1000000))["producers"]
-    stage.expect(producers > 10000, f"the attack is none: {producers} producers are known")
+    producers = stage.fill([one], stage.pick(4000, 1000000))["producers"]
+    stage.expect(producers > 3000, f"the attack is none: {producers} producers are known")
 
 
 @attack("million-leases", kept=0, durations=(1, 20), limit=120)
@@ -38,8 +38,8 @@ def million_leases(stage):
     """Leases of a million renderers, of a hundred groups each, in half a million frames and more."""
     groups = [f"leased/{number}/{SAME}" for number in range(100)]
     one = command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))
-    with stage.counting(committed=1000):
-        stage.flood([one], seconds=stage.pick(3, 40), count=stage.pick(2000, 100000))
+    with stage.counting(committed=400):
+        stage.flood([one], seconds=stage.pick(3, 40), count=stage.pick(500, 100000))
 
 
 @attack("tables-full", kept=0, durations=(1, 20), limit=120)
@@ -56,7 +56,7 @@ def tables_full(stage):
         show("f" + NEXT, "flows/" + SAME, more=message((16, flow), (23, "k"))),
         show("f" + NEXT, "flow", more=message((16, flow))),
     ]
-    with stage.flooding(frames, count=stage.pick(20000, 1500000), seconds=stage.seconds) as flood, Console(stage) as console:
+    with stage.flooding(frames, count=stage.pick(4000, 1500000), seconds=stage.seconds) as flood, Console(stage) as console:
         slowest = 0.0
         for _ in stage.rounds(most=200):
             _, took = console.ask({"stats": {}}, seconds=30)
