@@ -59,7 +59,11 @@ let package = Package(
         .target(name: "PopupJournal", swiftSettings: house),
         // The journal on disk: nothing but the executable links it, and SQLite.
         .target(
-            name: "SQLiteJournal", dependencies: ["Checksums", "PopupJournal", grdb, logging], swiftSettings: house),
+            name: "SQLiteJournal",
+            dependencies: [
+                "Checksums", "PopupJournal", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+            ],
+            swiftSettings: house),
 
         // The loop that joins them.
         .target(

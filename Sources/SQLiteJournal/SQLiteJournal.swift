@@ -58,6 +58,8 @@ public final class SQLiteJournal: Journal {
     private let options: Options
     private let logger: Logger
     private var current: Open?
+    /// What the opening found is in a file until it is told.
+    private var hasUntold = false
 
     /// A journal in a folder; nothing is looked at before it is opened.
     public init(folder: DataFolder, durability: Durability, options: Options = Options(), logger: Logger) {
@@ -86,6 +88,7 @@ public final class SQLiteJournal: Journal {
             lock: lock, state: opened.state, writer: opened.writer,
             archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,
             notedTime: opened.notedTime)
+        hasUntold = !opened.opening.findings.isEmpty
         return opened.opening
     }
 
@@ -113,7 +116,19 @@ public final class SQLiteJournal: Journal {
     /// - Throws: `SQLiteJournalError`; a later call may succeed, for instance when a full disk has room again.
     public func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
         guard let writer = current?.writer else { throw SQLiteJournalError.notOpen }
-        return try writer.append(commands, at: time)
+        let sequence = try writer.append(commands, at: time)
+        if hasUntold { forgetFindings() }
+        return sequence
+    }
+
+    /// Whoever goes on after the opening has told what it found.
+    private func forgetFindings() {
+        do throws(SQLiteJournalError) {
+            try UntoldFindings(folder: folder).remove()
+            hasUntold = false
+        } catch {
+            logger.warning("what was found at the opening will be told again", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Writes the time into the mark.
@@ -129,6 +144,7 @@ public final class SQLiteJournal: Journal {
     /// - Throws: `SQLiteJournalError`; what was committed is there all the same.
     public func close() throws {
         guard let open = current.take() else { return }
+        if hasUntold { forgetFindings() }
         open.state.snapshots.hold { open.state.isOpen.store(false, ordering: .releasing) }
         try open.writer.close()
     }

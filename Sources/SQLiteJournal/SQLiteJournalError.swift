@@ -96,7 +96,9 @@ extension DatabaseError {
     /// It speaks of the file's bytes, not of the system, of locks or of memory.
     var isDamage: Bool {
         switch resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_SCHEMA, .SQLITE_MISMATCH,
+        // A `ReadBudget` interrupts, and nobody else does.
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_INTERRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_SCHEMA,
+            .SQLITE_MISMATCH,
             .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_CONSTRAINT:
             true
         case .SQLITE_IOERR:

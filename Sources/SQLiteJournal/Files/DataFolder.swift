@@ -1,15 +1,21 @@
+import PopupJournal
+
 /// Where a journal's files are.
 ///
 ///     lock                                 held by the broker that writes; names its process
 ///     mark                                 the last batch committed and the time, written without waiting for the disk
 ///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm beside it
 ///     snapshot-00000000000000004711        what came of the batches up to this one
+///     findings                             what an opening found and has not told yet
 ///     damaged/                             what was not as it was written; never removed by the journal
 ///
 /// Others are there for moments only, and are removed or finished at the next opening: `prepared.sqlite` and
 /// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a segment
 /// in place of a damaged one.
 public struct DataFolder: Sendable, Hashable {
+    /// Greater than the number of any batch, opening or snapshot: names and numbers beyond are damage.
+    static let mostSequence: UInt64 = 1 << 62
+
     /// As it was named.
     public let path: String
 
@@ -20,11 +26,12 @@ public struct DataFolder: Sendable, Hashable {
 
     var lock: String { path + "/lock" }
     var mark: String { path + "/mark" }
+    var findings: String { path + "/findings" }
+    var temporaryFindings: String { path + "/findings.temporary" }
     var damaged: String { path + "/damaged" }
     var prepared: String { path + "/prepared.sqlite" }
     var beginning: String { path + "/beginning.sqlite" }
     var salvage: String { path + "/salvage.sqlite" }
-    var restored: String { path + "/salvage.sqlite-restored" }
     var temporarySnapshot: String { path + "/snapshot.temporary" }
 
     func segment(_ first: UInt64) -> String { path + "/" + Self.segmentName(first) }
@@ -50,6 +57,18 @@ public struct DataFolder: Sendable, Hashable {
         return UInt64(digits)
     }
 
+    /// Why a name of the journal's is of nothing that it could have made; `nil` when it may be, or is no such name.
+    private func foreignReason(_ name: String) -> String? {
+        let beginnings = [
+            "journal-", "snapshot-", "salvaged-", "prepared.sqlite", "beginning.sqlite", "salvage.sqlite",
+        ]
+        let names = ["mark", "findings", "snapshot.temporary", "findings.temporary"]
+        guard names.contains(name) || beginnings.contains(where: name.hasPrefix) else { return nil }
+        if let reason = Files.foreignKind(path + "/" + name) { return reason }
+        let number = name.split { !("0"..."9").contains($0) }.first.flatMap { UInt64($0) }
+        return number.map { $0 > Self.mostSequence } == true ? "no batch has its number" : nil
+    }
+
     /// What is in a folder.
     struct Contents {
         /// The first sequences of the segments, ascending.
@@ -60,6 +79,8 @@ public struct DataFolder: Sendable, Hashable {
         var salvaged: [UInt64] = []
         /// Names of files that a stopped process was busy with.
         var temporary: [String] = []
+        /// What bears a name of the journal's and is no file that it could have made, and why not.
+        var foreign: [(name: String, reason: String)] = []
         /// Names of SQLite's files beside segments that are not there.
         var orphans: [String] = []
         /// Names of others.
@@ -67,11 +88,18 @@ public struct DataFolder: Sendable, Hashable {
         var hasMark = false
         var hasLock = false
 
+        /// What is to be told of those. Of the mark whoever reads it tells.
+        var foreignFindings: [JournalFinding] {
+            foreign.filter { $0.name != "mark" }.map { .damagedFile(file: $0.name, reason: $0.reason) }
+        }
+
         /// A journal was here.
         var isJournal: Bool { hasMark || hasLock || holdsBatches }
 
         /// There is something that only a journal has.
-        var holdsBatches: Bool { !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty }
+        var holdsBatches: Bool {
+            !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty || !foreign.isEmpty
+        }
     }
 
     /// What is in it; `nil` when the folder isn't there.
@@ -80,7 +108,9 @@ public struct DataFolder: Sendable, Hashable {
         var contents = Contents()
         var companions: [(name: String, of: UInt64)] = []
         for name in names {
-            if let first = Self.number(in: name, after: "journal-", before: ".sqlite") {
+            if let reason = foreignReason(name) {
+                contents.foreign.append((name, reason))
+            } else if let first = Self.number(in: name, after: "journal-", before: ".sqlite") {
                 contents.segments.append(first)
             } else if let sequence = Self.number(in: name, after: "snapshot-") {
                 contents.snapshots.append(sequence)
@@ -91,14 +121,14 @@ public struct DataFolder: Sendable, Hashable {
             {
                 companions.append((name, first))
             } else if ["prepared.sqlite", "beginning.sqlite", "salvage.sqlite"].contains(where: name.hasPrefix)
-                || name == "snapshot.temporary"
+                || name == "snapshot.temporary" || name == "findings.temporary"
             {
                 contents.temporary.append(name)
             } else {
                 switch name {
                 case "lock": contents.hasLock = true
                 case "mark": contents.hasMark = true
-                case "damaged", "lost+found": break
+                case "damaged", "findings", "lost+found": break
                 default: contents.others.append(name)
                 }
             }

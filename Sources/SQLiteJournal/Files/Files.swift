@@ -8,6 +8,24 @@ enum Files {
         return lstat(path, &status) == 0
     }
 
+    /// Whether a file is there, and none that is reached by a symbolic link, no folder, no pipe.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// What is there instead of a file, in words; `nil` for a file, and when nothing is there.
+    static func foreignKind(_ path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "it is a folder, and should be a file"
+        case S_IFLNK: "it is a symbolic link, and should be a file"
+        default: "it is no regular file"
+        }
+    }
+
     /// In bytes; 0 for a file that isn't there.
     static func size(_ path: String) -> Int {
         var status = stat()
@@ -68,18 +86,43 @@ enum Files {
                 if errno == EINTR { continue }
                 throw .system("write", path)
             }
+            guard count > 0 else { throw .system("write", path, EIO) }
+            position += count
+        }
+    }
+
+    /// Writes all bytes from `offset` on.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String
+    ) throws(SQLiteJournalError) {
+        var position = 0
+        while position < bytes.count {
+            let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
+            let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset + position))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system("write", path)
+            }
+            guard count > 0 else { throw .system("write", path, EIO) }
             position += count
         }
     }
 
     /// Reads to the end of `buffer` or of the file, and returns how much that was.
+    ///
+    /// - Parameter offset: from there; `nil`: from where the descriptor is.
     static func read(
-        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, path: String
+        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) -> Int {
         var position = 0
         while position < buffer.count {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[position...].prefix(1 << 30))
-            let count = Glibc.read(descriptor, part.baseAddress, part.count)
+            let count =
+                if let offset {
+                    pread(descriptor, part.baseAddress, part.count, off_t(offset + position))
+                } else {
+                    Glibc.read(descriptor, part.baseAddress, part.count)
+                }
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }

@@ -35,8 +35,8 @@ final class Mark {
         close(descriptor)
     }
 
-    /// Writes it. Returns an `errno` when it can't.
-    func write(_ content: Content) -> Int32? {
+    /// Writes it. Returns why it can't.
+    func write(_ content: Content) -> SQLiteJournalError? {
         let time = UInt64(bitPattern: content.time)
         var words = (
             content.sequence.littleEndian, content.epoch.littleEndian,
@@ -44,7 +44,12 @@ final class Mark {
             Self.check(Self.timeMagic, content.sequence, time).littleEndian
         )
         return withUnsafeBytes(of: &words) { bytes in
-            pwrite(descriptor, bytes.baseAddress, Self.size, 0) == Self.size ? nil : errno
+            do throws(SQLiteJournalError) {
+                try Files.write(bytes, to: descriptor, at: 0, path: path)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 
@@ -61,6 +66,7 @@ final class Mark {
     ///
     /// - Throws: `SQLiteJournalError.damaged` when it isn't as it was written, or not there.
     static func read(_ folder: DataFolder) throws(SQLiteJournalError) -> Content {
+        if let kind = Files.foreignKind(folder.mark) { throw .damaged(path: folder.mark, reason: kind) }
         let descriptor = Glibc.open(folder.mark, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { throw .damaged(path: folder.mark, reason: "it is missing") }
@@ -74,10 +80,12 @@ final class Mark {
             guard count == size || count == sizeWithoutTime else { break }
             var content = Content(sequence: UInt64(littleEndian: words.0), epoch: UInt64(littleEndian: words.1))
             guard UInt64(littleEndian: words.2) == check(magic, content.sequence, content.epoch) else { continue }
+            guard max(content.sequence, content.epoch) <= DataFolder.mostSequence else { break }
             if count == sizeWithoutTime { return content }
             let time = UInt64(littleEndian: words.3)
             guard UInt64(littleEndian: words.4) == check(timeMagic, content.sequence, time) else { continue }
             content.time = Int64(bitPattern: time)
+            guard content.time.magnitude <= UInt64(StoredBatch.mostTime) else { break }
             return content
         }
         throw .damaged(path: folder.mark, reason: "its checksum doesn't fit")

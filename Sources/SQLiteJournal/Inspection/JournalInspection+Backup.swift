@@ -77,7 +77,7 @@ extension JournalInspection {
         let mark = try Mark(target)
         var content = source.mark ?? Mark.Content()
         content.sequence = max(last, content.sequence)
-        if let code = mark.write(content) { throw SQLiteJournalError.system("write", target.mark, code) }
+        if let error = mark.write(content) { throw error }
         try mark.synchronize()
         try Files.synchronize(target.path)
     }

@@ -18,42 +18,36 @@ struct Examination {
     /// Of the last batch that is whole.
     var lastTime: Int64?
 
-    /// Reads a segment's batches in `range`.
+    /// Reads a segment's batches in `range`, without the trees of SQLite where these are damaged.
     ///
-    /// - Parameter bound: the last batch that is known of.
     /// - Throws: What isn't the file's fault: rights, room, locks, a newer version.
-    init(first: UInt64, path: String, range: ClosedRange<UInt64>, bound: UInt64) throws {
+    init(first: UInt64, path: String, range: ClosedRange<UInt64>) throws {
         self.first = first
         self.range = range
-        let reader: SegmentReader
+        var found: [UInt64] = []
+        var last: (sequence: UInt64, time: Int64) = (0, 0)
+        func take(_ row: StoredBatch) {
+            found.append(row.sequence)
+            size += row.commands.count
+            if row.sequence >= last.sequence { last = (row.sequence, row.time) }
+        }
         do {
-            reader = try SegmentReader(path)
+            let reader = try SegmentReader(path)
+            defer { reader.close() }
+            notes = try reader.notes()
+            let unread = try reader.forEachBatch(in: range) { row in
+                if row.isWhole { take(row) } else { damaged.append(row.sequence) }
+            }
+            damage = notes.damage ?? unread
         } catch SQLiteJournalError.damaged(_, let reason) {
             damage = reason
-            return
         }
-        defer { reader.close() }
-        notes = try reader.notes()
-        damage = notes.damage
-        var found: [UInt64] = []
-        var run: ClosedRange<UInt64>?
-        let unread = try reader.forEachBatch(in: range, bound: bound) { row in
-            guard row.isWhole else {
-                found.append(row.sequence)
-                return
-            }
-            size += row.commands.count
-            lastTime = row.time
-            if let sofar = run, sofar.upperBound &+ 1 == row.sequence {
-                run = sofar.lowerBound...row.sequence
-            } else {
-                if let run { whole.insert(run) }
-                run = row.sequence...row.sequence
-            }
+        if damage != nil {
+            damaged = try PageScan(path).forEachBatch(in: range, except: Set(found), take)
         }
-        if let run { whole.insert(run) }
-        damaged = found
-        damage = damage ?? unread
+        found.sort()
+        whole = RangeSet(ascending: found)
+        if !found.isEmpty { lastTime = last.time }
     }
 
     /// All of it that was looked at is as it was written.
@@ -63,6 +57,21 @@ struct Examination {
 }
 
 extension RangeSet<UInt64> {
+    /// The set of ascending numbers.
+    init(ascending numbers: some Sequence<UInt64>) {
+        self.init()
+        var run: ClosedRange<UInt64>?
+        for number in numbers {
+            if let sofar = run, sofar.upperBound + 1 == number {
+                run = sofar.lowerBound...number
+            } else {
+                if let run { insert(run) }
+                run = number...number
+            }
+        }
+        if let run { insert(run) }
+    }
+
     mutating func insert(_ range: ClosedRange<UInt64>) {
         insert(contentsOf: range.lowerBound..<range.upperBound + 1)
     }

@@ -60,42 +60,27 @@ struct Mending {
 
     /// Writes what is whole of a segment into `salvage`. Returns false when that is nothing.
     private func rewrite(_ path: String, _ range: ClosedRange<UInt64>) throws -> Bool {
-        let reader = try Self.reader(path)
-        let notes = try reader?.notes() ?? SegmentReader.Notes()
+        let notes = try Self.notes(path)
         try Segment.make(folder.salvage, openings: notes.openings, missing: notes.missing)
-        var count = try add(reader, range)
-        if Files.size(path + "-wal") > 0 {
-            reader?.close()
-            try DamagedWAL.restore(path, to: folder.restored)
-            let restored = try Self.reader(folder.restored)
-            count += try add(restored, range)
-            restored?.close()
-            try Segment.remove(folder.restored)
+        var count = 0
+        try Segment.fill(folder.salvage) { insert in
+            _ = try PageScan(path).forEachBatch(in: range) { row in
+                try insert(row)
+                count += 1
+            }
         }
         if count == 0 { try Segment.remove(folder.salvage) }
         return count > 0
     }
 
-    private static func reader(_ path: String) throws -> SegmentReader? {
+    private static func notes(_ path: String) throws -> SegmentReader.Notes {
         do {
-            return try SegmentReader(path)
+            let reader = try SegmentReader(path)
+            defer { reader.close() }
+            return try reader.notes()
         } catch SQLiteJournalError.damaged {
-            return nil
+            return SegmentReader.Notes()
         }
-    }
-
-    /// Adds the batches in `range` that are whole to `salvage`; those that it has stay. Returns how many were found.
-    private func add(_ reader: SegmentReader?, _ range: ClosedRange<UInt64>) throws -> Int {
-        guard let reader else { return 0 }
-        var count = 0
-        try Segment.fill(folder.salvage) { insert in
-            _ = try reader.forEachBatch(in: range, bound: range.upperBound) { row in
-                guard row.isWhole else { return }
-                try insert(row)
-                count += 1
-            }
-        }
-        return count
     }
 
     /// Puts a salvaged segment in its place. The old WAL goes first: it would be taken for the new database's.

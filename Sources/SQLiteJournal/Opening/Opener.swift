@@ -19,14 +19,26 @@ struct Opener {
 
     func open() throws -> Opened {
         let mending = try Mending(folder, logger: logger)
+        let untold = UntoldFindings(folder: folder)
+        var before = try untold.read()
         let found = try folder.contents() ?? DataFolder.Contents()
+        if !found.foreign.isEmpty {
+            before = before.joined(withUntold: found.foreignFindings, whole: RangeSet())
+            try untold.write(before)
+            for (name, _) in found.foreign { try mending.putAside(name) }
+        }
         let contents = try mending.tidy(found)
-        let isNew = contents.segments.isEmpty && contents.snapshots.isEmpty && Files.size(folder.mark) == 0
+        let isNew =
+            contents.segments.isEmpty && contents.snapshots.isEmpty && found.foreign.isEmpty
+            && Files.size(folder.mark) == 0
         var survey = try Survey(
             folder, contents, mark: isNew ? .success(Mark.Content()) : Mark.result(folder), depth: .restart)
         let now = options.now()
         let opening = Opening(epoch: max(survey.lastEpoch + 1, UInt64(max(now, 1))), time: now)
 
+        // Before anything is moved: a process that is killed from here on leaves word of it.
+        let findings = survey.findings(withUntold: before)
+        if findings != before { try untold.write(findings) }
         for sequence in survey.damagedSnapshots { try mending.putAside(DataFolder.snapshotName(sequence)) }
         for name in contents.orphans { try mending.putAside(name) }
         for segment in survey.unsound {
@@ -36,16 +48,17 @@ struct Opener {
             let mended = try Survey(
                 folder, try folder.contents() ?? contents, mark: Mark.result(folder), depth: .restart)
             survey.take(mended)
+            try untold.write(survey.findings(withUntold: before))
         }
 
         // Before the first segment: from then on a mark that is missing tells of damage.
         let mark = try Mark(folder)
-        if isNew, let code = mark.write(Mark.Content()) { throw SQLiteJournalError.system("write", folder.mark, code) }
+        if isNew, let error = mark.write(Mark.Content()) { throw error }
         try mark.synchronize()
         let segment = try activeSegment(survey, opening)
         let time = survey.mark?.time ?? 0
-        if let code = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch, time: time)) {
-            throw SQLiteJournalError.system("write", folder.mark, code)
+        if let error = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch, time: time)) {
+            throw error
         }
         try mark.synchronize()
 
@@ -58,7 +71,8 @@ struct Opener {
         for first in contents.segments where first != segment.first { upkeep.seal(left: folder.segment(first)) }
         return Opened(
             opening: JournalOpening(
-                epoch: opening.epoch, lastSequence: survey.lastSequence, findings: survey.findings),
+                epoch: opening.epoch, lastSequence: survey.lastSequence,
+                findings: survey.findings(withUntold: before)),
             state: state,
             writer: SegmentWriter(
                 state, upkeep: upkeep, mark: mark, segment: segment, isFull: isFull,

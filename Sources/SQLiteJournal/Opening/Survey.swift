@@ -46,6 +46,7 @@ struct Survey {
         try readMark(mark)
         try readSegments(folder, contents.segments, depth)
         findings += contents.orphans.map { .damagedFile(file: $0, reason: "the segment that it belongs to is missing") }
+        findings += contents.foreignFindings
         settle()
     }
 
@@ -97,9 +98,8 @@ struct Survey {
             let next = index + 1 < firsts.count ? firsts[index + 1] : nil
             if let next, next <= from { continue }
             // Rows that belong to the next segment are none of this one's.
-            let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? UInt64(Int64.max))
-            segments.append(
-                try Examination(first: first, path: folder.segment(first), range: range, bound: lastSequence))
+            let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? DataFolder.mostSequence)
+            segments.append(try Examination(first: first, path: folder.segment(first), range: range))
             lastSequence = max(lastSequence, first == 0 ? 0 : first - 1)
         }
         for segment in segments {
@@ -129,9 +129,11 @@ struct Survey {
             unsound.append(segment)
             let name = DataFolder.segmentName(segment.first)
             if let damage = segment.damage { findings.append(.damagedFile(file: name, reason: damage)) }
-            let possible = Set(segment.damaged.filter { mayBeOf(segment, $0) })
-            findings += possible.sorted().map { .damagedBatch($0) }
-            for sequence in possible { absent.remove(sequence...sequence) }
+            let possible = segment.damaged.filter { mayBeOf(segment, $0) }
+            // More are told as ranges.
+            let told = possible.prefix(max(JournalFinding.mostTold - findings.count, 0))
+            findings += told.map { .damagedBatch($0) }
+            absent.subtract(RangeSet(ascending: told))
             if possible.count < segment.damaged.count, segment.damage == nil {
                 findings.append(.damagedFile(file: name, reason: "a row in it is damaged"))
             }
@@ -141,6 +143,12 @@ struct Survey {
 }
 
 extension Survey {
+    /// What it found, and what an opening before has found and not told.
+    func findings(withUntold untold: [JournalFinding]) -> [JournalFinding] {
+        let whole = segments.reduce(into: RangeSet<UInt64>()) { $0.formUnion($1.whole) }
+        return findings.joined(withUntold: untold, whole: whole).bounded
+    }
+
     /// Takes what was found when the unsound segments had been mended. Of what was told before all stays but the batches
     /// that were found after all.
     mutating func take(_ mended: Survey) {

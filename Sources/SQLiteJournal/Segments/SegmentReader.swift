@@ -5,22 +5,24 @@ import GRDB
 /// Reads a segment through a connection of its own, which changes nothing: beside the one that appends, in this process
 /// or another.
 final class SegmentReader: Sendable {
-    /// Keys that are looked for one by one where pages can't be read; what is beyond is left out.
-    static let mostProbes = 1 << 18
-
     let path: String
     private let database: DatabaseQueue
+    private let budget = ReadBudget()
 
     /// Opens it.
     ///
     /// - Throws: `SQLiteJournalError`; `damaged` when it can't be read for what it holds.
     init(_ path: String) throws {
         self.path = path
+        if let kind = Files.foreignKind(path) { throw SQLiteJournalError.damaged(path: path, reason: kind) }
+        let budget = budget
+        budget.begin(fileBytes: Self.fileBytes(path))
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(1)
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
+            if let connection = database.sqliteConnection { budget.install(on: connection) }
             // Damaged cells are told, not followed.
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
@@ -36,6 +38,9 @@ final class SegmentReader: Sendable {
             throw SQLiteJournalError.of(error, path: path)
         }
     }
+
+    /// In bytes: what reading all of a segment reads.
+    private static func fileBytes(_ path: String) -> Int { Files.size(path) + Files.size(path + "-wal") }
 
     /// Closes it; it is when nobody holds it, too.
     func close() {
@@ -53,14 +58,17 @@ final class SegmentReader: Sendable {
     /// Reads the openings and what was told to be missing; rows whose checksum doesn't fit are left out.
     func notes() throws -> Notes {
         var notes = Notes()
+        budget.begin(fileBytes: Self.fileBytes(path))
         do {
             try database.read { database in
                 if try !Schema.isListed(database) { notes.damage = "its list of versions is damaged" }
                 try Self.numbers(database, "SELECT epoch, time, checksum FROM opening") { epoch, time in
-                    notes.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
+                    if epoch <= DataFolder.mostSequence {
+                        notes.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
+                    }
                 }
                 try Self.numbers(database, "SELECT first, last, checksum FROM missing") { first, last in
-                    if first <= last { notes.missing.append(first...last) }
+                    if first <= last, last <= DataFolder.mostSequence { notes.missing.append(first...last) }
                 }
             }
         } catch let error as DatabaseError where error.isDamage {
@@ -71,44 +79,44 @@ final class SegmentReader: Sendable {
         return notes
     }
 
-    /// Calls `body` with each row in `range` that can be read, by ascending sequence; the state of one moment. Where a
-    /// page can't be read the keys beyond are looked for one by one.
+    /// Calls `body` with each row in `range` that can be read, by ascending sequence; the state of one moment.
     ///
-    /// - Parameter bound: the last key to look for in that way, unless the database itself tells of a later one.
+    /// A damaged tree may lead to the same rows again and again: reading ends with the first row that is out of order, or when
+    /// more was read than the files hold. `PageScan` finds what is whole beyond.
+    ///
     /// - Returns: Why not all could be read; `nil` when all could.
-    func forEachBatch(
-        in range: ClosedRange<UInt64>, bound: UInt64 = 0, _ body: (StoredBatch) throws -> Void
-    ) throws -> String? {
-        var damage: String?
+    func forEachBatch(in range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void) throws -> String? {
+        guard range.lowerBound <= DataFolder.mostSequence else { return nil }
         var next = range.lowerBound
+        var bytes = 0
+        var most = Self.fileBytes(path)
+        budget.begin(fileBytes: most)
         do {
             try database.read { database in
-                var end = range.upperBound
-                var probes = 0
-                while next <= end {
-                    do {
-                        try Self.rows(database, next...end) { row in
-                            next = row.sequence &+ 1
-                            try body(row)
-                        }
-                        break
-                    } catch let error as DatabaseError where error.isDamage {
-                        if damage == nil {
-                            damage = error.reason
-                            end = min(end, max(bound, Self.lastKey(database, atMost: end) ?? 0))
-                        }
-                        probes += 1
-                        guard probes <= Self.mostProbes, next < end else { break }
-                        next += 1
+                try Self.rows(database, range) { row in
+                    guard row.sequence >= next, row.sequence <= range.upperBound else {
+                        throw DamagedTree(reason: "its batches are not in order")
                     }
+                    bytes += row.commands.count
+                    // A broker may have written more since.
+                    if bytes > most { most = Self.fileBytes(path) }
+                    guard bytes <= most else { throw DamagedTree(reason: "it holds more than its size") }
+                    next = row.sequence + 1
+                    try body(row)
                 }
             }
+        } catch let error as DamagedTree {
+            return error.reason
         } catch let error as DatabaseError where error.isDamage {
-            damage = damage ?? error.reason
+            return error.reason
         } catch let error as DatabaseError {
             throw SQLiteJournalError.of(error, path: path)
         }
-        return damage
+        return nil
+    }
+
+    private struct DamagedTree: Error {
+        var reason: String
     }
 
     /// Where a segment begins and ends.
@@ -181,13 +189,6 @@ final class SegmentReader: Sendable {
         }
     }
 
-    private static func lastKey(_ database: Database, atMost bound: UInt64) -> UInt64? {
-        let row = try? Row.fetchOne(
-            database, sql: "SELECT sequence FROM batch WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
-            arguments: [key(bound)])
-        return row.flatMap { integer($0, 0) }.map { UInt64(bitPattern: $0) }
-    }
-
     private static func numbers(
         _ database: Database, _ query: String, _ body: (UInt64, UInt64) -> Void
     ) throws {
@@ -213,5 +214,9 @@ final class SegmentReader: Sendable {
 
 extension DatabaseError {
     /// What SQLite says of it.
-    var reason: String { message ?? "SQLite's error \(extendedResultCode.rawValue)" }
+    var reason: String {
+        resultCode == .SQLITE_INTERRUPT
+            ? "reading it takes more work than its size allows"
+            : message ?? "SQLite's error \(extendedResultCode.rawValue)"
+    }
 }

@@ -8,8 +8,12 @@ struct StoredBatch {
     var checksum: Int64
     var commands: UnsafeRawBufferPointer
 
+    /// No clock of a broker tells more, before or after 1970: no sum of times overflows.
+    static let mostTime: Int64 = 1 << 56
+
     /// It is as it was written.
     var isWhole: Bool {
-        checksum == Int64(CRC32C.checksum(sequence: sequence, time: time, commands: commands))
+        sequence <= DataFolder.mostSequence && time.magnitude <= UInt64(Self.mostTime)
+            && checksum == Int64(CRC32C.checksum(sequence: sequence, time: time, commands: commands))
     }
 }

@@ -91,12 +91,15 @@ struct SnapshotFile: Sendable, Hashable {
         guard sequence == name else {
             throw .damaged(path: path, reason: "it is the snapshot of batch \(sequence)")
         }
+        guard epoch <= DataFolder.mostSequence, time.magnitude <= UInt64(StoredBatch.mostTime) else {
+            throw .damaged(path: path, reason: "no broker has its epoch and time")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system("read", path) }
-        guard UInt64(status.st_size) == length + UInt64(Self.headerSize) else {
+        guard UInt64(status.st_size) == length &+ UInt64(Self.headerSize) else {
             throw .damaged(
-                path: path, reason: "it has \(status.st_size) bytes and should have \(length + UInt64(Self.headerSize))"
-            )
+                path: path,
+                reason: "it has \(status.st_size) bytes and should have \(length &+ UInt64(Self.headerSize))")
         }
     }
 
@@ -111,6 +114,7 @@ struct SnapshotFile: Sendable, Hashable {
         defer { close(descriptor) }
         let file = try SnapshotFile(descriptor, path: path, of: sequence)
         var failure: SQLiteJournalError?
+        // The file has that length.
         let state = [UInt8](unsafeUninitializedCapacity: Int(file.length)) { buffer, count in
             do throws(SQLiteJournalError) {
                 count = try Files.read(UnsafeMutableRawBufferPointer(buffer), from: descriptor, path: path)

@@ -16,8 +16,8 @@ final class SegmentWriter {
     private var lastTime: Int64
     // In bytes: the WAL's size, or more.
     private var walSize = 0
-    // What the system said last when the mark couldn't be written.
-    private var markError: Int32?
+    // Why the mark couldn't be written the last time.
+    private var markError: SQLiteJournalError?
     // After a failed write or fsync nobody knows what of the file is on disk: nothing is appended after it.
     private var isBroken = false
 
@@ -132,7 +132,7 @@ final class SegmentWriter {
             // The batch is committed all the same.
             logger.warning(
                 "the mark can't be written; a journal that is cut off would not be noticed",
-                metadata: ["error": "\(String(cString: strerror(error)))"])
+                metadata: ["error": "\(error)"])
         }
     }
 }

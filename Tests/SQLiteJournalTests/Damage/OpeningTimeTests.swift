@@ -1,0 +1,106 @@
+import Foundation
+import PopupJournal
+import SQLiteJournal
+import Testing
+
+/// How long an opening takes is a matter of how much there is to read, whatever the bytes are.
+@Suite("The opening of a damaged journal", .serialized)
+struct OpeningTimeTests {
+    /// Generous: an opening of these folders takes some milliseconds, and took 10 s and more where it didn't end in time.
+    private static let limit = Duration.seconds(3)
+    private static let page = 4096
+    private static let last: UInt64 = 30
+
+    private let temporary: TemporaryFolder
+    /// Batches of many pages, in sealed segments and in the WAL of the last.
+    private let written: DataFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        let folder = temporary.data("written")
+        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        _ = try journal.open()
+        for number in 1...Self.last { try journal.append(Self.text(number), at: Int64(number)) }
+        try folder.waitUntilSealed()
+        written = try temporary.crashImage(of: folder, "killed")
+        try journal.close()
+    }
+
+    private static func text(_ number: UInt64) -> String {
+        "batch \(number) " + String(repeating: "\(number % 10)", count: Int(number % 7) * 1500)
+    }
+
+    /// Opens what became of a copy, in time, and checks what it tells.
+    private func check(_ comment: Comment, _ damage: (DataFolder) throws -> Void) throws {
+        let copy = try temporary.crashImage(of: written, "damaged")
+        defer { try? FileManager.default.removeItem(atPath: copy.path) }
+        try damage(copy)
+        let journal = SQLiteJournal(copy, segmentBytes: 100_000)
+        let start = ContinuousClock.now
+        let opening = try journal.open()
+        var found: Set<UInt64> = []
+        try journal.replay(from: 1) { batch in
+            found.insert(batch.sequence)
+            #expect(line(batch) == "\(batch.sequence)@\(batch.sequence) \(Self.text(batch.sequence))", "\(comment)")
+        }
+        let time = ContinuousClock.now - start
+        #expect(time < Self.limit, "\(comment)")
+        let told = Set(opening.findings.flatMap(\.sequences))
+        #expect(told == Set(1...Self.last).subtracting(found), "\(comment); \(opening.findings)")
+        try journal.close()
+    }
+
+    @Test("takes no longer when a page of any file is zeroed, be it behind its beginning", arguments: [0, 135])
+    func zeroedPages(_ kept: Int) throws {
+        for name in written.contents where name.hasPrefix("journal-") {
+            let size = try Data(contentsOf: written.file(name)).count
+            for page in 1..<size / Self.page {
+                try check("page \(page) of \(name) from byte \(kept) on") { folder in
+                    var data = try Data(contentsOf: folder.file(name))
+                    // A page of a WAL lies behind its header and those of the frames.
+                    let start = name.hasSuffix("-wal") ? 32 + page * (24 + Self.page) + 24 : page * Self.page
+                    let range = (start + kept..<start + kept + Self.page).clamped(to: 0..<data.count)
+                    data.resetBytes(in: range)
+                    try data.write(to: folder.file(name))
+                }
+            }
+        }
+    }
+
+    @Test("takes no longer when the tree leads from each of its pages to the same ones")
+    func trees() throws {
+        let name = try #require(written.files.first { $0.hasPrefix("journal-") })
+        // An interior page whose children are all the page itself, or one leaf: a walk of it would never end.
+        let pages = try Data(contentsOf: written.file(name)).count / Self.page
+        for target in 2..<pages {
+            try check("all pages lead to page \(target)") { folder in
+                var data = try Data(contentsOf: folder.file(name))
+                for page in 1..<pages where data[page * Self.page] == 0x05 || page == target {
+                    data.replaceSubrange(
+                        page * Self.page..<(page + 1) * Self.page, with: Self.interior(of: UInt32(target + 1)))
+                }
+                try data.write(to: folder.file(name))
+            }
+        }
+    }
+
+    /// A page of a tree of which each child is the same page (https://www.sqlite.org/fileformat2.html#b_tree_pages).
+    private static func interior(of child: UInt32) -> Data {
+        let count = 300
+        var page = Data(count: page)
+        func put(_ number: Int, _ size: Int, at place: Int) {
+            for byte in 0..<size { page[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * (size - 1 - byte))) }
+        }
+        let start = Self.page - count * 6
+        page[0] = 0x05
+        put(count, 2, at: 3)
+        put(start, 2, at: 5)
+        put(Int(child), 4, at: 8)
+        for cell in 0..<count {
+            put(start + cell * 6, 2, at: 12 + cell * 2)
+            put(Int(child), 4, at: start + cell * 6)
+            page[start + cell * 6 + 4] = UInt8(cell & 0x7F)
+        }
+        return page
+    }
+}
