@@ -65,7 +65,8 @@ enum Files {
 
     /// Opens a file; a new one can be read and written by its owner only.
     static func open(_ path: String, _ flags: Int32) throws(SQLiteJournalError) -> Int32 {
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        var descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        while descriptor < 0, errno == EINTR { descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "make" : "open", path) }
         return descriptor
     }

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PopupBroker
 import PopupConfiguration
+import Synchronization
 import UnixSignals
 import ZeroMQ
 
@@ -47,16 +48,30 @@ struct BrokerProcess {
         // Whatever ends it, what was committed is in the file.
         defer { recording?.close() }
 
+        let isReady = Readiness()
+        let (reloads, reloadRequests) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await broker.run { ready in
+                    isReady.set()
                     choice.log()
                     streams.output.write(
                         "popup-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
                             + " epoch=\(ready.epoch)")
                 }
             }
-            group.addTask { await heed(signals, broker) }
+            group.addTask {
+                for await signal in signals {
+                    if signal == .sighup {
+                        reloadRequests.yield()
+                        continue
+                    }
+                    logger.info("stopping", metadata: ["signal": "\(signal)"])
+                    if !isReady.isSet { leave(recording) }
+                    broker.stop()
+                }
+            }
+            group.addTask { await reload(broker, at: reloads) }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -76,15 +91,26 @@ struct BrokerProcess {
         }
     }
 
-    private func heed(_ signals: UnixSignalsSequence, _ broker: Broker) async {
-        var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await signal in signals {
-            if signal == .sighup {
-                await reload.perform(on: broker)
-            } else {
-                logger.info("stopping", metadata: ["signal": "\(signal)"])
-                broker.stop()
-            }
-        }
+    /// Ends the process while it starts: nothing was accepted yet, and what is done to the data folder can be broken off
+    /// anywhere, as by `kill -9`. Reading a large folder is not waited for.
+    private func leave(_ recording: RecordingFile?) {
+        recording?.close()
+        streams.flush()
+        _exit(EXIT_SUCCESS)
     }
+
+    /// Apart from the other signals: a start, and a commit, may take long.
+    private func reload(_ broker: Broker, at requests: AsyncStream<Void>) async {
+        var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
+        for await _ in requests { await reload.perform(on: broker) }
+    }
+}
+
+/// Whether the broker takes commands; known to several threads.
+private final class Readiness: Sendable {
+    private let value = Atomic<Bool>(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
 }

@@ -13,24 +13,29 @@ final class Stage {
     private var survivors: [String: ChildProcess] = [:]
     private let executable: String
     private let arguments: [String]
+    private let environment: [String: String]
 
     /// - Parameters:
     ///   - policies: the configuration's, as YAML.
     ///   - settings: such as `queues.sent=10`.
     ///   - launcher: a program and its arguments that becomes the broker, such as prlimit(1).
+    ///   - environment: the broker's, in addition.
+    ///   - folder: where everything is; one of its own unless told.
     init(
-        durability: String = "full", policies: String, settings: [String] = [], launcher: [String] = []
+        durability: String = "full", policies: String, settings: [String] = [], launcher: [String] = [],
+        environment: [String: String] = [:], folder: TemporaryFolder? = nil
     ) throws {
-        folder = try TemporaryFolder()
+        self.folder = try folder ?? TemporaryFolder()
+        self.environment = environment
         ingress = try FreePort.endpoint()
         egress = try FreePort.endpoint()
-        let configuration = try folder.write("broker.yaml", "policies:\n" + policies)
+        let configuration = try self.folder.write("broker.yaml", "policies:\n" + policies)
         let program = launcher + [Programs.broker]
         executable = program[0]
         arguments =
             program.dropFirst() + [
                 "run", "--config", configuration, "--ingress", ingress, "--egress", egress, "--data",
-                folder.path("data"), "--durability", durability,
+                self.folder.path("data"), "--durability", durability,
             ] + settings.flatMap { ["--set", $0] }
     }
 
@@ -45,7 +50,7 @@ final class Stage {
 
     /// Starts a broker and waits for nothing.
     func launchBroker() throws {
-        brokerProcess = try ChildProcess(executable, arguments)
+        brokerProcess = try ChildProcess(executable, arguments, environment: environment)
     }
 
     /// Waits until the broker that was launched is ready, and returns it.
@@ -90,6 +95,14 @@ final class Stage {
         try brokerProcess?.wait(for: "to log `\(text)`") { _, log, _ in
             log.ranges(of: text).count >= times ? () : nil
         }
+    }
+
+    /// Waits for what its output, its log and its end allow to answer.
+    func waitForBroker<Answer>(
+        _ purpose: String, _ answer: (String, String, ChildProcess.Exit?) -> Answer?
+    ) throws -> Answer {
+        guard let brokerProcess else { throw NotInTime(description: "there is no broker") }
+        return try brokerProcess.wait(for: purpose, answer)
     }
 
     /// What it has logged so far.
