@@ -83,7 +83,7 @@ public final class SQLiteJournal: Journal {
         }
         let lock = try FolderLock(folder)
         let opener = Opener(folder: folder, isFull: durability == .full, options: options, logger: logger)
-        let opened = try opener.open()
+        let opened = try opener.open(lock)
         current = Open(
             lock: lock, state: opened.state, writer: opened.writer,
             archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,

@@ -19,6 +19,8 @@ public enum SQLiteJournalError: Error, Hashable, Sendable {
     case database(path: String, reason: String)
     /// The file isn't as it was written.
     case damaged(path: String, reason: String)
+    /// The data folder, or a file in it, is gone or another while the journal is open.
+    case removed(path: String)
     /// The folder for a copy is there already, and not empty.
     case notEmpty(folder: String)
     /// The journal changed faster than it could be copied.
@@ -54,6 +56,9 @@ extension SQLiteJournalError: CustomStringConvertible {
             "cannot use \(path): \(reason); check the disk, and that no other program has the file open"
         case .damaged(let path, let reason):
             "\(path) is damaged: \(reason); open the journal to have it mended, or restore a copy"
+        case .removed(let path):
+            "\(path) was removed or replaced while this broker writes it; put back what was there and it goes on, "
+                + "or stop this broker, restore a copy, and start it again"
         case .notEmpty(let folder):
             "\(folder) is not empty; name a folder that is not there yet"
         case .changing(let folder):

@@ -33,7 +33,7 @@ extension ExitCode {
             case .noJournal: .noInput
             case .notPermitted: .noPermission
             case .notEmpty: .cannotCreate
-            case .full, .failed, .database: .inputOutput
+            case .full, .failed, .database, .removed: .inputOutput
             case .notCommitted, .notOpen: .software
             }
     }

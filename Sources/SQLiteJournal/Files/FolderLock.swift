@@ -5,6 +5,9 @@ import Glibc
 final class FolderLock {
     private let descriptor: Int32
 
+    /// The file that is locked.
+    var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
+
     /// Takes it.
     init(_ folder: DataFolder) throws(SQLiteJournalError) {
         let descriptor = try Files.open(folder.lock, O_RDWR | O_CREAT)
@@ -22,10 +25,12 @@ final class FolderLock {
             guard code == EWOULDBLOCK else { throw .system("lock", folder.lock, code) }
             throw .inUse(folder: folder.path, process: process)
         }
-        // Only told to whoever comes too late: a lock on a full disk holds without it.
+        // Only told to whoever comes too late: a lock on a full disk holds without it, and half a number is none.
         let text = Array("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, text, text.count, 0)
+        let path = folder.lock
+        let isEmpty = ftruncate(descriptor, 0) == 0
+        let isWritten = text.withUnsafeBytes { (try? Files.write($0, to: descriptor, at: 0, path: path)) != nil }
+        if !isEmpty || !isWritten { _ = ftruncate(descriptor, 0) }
         self.descriptor = descriptor
     }
 

@@ -17,7 +17,7 @@ struct Opener {
         var notedTime: Int64
     }
 
-    func open() throws -> Opened {
+    func open(_ lock: FolderLock) throws -> Opened {
         let mending = try Mending(folder, logger: logger)
         let untold = UntoldFindings(folder: folder)
         var before = try untold.read()
@@ -67,6 +67,7 @@ struct Opener {
         let state = JournalState(
             folder: folder, epoch: opening.epoch, committed: survey.lastSequence, toldMissing: told,
             appended: survey.segments.reduce(0) { $0 + $1.size }, snapshotSize: survey.snapshot?.state.count ?? 0)
+        try state.presence.expect(folder.contents(), lock)
         let upkeep = Upkeep(state, opening: opening, missing: survey.missing, logger: logger)
         for first in contents.segments where first != segment.first { upkeep.seal(left: folder.segment(first)) }
         return Opened(

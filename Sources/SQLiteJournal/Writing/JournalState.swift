@@ -16,6 +16,8 @@ final class JournalState: Sendable {
     /// In bytes: the newest snapshot's state.
     let snapshotSize: Atomic<Int>
     let files = FilesLock()
+    /// Whether all of it is still where it was.
+    let presence: FolderPresence
     /// Held while a snapshot is written or read.
     let snapshots = FilesLock()
     /// The folder's lock is held.
@@ -26,6 +28,7 @@ final class JournalState: Sendable {
         snapshotSize: Int
     ) {
         self.folder = folder
+        presence = FolderPresence(folder)
         self.epoch = epoch
         self.toldMissing = toldMissing
         self.committed = Atomic(committed)

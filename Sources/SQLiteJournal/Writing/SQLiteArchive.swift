@@ -71,7 +71,9 @@ final class SQLiteArchive: JournalArchive {
         try state.snapshots.hold {
             // The folder may be another's by now.
             guard state.isOpen.load(ordering: .acquiring) else { throw SQLiteJournalError.notOpen }
+            try state.presence.checkFolder()
             try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.folder)
+            state.presence.expect(DataFolder.snapshotName(snapshot.sequence))
             let appended = lastReplay.withLock { point in
                 point.sequence == snapshot.sequence ? point.appended : state.appended.load(ordering: .relaxed)
             }
@@ -88,9 +90,13 @@ final class SQLiteArchive: JournalArchive {
         guard let contents = try folder.contents() else { return }
         let whole = damaged.withLock { damaged in contents.snapshots.filter { !damaged.contains($0) } }
         let kept = whole.suffix(2)
-        for sequence in whole.dropLast(2) { try Files.remove(folder.snapshot(sequence)) }
+        for sequence in whole.dropLast(2) {
+            state.presence.expectNoMore(DataFolder.snapshotName(sequence))
+            try Files.remove(folder.snapshot(sequence))
+        }
         guard kept.count == 2, let older = kept.first else { return }
         for (first, next) in zip(contents.segments, contents.segments.dropFirst()) where next <= older + 1 {
+            state.presence.expectNoMore(DataFolder.segmentName(first))
             try Segment.remove(folder.segment(first))
         }
     }

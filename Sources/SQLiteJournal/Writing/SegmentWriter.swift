@@ -34,6 +34,7 @@ final class SegmentWriter {
         self.logger = logger
         lastTime = time
         lastSequence = state.committed.load(ordering: .relaxed)
+        state.presence.beginWriting(segment.first)
         walSize = segment.walSize
         if walSize >= segmentBytes / 2 { upkeep.prepare() }
     }
@@ -51,6 +52,13 @@ final class SegmentWriter {
                 if case SQLiteJournalError.full = reason {} else { isBroken = true }
                 throw reason
             }
+        }
+        do {
+            try state.presence.check()
+        } catch {
+            // It is in a file that nobody would find: the sequence is given again, in the next segment.
+            isBroken = true
+            throw error
         }
         lastSequence = sequence
         lastTime = max(lastTime, time)
@@ -75,6 +83,8 @@ final class SegmentWriter {
     func close() throws {
         upkeep.seal(segment)
         upkeep.finish()
+        // In the place of the folder may be another broker's.
+        try state.presence.checkFolder()
         try Segment.remove(state.folder.prepared)
         try mark.synchronize()
     }
@@ -95,10 +105,13 @@ final class SegmentWriter {
     }
 
     private func beginSegment() throws {
+        try state.presence.check()
         let first = lastSequence + 1
         guard first > segment.first else {
             // Nothing was ever committed to it.
             segment.close()
+            // Also when only a part of it can be done.
+            defer { state.presence.beginWriting(first) }
             try upkeep.begin(segment.path)
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
             (isBroken, walSize) = (false, 0)
@@ -121,6 +134,7 @@ final class SegmentWriter {
         }
         upkeep.seal(segment)
         segment = next
+        state.presence.beginWriting(segment.first)
         (isBroken, walSize) = (false, 0)
     }
 

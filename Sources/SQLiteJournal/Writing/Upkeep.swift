@@ -38,6 +38,7 @@ final class Upkeep: Sendable {
         guard isNeeded else { return }
         queue.async { [self] in
             do {
+                try state.presence.checkFolder()
                 try Segment.make(state.folder.prepared, openings: [opening], missing: missing)
                 next.withLock { $0 = .ready }
             } catch {

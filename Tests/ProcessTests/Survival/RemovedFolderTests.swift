@@ -1,0 +1,99 @@
+import Foundation
+import PopupProtocol
+import Testing
+import TestPrograms
+
+@Suite("A data folder that is taken from under a running broker", .ownThread)
+struct RemovedFolderTests {
+    private static let kept = (1...10).map { "kept\($0)" }
+    private static let message = "removed or replaced while this broker writes it"
+
+    private let stage: Stage
+    private let aside: String
+
+    init() throws {
+        stage = try Stage(policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"])
+        aside = stage.folder.path("aside")
+        try stage.startBroker()
+        let wire = try stage.wire()
+        for id in Self.kept { try wire.send(show(id, in: "lobby")) }
+        #expect(try stage.lobby() == Self.kept)
+    }
+
+    /// Sends commands one by one, none of which is accepted; the broker answers all the same, and says why.
+    private func expectRefused() throws {
+        let wire = try stage.wire(following: "events/lobby")
+        for number in 1...10 {
+            try wire.send(show("lost\(number)", in: "lobby"))
+            #expect(try stage.lobby() == Self.kept)
+        }
+        #expect(wire.events(of: "lobby").allSatisfy { $0.popup.hasPrefix("kept") || $0.refused.reason == .overload })
+        try stage.brokerLogs(Self.message)
+        #expect(stage.log.split(separator: "\n").first { $0.contains(Self.message) }?.contains("critical") == true)
+    }
+
+    private func move(_ path: String, to other: String) throws {
+        try FileManager.default.moveItem(atPath: path, toPath: other)
+    }
+
+    @Test("by removal: nothing is accepted any more, and what was is not acknowledged twice")
+    func removed() throws {
+        try FileManager.default.removeItem(atPath: stage.data)
+        try expectRefused()
+        // A new one in its place is another.
+        try FileManager.default.createDirectory(atPath: stage.data, withIntermediateDirectories: false)
+        try expectRefused()
+        #expect(try stage.files { _ in true }.isEmpty)
+        // It ends when it is asked to, whatever is left to close.
+        _ = try stage.endBroker()
+    }
+
+    @Test("by another name: it goes on when the folder is back, and a restart has all that was accepted")
+    func renamed() throws {
+        try move(stage.data, to: aside)
+        try expectRefused()
+        try move(aside, to: stage.data)
+        let wire = try stage.wire()
+        try wire.send(show("later", in: "lobby"))
+        #expect(try stage.lobby() == Self.kept + ["later"])
+        try stage.killBroker()
+        #expect(try stage.verify().exit == .code(0))
+        try stage.startBroker()
+        #expect(try stage.lobby() == Self.kept + ["later"])
+    }
+
+    @Test("by a copy in its place: nothing is accepted, and nothing is written to the copy")
+    func replaced() throws {
+        try move(stage.data, to: aside)
+        try FileManager.default.copyItem(atPath: aside, toPath: stage.data)
+        let before = try stage.files { _ in true }.map { try Data(contentsOf: URL(filePath: $0.path)) }
+        try expectRefused()
+        #expect(try stage.files { _ in true }.map { try Data(contentsOf: URL(filePath: $0.path)) } == before)
+    }
+
+    @Test("file by file: what is written, and what a restart needs", arguments: [".sqlite", ".sqlite-wal"])
+    func unlinked(_ suffix: String) throws {
+        let file = try #require(try stage.files { $0.hasPrefix("journal-") && $0.hasSuffix(suffix) }.last)
+        try FileManager.default.removeItem(atPath: file.path)
+        try expectRefused()
+    }
+
+    @Test("a sealed segment: nothing is accepted until it is back, be it a copy")
+    func sealed() throws {
+        let wire = try stage.wire()
+        let text = String(repeating: "x", count: 8000)
+        // Enough for a segment, and for no snapshot that covers it.
+        for number in 1...20 {
+            try wire.send(show("large\(number)", in: "hall", #""text":"\#(text)""#))
+            _ = try wire.ask(#""count":{"selector":{"group":"hall"}}"#)
+        }
+        let segments = try stage.files { $0.hasPrefix("journal-") && $0.hasSuffix(".sqlite") }
+        let first = try #require(segments.count > 1 ? segments.first : nil)
+        let bytes = try Data(contentsOf: URL(filePath: first.path))
+        try FileManager.default.removeItem(atPath: first.path)
+        try expectRefused()
+        try bytes.write(to: URL(filePath: first.path))
+        try wire.send(show("later", in: "lobby"))
+        #expect(try stage.lobby() == Self.kept + ["later"])
+    }
+}
