@@ -76,7 +76,12 @@ final class Mark {
         // Beside a broker that writes it a reading may meet a half of two writings: the next one won't.
         for _ in 0..<16 {
             var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
-            let count = withUnsafeMutableBytes(of: &words) { pread(descriptor, $0.baseAddress, Self.size, 0) }
+            let count = withUnsafeMutableBytes(of: &words) { bytes in
+                try? Files.read(
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[..<Self.size]), from: descriptor, at: 0,
+                    path: folder.mark)
+            }
+            guard let count else { throw .damaged(path: folder.mark, reason: "it can't be read") }
             guard count == size || count == sizeWithoutTime else { break }
             var content = Content(sequence: UInt64(littleEndian: words.0), epoch: UInt64(littleEndian: words.1))
             guard UInt64(littleEndian: words.2) == check(magic, content.sequence, content.epoch) else { continue }
