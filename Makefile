@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate survive attack mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -18,8 +18,8 @@ test: dependencies ## Install what is missing, build, and run every test
 simulate: dependencies ## Try to break the broker in simulated runs: SEEDS=1000 FIRST=1
 	@SEEDS=$(SEEDS) FIRST=$(FIRST) Scripts/simulate.sh
 
-survive: dependencies ## Kill broker, producers and renderers at random moments, again and again: ROUNDS=200 SEED=1
-	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/survive.sh
+chaos: dependencies ## Kill processes, damage data folders, and let disks fail, at random: ROUNDS=200 DAMAGES=3000 SEED=1
+	@ROUNDS=$(ROUNDS) DAMAGES=$(DAMAGES) SEED=$(SEED) Scripts/chaos.sh
 
 attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
 	@ATTACK="$(ATTACK)" SHORT=$(SHORT) SEED=$(SEED) Scripts/attack.sh
