@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -23,6 +23,12 @@ chaos: dependencies ## Kill processes, damage data folders, and let disks fail, 
 
 attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
 	@ATTACK="$(ATTACK)" SHORT=$(SHORT) SEED=$(SEED) Scripts/attack.sh
+
+fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=name SECONDS=60 MERGE=yes SANITIZE=address
+	@TARGET=$(TARGET) FUZZ_SECONDS=$(SECONDS) MERGE=$(MERGE) SANITIZE=$(SANITIZE) Scripts/fuzz.sh
+
+fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from the schema and the code
+	@Scripts/fuzz-seeds.py
 
 mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)
@@ -64,4 +70,4 @@ dependencies:
 	@Scripts/install-dependencies.sh
 
 clean: ## Remove what was built
-	rm -rf .build .venv
+	rm -rf .build .build-fuzz .build-fuzz-address .venv

@@ -18,6 +18,28 @@ let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swi
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
+/// The fuzzers' entry points, with all that they read.
+let fuzzed: [Target.Dependency] = [
+    "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+]
+
+/// `FUZZ` in the environment: the entry points as a fuzzer (`Scripts/fuzz.sh`). Else as tests that replay the corpora.
+let fuzzing: [Target] =
+    if Context.environment["FUZZ"] != nil {
+        [
+            .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+            .executableTarget(
+                name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+                exclude: ["CFuzzer", "Corpus", "Replay"], swiftSettings: house),
+        ]
+    } else {
+        [
+            .testTarget(
+                name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["CFuzzer", "Corpus", "Driver"],
+                swiftSettings: house)
+        ]
+    }
+
 let package = Package(
     name: "popup-broker",
     products: [
@@ -178,5 +200,5 @@ let package = Package(
                 "freight-negotiation", "wish-story", "pages-walk", "event-summary", "popup-broker", "TestPrograms",
             ],
             swiftSettings: house),
-    ]
+    ] + fuzzing
 )

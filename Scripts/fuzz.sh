@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Runs the coverage-guided fuzzers of Tests/Fuzz (libFuzzer, in a release build of their own):
+#
+#   Scripts/fuzz.sh                                lists the targets
+#   TARGET=name FUZZ_SECONDS=60 Scripts/fuzz.sh    runs one; without TARGET all in turn, so many seconds in all
+#   MERGE=yes … Scripts/fuzz.sh                    then takes what is new into Tests/Fuzz/Corpus, minimized
+#   SANITIZE=address … Scripts/fuzz.sh             with AddressSanitizer
+#
+# What is found along the way is kept in .build-fuzz/corpus for the next run. Ends with 1 when there is a finding: its input
+# is in .build-fuzz/artifacts.
+set -euo pipefail
+# shellcheck source=Scripts/environment.sh
+source "$(dirname "$0")/environment.sh"
+
+readonly kept=16 # so many inputs of a target are merged at most, the smallest first
+readonly largest=2048 # in bytes: one of them
+mapfile -t all < <(sed -n 's/^    case [A-Za-z]* = "\([a-z-]*\)"$/\1/p' Tests/Fuzz/Entries/FuzzTarget.swift)
+
+if [ -z "${TARGET:-}${FUZZ_SECONDS:-}" ]; then
+    printf 'targets: %s\n' "${all[*]}"
+    printf 'run one: make fuzz TARGET=%s SECONDS=60; all: make fuzz SECONDS=600\n' "${all[0]}"
+    exit 0
+fi
+targets=("${TARGET:-${all[@]}}")
+[ -n "${TARGET:-}" ] || targets=("${all[@]}")
+for target in "${targets[@]}"; do
+    [[ " ${all[*]} " == *" $target "* ]] || { printf 'fuzz: no target %s; there are: %s\n' "$target" "${all[*]}" >&2; exit 64; }
+done
+each=$((${FUZZ_SECONDS:-60} / ${#targets[@]}))
+[ "$each" -gt 0 ] || each=1
+
+scratch=.build-fuzz
+sanitizers=fuzzer
+[ "${SANITIZE:-}" != address ] || { scratch=.build-fuzz-address sanitizers=fuzzer,address; }
+build=(swift build -c release --scratch-path "$scratch" --product fuzz -Xswiftc -enable-testing
+    -Xswiftc "-sanitize=$sanitizers" -Xcc -fsanitize=fuzzer-no-link -Xswiftc -use-ld=lld)
+FUZZ=1 "${build[@]}"
+fuzz=$(FUZZ=1 "${build[@]}" --show-bin-path)/fuzz
+
+folder=.build-fuzz
+artifacts=$folder/artifacts
+mkdir -p "$artifacts" "$folder/logs"
+Scripts/fuzz-seeds.py --words >"$folder/words"
+# A trap tells where it was by itself; LeakSanitizer needs what a container may not have.
+export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
+options=(-print_final_stats=1 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
+
+merge() { # TARGET
+    local merged="$folder/merged/$1" count=0
+    rm -rf "$merged"
+    mkdir -p "$merged"
+    "$fuzz" "$1" -merge=1 -use_counters=0 "$merged" "Tests/Fuzz/Corpus/$1" "$folder/corpus/$1" >"$folder/logs/$1.merge" 2>&1
+    find "Tests/Fuzz/Corpus/$1" -name 'found-*' -delete
+    while read -r file; do
+        cmp -s "$file" "Tests/Fuzz/Corpus/$1/$(basename "$file")" && continue
+        find "Tests/Fuzz/Corpus/$1" -type f -exec cmp -s "$file" {} \; -print | grep -q . && continue
+        cp "$file" "Tests/Fuzz/Corpus/$1/found-$(basename "$file" | cut -c1-12)"
+        count=$((count + 1))
+        [ "$count" -lt "$kept" ] || break
+    done < <(find "$merged" -type f -size "-${largest}c" -printf '%s %p\n' | sort -n | cut -d' ' -f2)
+    printf '%s: merged %s inputs\n' "$1" "$count"
+}
+
+status=0
+table=$(printf '%-15s %12s %9s %8s %9s %s' target executions per-s edges features findings)
+for target in "${targets[@]}"; do
+    corpus=$folder/corpus/$target
+    log=$folder/logs/$target
+    mkdir -p "$corpus"
+    printf '%s: %s s\n' "$target" "$each"
+    found=none
+    if ! "$fuzz" "$target" "${options[@]}" -max_total_time="$each" -artifact_prefix="$artifacts/$target-" \
+        "$corpus" "Tests/Fuzz/Corpus/$target" >"$log" 2>&1; then
+        status=1
+        found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+        # What it says for itself: the finding, or the trap's place.
+        grep -m 3 -E '^finding:|Fatal error|SUMMARY:| in \$s' "$log" | cut -c1-200 || true
+    fi
+    table+=$'\n'$(awk -v target="$target" -v found="$found" '
+        /cov: / { for (i = 1; i < NF; i++) { if ($i == "cov:") cov = $(i + 1); if ($i == "ft:") ft = $(i + 1) } }
+        /inline 8-bit counters/ && match($0, /\([0-9]+ inline/) { of = substr($0, RSTART + 1, RLENGTH - 8) }
+        /stat::number_of_executed_units/ { runs = $2 }
+        /stat::average_exec_per_sec/ { rate = $2 }
+        END { printf "%-15s %12d %9d %8d %9d %s", target, runs, rate, cov, ft, found }' "$log")
+    if [ "${MERGE:-}" = yes ] && [ "$found" = none ]; then merge "$target"; fi
+done
+printf '\n%s\n' "$table"
+exit "$status"

@@ -1,0 +1,125 @@
+import Logging
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+
+/// Frames, subscriptions and time into the broker's core: admission, journal, scheduler, publishing. Afterwards the
+/// scheduler's invariants hold, whatever was published can be read, and a replay of the journal gives the same state.
+enum FramesEntry {
+    /// Turns of one instant at most: more are none that end.
+    private static let mostTurns = 10_000
+
+    static func run(binary input: [UInt8]) throws {
+        try run(Step.steps(binary: Array(input.dropFirst())), isTight: input.first.map { $0 % 2 == 1 } ?? false)
+    }
+
+    /// The first line may be `tight`: then tables are small enough to fill up.
+    static func run(lines input: [UInt8]) throws {
+        try run(Step.steps(lines: input), isTight: input.starts(with: "tight".utf8))
+    }
+
+    private static func run(_ steps: [Step], isTight: Bool) throws {
+        let configuration = configuration(isTight: isTight)
+        let journal = FuzzedJournal()
+        var time: Milliseconds = 1_774_745_980_000
+        var transport = FuzzedTransport()
+        var core = try start(configuration, transport, journal, at: time)
+        for step in steps {
+            switch step {
+            case .frame(let frame): transport.send(frame)
+            case .subscribe(let prefix): transport.tell(prefix, isSubscription: true)
+            case .withdraw(let prefix): transport.tell(prefix, isSubscription: false)
+            case .pass(let duration):
+                try turn(&core, at: time)
+                let end = time + duration
+                // The broker wakes a few times when it wants to, then late.
+                for _ in 0..<16 {
+                    guard let next = core.nextDeadline, next <= end else { break }
+                    time = max(time, next)
+                    try turn(&core, at: time)
+                }
+                time = end
+            case .restart:
+                try turn(&core, at: time)
+                try core.close()
+                try check(transport)
+                transport = FuzzedTransport()
+                core = try start(configuration, transport, journal, at: time)
+            }
+            try turn(&core, at: time)
+        }
+        try turn(&core, at: time)
+        try check(&core)
+        try check(transport)
+        let state = state(of: &core)
+        try core.close()
+
+        var again = try start(configuration, FuzzedTransport(), journal, at: time)
+        try check(&again)
+        guard self.state(of: &again) == state else { throw Finding("a replay of the journal gives another state") }
+        var restored = try Scheduler(restoring: state.span.bytes, limits: configuration.scheduling)
+        let broken = restored.brokenInvariants()
+        guard broken.isEmpty else { throw Finding("restored: \(broken.joined(separator: "; "))") }
+        var bytes: [UInt8] = []
+        restored.appendState(to: &bytes)
+        guard bytes == state else { throw Finding("a restored state gives other bytes") }
+    }
+
+    private static func start(
+        _ configuration: BrokerConfiguration, _ transport: FuzzedTransport, _ journal: FuzzedJournal,
+        at time: Milliseconds
+    ) throws -> BrokerCore {
+        for channel in Channel.allCases where channel != .sync && channel != .syncJSON {
+            transport.tell(Array(channel.prefix.utf8), isSubscription: true)
+        }
+        return try BrokerCore.start(
+            configuration: configuration, transport: transport, journal: journal, plugins: [],
+            logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, at: time)
+    }
+
+    private static func turn(_ core: inout BrokerCore, at time: Milliseconds) throws {
+        for _ in 0..<mostTurns where try !core.turn(at: time) { return }
+        throw Finding("the broker does not come to rest at one instant")
+    }
+
+    private static func check(_ core: inout BrokerCore) throws {
+        let broken = core.scheduler.brokenInvariants()
+        guard broken.isEmpty else { throw Finding(broken.joined(separator: "; ")) }
+    }
+
+    private static func check(_ transport: FuzzedTransport) throws {
+        if let message = transport.unreadable { throw Finding("it published what can't be read: \(message)") }
+    }
+
+    private static func state(of core: inout BrokerCore) -> [UInt8] {
+        var bytes: [UInt8] = []
+        core.scheduler.appendState(to: &bytes)
+        return bytes
+    }
+
+    private static func configuration(isTight: Bool) -> BrokerConfiguration {
+        var configuration = BrokerConfiguration()
+        configuration.limits.refusalLogLines = 0
+        guard isTight else { return configuration }
+        configuration.scheduling.groups = 5
+        configuration.scheduling.popups = 8
+        configuration.scheduling.waitingPerGroup = 3
+        configuration.scheduling.rememberedIDs = 12
+        configuration.scheduling.contentBytes = 4096
+        configuration.scheduling.tokens = 2
+        configuration.scheduling.policies = 3
+        configuration.scheduling.membersPerFlow = 3
+        configuration.scheduling.clients = 3
+        configuration.scheduling.clientsPerPopup = 2
+        configuration.scheduling.groupsPerLease = 2
+        configuration.scheduling.trees = 1
+        configuration.scheduling.pagesPerTree = 4
+        configuration.scheduling.pageDepth = 3
+        configuration.scheduling.cappedShowings = 4
+        configuration.limits.producers = 2
+        configuration.limits.producerHoles = 2
+        configuration.limits.subscriptions = 16
+        configuration.limits.batchMessages = 3
+        return configuration
+    }
+}

@@ -1,0 +1,68 @@
+import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+
+/// The ports of a broker in the process: what the input sends comes in, and what goes out is looked at.
+final class FuzzedTransport: Transport {
+    private var frames: [[UInt8]] = []
+    private var subscriptions: [(prefix: [UInt8], isSubscription: Bool)] = []
+    /// The first message that can't be read.
+    private(set) var unreadable: String?
+
+    func send(_ frame: [UInt8]) { frames.append(frame) }
+
+    func tell(_ prefix: [UInt8], isSubscription: Bool) { subscriptions.append((prefix, isSubscription)) }
+
+    // MARK: - Transport
+
+    var wake: @Sendable () -> Void { {} }
+
+    func open() throws -> BrokerEndpoints { BrokerEndpoints(ingress: "fuzzed", egress: "fuzzed") }
+
+    func wait(milliseconds: Int?) throws {}
+
+    func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+        guard !frames.isEmpty else { return .nothing }
+        let frame = frames.removeFirst()
+        take(frame.span.bytes)
+        return .frame
+    }
+
+    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+        guard !subscriptions.isEmpty else { return false }
+        let next = subscriptions.removeFirst()
+        take(next.prefix.span.bytes, next.isSubscription)
+        return true
+    }
+
+    func publish(topic: RawSpan, body: RawSpan) throws {
+        let topic = topic.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let body = body.withUnsafeBytes { Array($0) }
+        if unreadable == nil, !Self.isReadable(topic, body) {
+            unreadable = "\(topic) \(String(decoding: body, as: UTF8.self))"
+        }
+    }
+
+    func close() {}
+
+    private static func isReadable(_ text: String, _ body: [UInt8]) -> Bool {
+        do {
+            switch Topic(text) {
+            case .state(let group, let encoding):
+                return try encoding.decode(body, as: WireGroupState.self).group == group.text
+            case .events(let group, let encoding):
+                return try encoding.decode(body, as: WireEvent.self).group == group.text
+            case .feed: _ = try WireFeed(serializedBytes: body)
+            case .heads: _ = try WireHeads(serializedBytes: body)
+            case .acks(_, let encoding): _ = try encoding.decode(body, as: WireReceipt.self)
+            case .sync(_, _, _, let encoding): _ = try encoding.decode(body, as: WireSync.self)
+            case .replies(_, _, let encoding): _ = try encoding.decode(body, as: WireReply.self)
+            // A command that names no group has its events under none.
+            case nil: return text.hasPrefix("events")
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+}
