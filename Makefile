@@ -29,6 +29,7 @@ fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=
 
 fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from the schema and the code
 	@Scripts/fuzz-seeds.py
+	@Scripts/fuzz.sh seeds
 
 mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)

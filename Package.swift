@@ -18,14 +18,27 @@ let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swi
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
-/// The fuzzers' entry points, with all that they read.
+/// `FUZZ` in the environment: a fuzzer is built (`Scripts/fuzz.sh`), and what it reads.
+let isFuzzing = Context.environment["FUZZ"] != nil
+
+/// A program; for the fuzzer a library, which an executable can be linked with.
+func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
+    guard isFuzzing else { return .executableTarget(name: name, dependencies: dependencies, swiftSettings: house) }
+    let main = "\(name)_main".replacing("-", with: "_")
+    return .target(
+        name: name, dependencies: dependencies,
+        swiftSettings: house + [.unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", main])])
+}
+
+/// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
-    "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+    "popup-broker", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
+    "PopupScheduling", "popupctl", "SQLiteJournal", logging, protobuf,
 ]
 
-/// `FUZZ` in the environment: the entry points as a fuzzer (`Scripts/fuzz.sh`). Else as tests that replay the corpora.
+/// The entry points as a fuzzer, or else as tests that replay the corpora.
 let fuzzing: [Target] =
-    if Context.environment["FUZZ"] != nil {
+    if isFuzzing {
         [
             .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
             .executableTarget(
@@ -49,9 +62,13 @@ let package = Package(
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
-        .executable(name: "popup-broker", targets: ["popup-broker"]),
-        .executable(name: "popupctl", targets: ["popupctl"]),
-    ],
+    ]
+        + (isFuzzing
+            ? []
+            : [
+                .executable(name: "popup-broker", targets: ["popup-broker"]),
+                .executable(name: "popupctl", targets: ["popupctl"]),
+            ]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -102,19 +119,17 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
-        .executableTarget(
-            name: "popup-broker",
+        program(
+            "popup-broker",
             dependencies: [
                 "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "ZeroMQ",
                 argumentParser,
                 logging, unixSignals,
-            ],
-            swiftSettings: house),
+            ]),
 
         // What applications link, and the console made with it.
         .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
-        .executableTarget(
-            name: "popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser], swiftSettings: house),
+        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser]),
 
         // Examples: a folder a story, over what they share.
         .target(

@@ -5,6 +5,7 @@
 #   TARGET=name FUZZ_SECONDS=60 Scripts/fuzz.sh    runs one; without TARGET all in turn, so many seconds in all
 #   MERGE=yes … Scripts/fuzz.sh                    then takes what is new into Tests/Fuzz/Corpus, minimized
 #   SANITIZE=address … Scripts/fuzz.sh             with AddressSanitizer
+#   Scripts/fuzz.sh seeds                          writes the seeds that only the code can write
 #
 # What is found along the way is kept in .build-fuzz/corpus for the next run. Ends with 1 when there is a finding: its input
 # is in .build-fuzz/artifacts.
@@ -16,7 +17,7 @@ readonly kept=16 # so many inputs of a target are merged at most, the smallest f
 readonly largest=2048 # in bytes: one of them
 mapfile -t all < <(sed -n 's/^    case [A-Za-z]* = "\([a-z-]*\)"$/\1/p' Tests/Fuzz/Entries/FuzzTarget.swift)
 
-if [ -z "${TARGET:-}${FUZZ_SECONDS:-}" ]; then
+if [ -z "${TARGET:-}${FUZZ_SECONDS:-}${1:-}" ]; then
     printf 'targets: %s\n' "${all[*]}"
     printf 'run one: make fuzz TARGET=%s SECONDS=60; all: make fuzz SECONDS=600\n' "${all[0]}"
     exit 0
@@ -36,6 +37,9 @@ build=(swift build -c release --scratch-path "$scratch" --product fuzz -Xswiftc 
     -Xswiftc "-sanitize=$sanitizers" -Xcc -fsanitize=fuzzer-no-link -Xswiftc -use-ld=lld)
 FUZZ=1 "${build[@]}"
 fuzz=$(FUZZ=1 "${build[@]}" --show-bin-path)/fuzz
+if [ "${1:-}" = seeds ]; then
+    exec "$fuzz" snapshots-of Tests/Fuzz/Corpus/frames-json Tests/Fuzz/Corpus/snapshots
+fi
 
 folder=.build-fuzz
 artifacts=$folder/artifacts

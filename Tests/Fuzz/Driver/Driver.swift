@@ -1,7 +1,8 @@
 import CFuzzer
 import Glibc
 
-/// libFuzzer over one target: `fuzz TARGET OPTION… FOLDER…`, with libFuzzer's options.
+/// libFuzzer over one target: `fuzz TARGET OPTION… FOLDER…`, with libFuzzer's options. `fuzz snapshots-of FOLDER FOLDER`
+/// writes what came of JSON frames as seeds for `snapshots`.
 @main
 enum Driver {
     /// In seconds of the processor: an input that takes longer is a finding.
@@ -17,7 +18,11 @@ enum Driver {
         return target
     }()
 
-    static func main() {
+    static func main() throws {
+        if CommandLine.arguments.dropFirst().first == "snapshots-of", CommandLine.arguments.count == 4 {
+            return try SnapshotSeeds.write(
+                of: CommandLine.arguments[2], to: CommandLine.arguments[3])
+        }
         _ = target
         // libFuzzer takes the program's name and what follows the target's.
         var arguments = [strdup("fuzz")] + CommandLine.arguments.dropFirst(2).map { strdup($0) } + [nil]

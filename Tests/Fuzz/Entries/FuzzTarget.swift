@@ -2,8 +2,26 @@
 enum FuzzTarget: String, CaseIterable {
     /// Binary frames into the broker's core, with time and restarts between them.
     case framesBinary = "frames-binary"
-    /// JSON frames and subscriptions, a line each, into the broker's core.
+    /// JSON frames into the broker's core, a line each.
     case framesJSON = "frames-json"
+    /// Subscriptions and withdrawals of any bytes into the broker's core; topics, patterns and names.
+    case subscriptions = "subscriptions"
+    /// Damaged snapshots into the scheduler and into recovery.
+    case snapshots = "snapshots"
+    /// Damaged data directories into recovery.
+    case journals = "journals"
+    /// Configuration files and files of policies.
+    case configuration = "configuration"
+    /// Values of the environment and of the command line.
+    case settings = "settings"
+    /// TZif data and POSIX TZ strings.
+    case timeZones = "time-zones"
+    /// What a hostile broker sends to clients, and what `popupctl` prints of it.
+    case client = "client"
+    /// The file of an outbox.
+    case outbox = "outbox"
+    /// Files of commands for `simulate`.
+    case recordings = "recordings"
 
     /// Reads an input and checks what must hold whatever it is.
     ///
@@ -12,6 +30,15 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .framesBinary: try FramesEntry.run(binary: input)
         case .framesJSON: try FramesEntry.run(lines: input)
+        case .subscriptions: try SubscriptionsEntry.run(input)
+        case .snapshots: try SnapshotsEntry.run(input)
+        case .journals: try JournalsEntry.run(input)
+        case .configuration: try ConfigurationEntry.run(input)
+        case .settings: try SettingsEntry.run(input)
+        case .timeZones: try TimeZonesEntry.run(input)
+        case .client: try ClientEntry.run(input)
+        case .outbox: try OutboxEntry.run(input)
+        case .recordings: try RecordingsEntry.run(input)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 @testable import PopupBroker
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
@@ -9,16 +10,26 @@ enum FramesEntry {
     /// Turns of one instant at most: more are none that end.
     private static let mostTurns = 10_000
 
+    /// What came of an input.
+    struct Outcome {
+        /// The scheduler's.
+        var state: [UInt8]
+        /// The journal's.
+        var snapshot: [UInt8]
+    }
+
     static func run(binary input: [UInt8]) throws {
         try run(Step.steps(binary: Array(input.dropFirst())), isTight: input.first.map { $0 % 2 == 1 } ?? false)
     }
 
     /// The first line may be `tight`: then tables are small enough to fill up.
-    static func run(lines input: [UInt8]) throws {
+    @discardableResult
+    static func run(lines input: [UInt8]) throws -> Outcome {
         try run(Step.steps(lines: input), isTight: input.starts(with: "tight".utf8))
     }
 
-    private static func run(_ steps: [Step], isTight: Bool) throws {
+    @discardableResult
+    private static func run(_ steps: [Step], isTight: Bool) throws -> Outcome {
         let configuration = configuration(isTight: isTight)
         let journal = FuzzedJournal()
         var time: Milliseconds = 1_774_745_980_000
@@ -63,6 +74,10 @@ enum FramesEntry {
         var bytes: [UInt8] = []
         restored.appendState(to: &bytes)
         guard bytes == state else { throw Finding("a restored state gives other bytes") }
+        var recovered = try RecoveredState.recover(from: nil, Beginning(configuration)) {
+            try journal.replay(from: $0, $1)
+        }
+        return Outcome(state: state, snapshot: try recovered.snapshot().state)
     }
 
     private static func start(

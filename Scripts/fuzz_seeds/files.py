@@ -1,0 +1,161 @@
+"""Seeds of subscriptions, of files and of settings: data directories, configurations, time zones, recordings."""
+
+import re
+import struct
+from pathlib import Path
+
+ZONES = ["Europe/Berlin", "UTC", "Africa/Casablanca", "America/Nuuk"]
+POSIX = [
+    "CET-1CEST,M3.5.0,M10.5.0/3", "UTC0", "<-03>3<-02>,M3.5.0/-2,M10.5.0/-1", "EST5EDT,0/0,J365/25",
+    "IST-2IDT,M3.4.4/26,M10.5.0", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "XXX-24:59:59YYY-24:59:59,J1/-167,J365/167",
+    "AAA24BBB,0/167,365/-167", "AAA0BBB,M2.5.6/167,M2.5.6/-167",
+]
+NUMBERS = [-1, 0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, -(2**63), 2**64 - 1, 2**64]
+
+
+def settings(source):
+    """The keys of all settings with what they take."""
+    return re.findall(r'\.(integer|choice|path|endpoint)\(\s*"([\w.]+)"', source) and [
+        (key, kind) for kind, key in re.findall(r'\.(integer|choice|path|endpoint)\(\s*"([\w.]+)"', source)]
+
+
+def write(keys, corpus):
+    write_subscriptions(corpus / "subscriptions")
+    write_journals(corpus / "journals")
+    write_configuration(keys, corpus / "configuration")
+    write_settings(keys, corpus / "settings")
+    write_time_zones(corpus / "time-zones")
+    write_recordings(corpus / "recordings")
+
+
+def write_subscriptions(folder):
+    show = '{"producer":"' + "a" * 32 + '","sequence":"1","show":{"id":"x","group":"a/b","text":"hi"}}'
+    (folder / "seed-channels").write_text("\n".join([
+        show, "<", "<state/", "<state/a/", "<state/a/b/", "<state+json/", "<events/a/b/", "<feed/", "<heads/",
+        "<acks/" + "a" * 32 + "/", "<acks+json/" + "A" * 32 + "/", "<sync/c/1/*/", "<sync/c/1/a/b/", "<sync+json/c/2/a/",
+        "<replies/c/1/", "<replies+json/c/1/", "+1000", '{"query":{"client":"c","nonce":"1","list":{}}}', "+5000",
+    ]))
+    (folder / "seed-withdrawn").write_text("\n".join([
+        ">", ">state/", "> ", ">state+json/", ">sync/c/1/*/", ">heads/", show, "+5000", "<state/", ">state/", ">state/", "+5000",
+    ]))
+    (folder / "seed-strange").write_bytes(
+        b"<\0\n<state\n<state//\n<sync/\n<sync//\n<sync/c/\n<sync/c/n/\n<sync/c/n//\n<acks//\n<\xff\xfe/\n<state/\xc3/\n"
+        b"<" + b"x" * 300 + b"\n<state/" + b"y/" * 200 + b"\n<sync/" + b"c" * 70 + b"/n/*/\n+1000\n")
+    (folder / "seed-many").write_text("tight\n" + "\n".join(f"<sync/c/{n}/*/" for n in range(40)) + "\n+100\n")
+
+
+def write_journals(folder):
+    # Kinds: zero, flip, cut, overwrite, insert, extend, remove, exchange.
+    for template in range(3):
+        (folder / f"seed-whole-{template}").write_bytes(bytes([template]))
+        for kind in range(8):
+            damage = bytes([kind, kind])
+            if kind in (3, 4):
+                damage += b"\x64\x10\0" + struct.pack("<H", 8) + b"\xff" * 8
+            elif kind == 7:
+                damage += b"\1"
+            else:
+                damage += b"\x64\x10\0" + struct.pack("<H", 4096)
+            (folder / f"seed-{template}-{kind}").write_bytes(bytes([template]) + damage)
+
+
+def write_configuration(keys, folder):
+    sections = {}
+    for key, kind in keys:
+        value = {"integer": "65536", "choice": "info", "path": '""', "endpoint": "tcp://127.0.0.1:5570"}[kind]
+        at = sections
+        *path, last = key.split(".")
+        for name in path:
+            at = at.setdefault(name, {})
+        at[last] = value
+    (folder / "seed-settings").write_text(yaml(sections))
+    (folder / "seed-policies").write_text("""policies:
+  - group: "*"
+    preset: FIFO
+    gapMs: 10
+    caps: [{capKey: k, most: 3, perMs: 60000}]
+    quiet:
+      - {from: "22:00", to: "07:00", timeZone: Europe/Berlin, minPriority: 5}
+  - group: a/*
+    higher: PAUSE
+    peers: DEFER
+    lower: NEVER
+    maxWaiting: 4294967295
+defaults:
+  - group: a
+    durationMs: 500
+    presentation: {scene: CENTER, title: "t"}
+    actions: [{id: ok, label: OK}]
+""")
+    for number, value in enumerate(NUMBERS):
+        (folder / f"seed-edge-{number:02}").write_text(
+            f"limits: {{groups: {value}, contentBytes: {value}}}\npolicies: [{{group: g, gapMs: {value}, agingMs: {value}, "
+            f"quorum: {value}, caps: [{{most: {value}, perMs: {value}}}]}}]\n"
+            f"defaults: [{{group: g, priority: {value}, durationMs: {value}}}]\n")
+    (folder / "seed-strange").write_text(
+        "a: &a [*a]\nlimits: !!binary aGk=\nb: {<<: *a}\n? [x]\n: y\n--- \n%YAML 1.2\n...\nlog: |\n  level\n\"\\x00\": ~\n")
+    (folder / "seed-aliases").write_text(
+        "a: &a [x, x, x, x]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\npolicies: [*c, *c]\n")
+    (folder / "seed-deep").write_text("policies: " + "[" * 60 + "]" * 60 + "\n")
+
+
+def yaml(value, indent=0):
+    lines = []
+    for key, one in value.items():
+        if isinstance(one, dict):
+            lines.append(" " * indent + f"{key}:\n" + yaml(one, indent + 2))
+        else:
+            lines.append(" " * indent + f"{key}: {one}\n")
+    return "".join(lines)
+
+
+def write_settings(keys, folder):
+    for number, value in enumerate(NUMBERS):
+        lines = [f"{key}={value}" for key, kind in keys if kind == "integer"]
+        # In parts: one setting that is refused hides what is accepted.
+        (folder / f"seed-edge-{number:02}").write_text("\n".join(lines) + "\n")
+    lines = [f"{key}=65536" for key, kind in keys if kind == "integer"]
+    (folder / "seed-accepted").write_text("\n".join(lines[3:12]) + "\nlog.level=debug\nPOPUP_BROKER_LIMITS_GROUPS=7\n")
+    (folder / "seed-texts").write_text("\n".join([
+        "log.level=trace", "log.format=json", "journal.durability=full", "journal.folder=/x/é", "record.file=",
+        "endpoints.ingress=tcp://127.0.0.1:65536", "endpoints.egress=ipc:///tmp/x", "endpoints.ingress=tcp://[::1]:*",
+        "POPUP_BROKER_INGRESS=tcp://*:5570", "POPUP_BROKER_EGRESS=tcp://*:5570", "POPUP_BROKER_LIMIT_GROUP=1", "limit.groups=1",
+        "=", "", "limits.groups", "limits.groups=+1", "limits.groups= 1", "limits.groups=1e3", "limits.groups=٣",
+    ]))
+
+
+def write_time_zones(folder):
+    for zone in ZONES:
+        path = Path("/usr/share/zoneinfo") / zone
+        if path.exists():
+            (folder / f"seed-{zone.replace('/', '-')}").write_bytes(path.read_bytes())
+    for number, text in enumerate(POSIX):
+        (folder / f"seed-posix-{number}").write_bytes(b"P" + text.encode())
+    # Versions 1 and 2 with times, offsets and counts at the edges.
+    def block(version, size, times, offsets, counts=None):
+        head = b"TZif" + version + bytes(15)
+        numbers = counts or (0, 0, 0, len(times), len(offsets), 4)
+        body = b"".join(struct.pack(">q" if size == 8 else ">i", t) for t in times) + bytes(i % len(offsets) for i in range(len(times)))
+        body += b"".join(struct.pack(">iBB", offset, 0, 0) for offset in offsets) + b"AAA\0"
+        return head + struct.pack(">6I", *numbers) + body
+    times = [-(2**63), -(2**53), 0, 2**31, 2**53, 2**63 - 1]
+    (folder / "seed-edge-times").write_bytes(
+        block(b"2", 4, [], [0]) + block(b"2", 8, times, [93_600, -93_600]) + b"\nAAA-1BBB,M3.5.0,M10.5.0/3\n")
+    (folder / "seed-edge-one").write_bytes(block(b"\0", 4, [-(2**31), 0, 2**31 - 1], [3600, 0]))
+    (folder / "seed-edge-counts").write_bytes(block(b"\0", 4, [], [0], (2**32 - 1,) * 6))
+    (folder / "seed-edge-offset").write_bytes(block(b"\0", 4, [0], [2**31 - 1, -(2**31)]))
+
+
+def write_recordings(folder):
+    (folder / "seed-plain").write_text("\n".join([
+        '{"at":0,"show":{"id":"a","group":"g","durationMs":500,"text":"hi"}}',
+        '{"at":"10","setPolicy":{"group":"g","preset":"FIFO","caps":[{"most":1,"perMs":1000}]}}',
+        '{"at":20,"lasts":true,"lease":{"client":"r","groups":["*"]}}', '{"at":30,"removePolicy":{"group":"g"}}',
+        '{"commands":[{"show":{"group":"g"}},{"show":{"group":"h"}}],"at":40}',
+        '{"at":900,"query":{"client":"c","nonce":"1","explain":{"id":"a"}}}',
+    ]))
+    for number, value in enumerate(NUMBERS):
+        (folder / f"seed-edge-{number:02}").write_text(
+            f'{{"at":{value},"show":{{"group":"g","durationMs":{value}}}}}\n{{"show":{{"group":"g","delayMs":{value}}},"at":"{value}"}}\n')
+    (folder / "seed-times").write_text("2030-01-31T09:00:00.5+01:00\n")
+    (folder / "seed-time-edge").write_text("9999-12-31T23:59:60.999999999-23:59\n")

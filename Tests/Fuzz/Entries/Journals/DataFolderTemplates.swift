@@ -1,0 +1,80 @@
+import Foundation
+import Logging
+@testable import PopupBroker
+import PopupJournal
+import PopupScheduling
+import PopupProtocol
+import SQLiteJournal
+import SwiftProtobuf
+
+/// Data directories as brokers leave them, each a list of files.
+enum DataFolderTemplates {
+    struct File {
+        var name: String
+        var bytes: [UInt8]
+    }
+
+    /// Small, so that a few batches fill one.
+    static let segmentBytes = 16_384
+
+    /// Closed in order; as a killed process leaves it; with a snapshot and what came after it.
+    static let all: [[File]] = {
+        do {
+            return try [make(isClosed: true), make(isClosed: false), make(isClosed: false, withSnapshot: true)]
+        } catch {
+            fatalError("the data directories of the fuzzer can't be made: \(error)")
+        }
+    }()
+
+    private static func make(isClosed: Bool, withSnapshot: Bool = false) throws -> [File] {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "popup-fuzz-template-\(ProcessInfo.processInfo.processIdentifier)").path
+        try? FileManager.default.removeItem(atPath: path)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let journal = SQLiteJournal(
+            folder: DataFolder(path), durability: .normal,
+            options: SQLiteJournal.Options(segmentBytes: segmentBytes, now: { 1000 }),
+            logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
+        _ = try journal.open()
+        for number in 0..<24 {
+            try append(number, to: journal)
+            if withSnapshot, number == 12 || number == 18 { try keepSnapshot(of: journal) }
+        }
+        if isClosed { try journal.close() }
+        let files = try read(path)
+        if !isClosed { try journal.close() }
+        return files
+    }
+
+    private static func append(_ number: Int, to journal: SQLiteJournal) throws {
+        var log = CommandLog()
+        if number == 0 {
+            log.append(.beginning, Beginning(limits: Limits(), seed: 0).bytes.span.bytes)
+        }
+        let text = String(repeating: "\(number % 10)", count: 600)
+        let commands = [
+            "{\"show\":{\"id\":\"p\(number)\",\"group\":\"g\(number % 3)\",\"durationMs\":700,\"text\":\"\(text)\"}}",
+            "{\"producer\":\"\(String(repeating: "a", count: 32))\",\"sequence\":\"\(number + 1)\",\"advance\":{\"group\":\"g1\"}}",
+        ]
+        for command in commands {
+            let bytes: [UInt8] = try WireCommand(jsonString: command).serializedBytes()
+            log.append(.command, bytes.span.bytes)
+        }
+        _ = try journal.append(log.bytes.span.bytes, at: Int64(1000 + number * 250))
+    }
+
+    private static func keepSnapshot(of journal: SQLiteJournal) throws {
+        guard let archive = journal.archive else { return }
+        var state = try RecoveredState.recover(
+            from: archive.newestSnapshot(), Beginning(limits: Limits(), seed: 0)
+        ) { try archive.replay(from: $0, $1) }
+        try archive.keep(state.snapshot())
+    }
+
+    private static func read(_ path: String) throws -> [File] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted().compactMap { name in
+            guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { return nil }
+            return File(name: name, bytes: Array(data))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Logging
+@testable import PopupBroker
+import PopupJournal
+import PopupScheduling
+import SQLiteJournal
+
+/// A data directory with damages into recovery: it is opened or refused, what is whole gives a state, a second opening
+/// finds nothing new, and the journal goes on.
+enum JournalsEntry {
+    private static let folder = FileManager.default.temporaryDirectory
+        .appending(path: "popup-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+    private static let templates = DataFolderTemplates.all
+
+    /// The first byte chooses the directory; then damages, each as `Damage` reads it.
+    static func run(_ input: [UInt8]) throws {
+        var reader = InputReader(input)
+        let template = templates[Int(reader.byte()) % templates.count]
+        let path = folder.appending(path: "case").path
+        var files = template
+        for _ in 0..<8 where !reader.isAtEnd { Damage(&reader, among: files.count).apply(to: &files) }
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for file in files { try Data(file.bytes).write(to: URL(filePath: "\(path)/\(file.name)")) }
+
+        guard let state = try recover(path) else { return }
+        guard let again = try recover(path) else { throw Finding("a directory that was opened is refused afterwards") }
+        guard again.findings.allSatisfy({ !$0.description.contains("is damaged") }) else {
+            throw Finding("damage that was mended is told again: \(again.findings)")
+        }
+        guard again.state == state.state else { throw Finding("a second recovery gives another state") }
+        guard again.epoch > state.epoch else { throw Finding("the epoch \(again.epoch) comes after \(state.epoch)") }
+    }
+
+    private static func recover(
+        _ path: String
+    ) throws -> (state: [UInt8], findings: [JournalFinding], epoch: UInt64)? {
+        let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+        let journal = SQLiteJournal(
+            folder: DataFolder(path), durability: .normal,
+            options: SQLiteJournal.Options(segmentBytes: DataFolderTemplates.segmentBytes, now: { 1000 }), logger: logger)
+        do {
+            let opening = try journal.open()
+            defer { try? journal.close() }
+            let beginning = Beginning(limits: Limits(), seed: 0)
+            var state = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+                try journal.replay(from: $0, $1)
+            }
+            let broken = state.scheduler.brokenInvariants()
+            guard broken.isEmpty else { throw Finding(broken.joined(separator: "; ")) }
+            let bytes = try state.snapshot().state
+            return (bytes, opening.findings, opening.epoch)
+        } catch let finding as Finding {
+            throw finding
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+@testable import PopupBroker
+import PopupConfiguration
+import PopupProtocol
+@testable import popup_broker
+
+/// Files of commands into `simulate`, with a comparison of two runs where the first line asks for one by `diff`.
+enum RecordingsEntry {
+    /// Outputs of one run at most: what repeats does so for ever.
+    private static let mostOutputs = 20_000
+    private static let path = FileManager.default.temporaryDirectory
+        .appending(path: "popup-fuzz-\(ProcessInfo.processInfo.processIdentifier).jsonl").path
+
+    static func run(_ input: [UInt8]) throws {
+        try Data(input).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        if let line = input.split(separator: UInt8(ascii: "\n")).first {
+            _ = try? Timestamp(String(decoding: line, as: UTF8.self))
+        }
+        do {
+            var recording = try CommandFile(path: path)
+            var simulation = try Simulation(configuration: BrokerConfiguration())
+            while let step = try recording.next() {
+                switch step.action {
+                case .commands(let commands, let leasesLast):
+                    for command in commands {
+                        simulation.apply(command, at: step.time, leasesLast: leasesLast) { _ = $0.jsonLine }
+                    }
+                case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { _ = $0.jsonLine }
+                }
+            }
+            simulation.finish { _ = $0.jsonLine }
+            _ = simulation.waitingCount()
+        } catch let fault as RecordingFault {
+            guard !fault.text.isEmpty else { throw Finding("a fault without a text") }
+        }
+    }
+}
