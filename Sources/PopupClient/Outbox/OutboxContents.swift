@@ -65,7 +65,8 @@ struct OutboxContents: Equatable {
     }
 
     private mutating func insert(_ sequence: UInt64, _ body: [UInt8]) {
-        guard open.updateValue(body, forKey: sequence) == nil else { return }
+        remove(sequence)
+        open[sequence] = body
         openBytes += body.count + OutboxRecord.commandOverhead
     }
 

@@ -22,6 +22,8 @@ enum OutboxRecord: Equatable {
     /// Longer ones are none of this program's: a command is shorter, and so are the sequences of a receipt.
     static let mostContentBytes = 1 << 20
     static let headerBytes = 8
+    /// Later ones are none of this program's: it would take ages to come to them, and none could follow the last.
+    static let latestSequence: UInt64 = 1 << 62
 
     func append(to bytes: inout [UInt8]) {
         var content: [UInt8] = []
@@ -80,8 +82,10 @@ enum OutboxRecord: Equatable {
         let rest = content.lowerBound + 17
         switch bytes[content.lowerBound] {
         case 1 where content.upperBound - rest == 8:
+            guard bytes.number(at: rest, as: UInt64.self) <= Self.latestSequence else { return nil }
             self = .numbering(producer, next: bytes.number(at: rest))
         case 2 where content.upperBound - rest >= 8:
+            guard bytes.number(at: rest, as: UInt64.self) <= Self.latestSequence else { return nil }
             self = .command(
                 producer, sequence: bytes.number(at: rest), body: Array(bytes[rest + 8..<content.upperBound]))
         case 3 where (content.upperBound - rest) % 8 == 0:

@@ -118,4 +118,35 @@ struct OutboxContentsTests {
         #expect(contents.next == 2)
         #expect(read(contents.file)?.contents == contents)
     }
+
+    @Test("goes on from no sequence that leaves no room for others: such a record is damaged")
+    func largestSequences() throws {
+        for sequence in [OutboxRecord.latestSequence + 1, .max - 1, .max] {
+            let records: [OutboxRecord] = [
+                .numbering(Self.name, next: sequence), .command(Self.name, sequence: sequence, body: [1]),
+            ]
+            for record in records {
+                var bytes = OutboxRecord.signature
+                record.append(to: &bytes)
+                let reading = try #require(read(bytes))
+                #expect(reading.isDamaged)
+                var contents = reading.contents
+                _ = contents.add([[2]])
+                #expect(contents.commands.map(\.sequence) == [1])
+            }
+        }
+        var bytes = OutboxRecord.signature
+        OutboxRecord.numbering(Self.name, next: OutboxRecord.latestSequence).append(to: &bytes)
+        #expect(try #require(read(bytes)).contents.next == OutboxRecord.latestSequence)
+    }
+
+    @Test("counts the bytes of a command that comes twice once")
+    func twice() throws {
+        var bytes = OutboxRecord.signature
+        OutboxRecord.command(Self.name, sequence: 1, body: [1]).append(to: &bytes)
+        OutboxRecord.command(Self.name, sequence: 1, body: [1, 2, 3]).append(to: &bytes)
+        let contents = try #require(read(bytes)).contents
+        #expect(read(contents.file)?.contents == contents)
+        #expect(contents.openBytes == 3 + OutboxRecord.commandOverhead)
+    }
 }
