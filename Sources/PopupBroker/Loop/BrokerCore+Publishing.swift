@@ -81,8 +81,9 @@ extension BrokerCore {
         }
     }
 
-    /// Publishes the answer to a query.
+    /// Publishes the answer to a query, if it names client and nonce as topics do: others could be no topic of its own.
     mutating func publish(_ reply: WireReply) throws {
+        guard ClientToken(reply.client) != nil, ClientToken(reply.nonce) != nil else { return }
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
         if interest.channels.contains(.replies) {
             try publish(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name)

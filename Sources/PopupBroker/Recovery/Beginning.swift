@@ -14,6 +14,9 @@ struct Beginning: Equatable {
         \.clients, \.clientsPerPopup, \.groupsPerLease, \.trees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
     ]
 
+    /// A limit beyond it is none: it is read as this, to which any time or count may be added.
+    private static let largest: UInt64 = 1 << 60
+
     init(limits: Limits, seed: UInt64, producers: ProducerLedger.Bounds = ProducerLedger.Bounds()) {
         self.limits = limits
         self.seed = seed
@@ -42,9 +45,13 @@ struct Beginning: Equatable {
         guard bytes.count.isMultiple(of: 8), bytes.count >= 40, bytes.count / 8 <= Self.fields.count + 5 else {
             throw JournalContentError(what: "the limits of a run are damaged")
         }
-        let numbers = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
+        let read = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }
         }
+        guard read.dropFirst().allSatisfy({ $0 <= UInt64(Int64.max) }) else {
+            throw JournalContentError(what: "the limits of a run are below zero")
+        }
+        let numbers = read.prefix(1) + read.dropFirst().map { min($0, Self.largest) }
         limits = Limits()
         seed = numbers[0]
         limits.rememberFor = Int64(bitPattern: numbers[1])

@@ -23,6 +23,23 @@ struct QueryTests {
         return String(reply.dropFirst(start.count).dropLast())
     }
 
+    @Test(
+        "that name no client or no nonce have no topic for an answer: none is published",
+        arguments: [
+            ("", "1"), ("me", ""), ("me/1", "2"), ("me", "a/b"), ("me", "\u{7}"), ("me", String(repeating: "n", count: 65)),
+        ])
+    func noTopic(client: String, nonce: String) throws {
+        let everything = try Harness(subscriptions: [""])
+        _ = everything.receivedMessages(of: everything.client)
+        var command = WireCommand()
+        command.query.client = client
+        command.query.nonce = nonce
+        command.query.stats = WireStatsQuery()
+        try everything.send(command)
+        #expect(everything.receivedMessages(of: everything.client).map(\.topic) == [])
+        #expect(everything.stats.refused == 1)
+    }
+
     @Test("list what a selector chooses")
     func list() throws {
         #expect(

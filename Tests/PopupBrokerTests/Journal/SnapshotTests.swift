@@ -58,6 +58,20 @@ struct SnapshotTests {
         }
     }
 
+    @Test("with limits that can't be is refused; limits beyond all use are taken as the largest")
+    func strangeLimits() throws {
+        let numbers = 20
+        for place in 1..<numbers {
+            var bytes = [UInt8](repeating: 0, count: numbers * 8)
+            bytes.replaceSubrange(place * 8..<place * 8 + 8, with: [UInt8](repeating: 0xFF, count: 8))
+            #expect(throws: JournalContentError.self, "number \(place)") { try Beginning(bytes[...]) }
+            bytes[place * 8 + 7] = 0x7F
+            let largest = try Beginning(bytes[...])
+            #expect(try Beginning(largest.bytes[...]) == largest)
+            #expect(largest.limits.rememberFor <= 1 << 60)
+        }
+    }
+
     @Test("keeps the limits under which it was made")
     func limits() throws {
         let journal = KeepingJournal()
