@@ -47,7 +47,9 @@ mkdir -p "$artifacts" "$folder/logs"
 Scripts/fuzz-seeds.py --words >"$folder/words"
 # A trap tells where it was by itself; LeakSanitizer needs what a container may not have.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
-options=(-print_final_stats=1 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
+# Files that inputs become: in memory, where that is to be had.
+[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+options=(-print_final_stats=1 -max_len=8192 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
 
 merge() { # TARGET
     local merged="$folder/merged/$1" count=0
@@ -78,7 +80,7 @@ for target in "${targets[@]}"; do
         status=1
         found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
         # What it says for itself: the finding, or the trap's place.
-        grep -m 3 -E '^finding:|Fatal error|SUMMARY:| in \$s' "$log" | cut -c1-200 || true
+        grep -m 3 -E '^finding:|Fatal error|SUMMARY:|^ +#[0-9]+ .* in \$s' "$log" | cut -c1-200 || true
     fi
     table+=$'\n'$(awk -v target="$target" -v found="$found" '
         /cov: / { for (i = 1; i < NF; i++) { if ($i == "cov:") cov = $(i + 1); if ($i == "ft:") ft = $(i + 1) } }

@@ -26,7 +26,8 @@ struct QueryTests {
     @Test(
         "that name no client or no nonce have no topic for an answer: none is published",
         arguments: [
-            ("", "1"), ("me", ""), ("me/1", "2"), ("me", "a/b"), ("me", "\u{7}"), ("me", String(repeating: "n", count: 65)),
+            ("", "1"), ("me", ""), ("me/1", "2"), ("me", "a/b"), ("me", "\u{7}"),
+            ("me", String(repeating: "n", count: 65)),
         ])
     func noTopic(client: String, nonce: String) throws {
         let everything = try Harness(subscriptions: [""])

@@ -11,7 +11,9 @@ enum SubscriptionsEntry {
 
     /// What can be read is written as it was.
     private static func check(_ text: String) throws {
-        if let topic = Topic(text), Topic(topic.text) != topic { throw Finding("the topic `\(text)` is read as another") }
+        if let topic = Topic(text), Topic(topic.text) != topic {
+            throw Finding("the topic `\(text)` is read as another")
+        }
         if let name = GroupName(text), name.text != text { throw Finding("the group `\(text)` is another") }
         if let pattern = GroupPattern(text) {
             guard pattern.text == text else { throw Finding("the pattern `\(text)` is another") }

@@ -40,11 +40,13 @@ struct Damage {
         case .flip: if size > 0 { files[file].bytes[place] ^= 1 << UInt8(count % 8) }
         case .cut: files[file].bytes.removeSubrange(place...)
         case .overwrite:
-            for (index, byte) in bytes.enumerated() where place + index < size { files[file].bytes[place + index] = byte }
+            for (index, byte) in bytes.enumerated() where place + index < size {
+                files[file].bytes[place + index] = byte
+            }
         case .insert: files[file].bytes.insert(contentsOf: bytes, at: place)
         case .extend: files[file].bytes += [UInt8](repeating: 0, count: count)
         case .remove: files.remove(at: file)
-        case .exchange: 
+        case .exchange:
             let bytes = files[file].bytes
             files[file].bytes = files[other].bytes
             files[other].bytes = bytes

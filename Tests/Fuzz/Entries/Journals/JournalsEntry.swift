@@ -39,7 +39,8 @@ enum JournalsEntry {
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         let journal = SQLiteJournal(
             folder: DataFolder(path), durability: .normal,
-            options: SQLiteJournal.Options(segmentBytes: DataFolderTemplates.segmentBytes, now: { 1000 }), logger: logger)
+            options: SQLiteJournal.Options(segmentBytes: DataFolderTemplates.segmentBytes, now: { 1000 }),
+            logger: logger)
         do {
             let opening = try journal.open()
             defer { try? journal.close() }

@@ -5,7 +5,8 @@
 /// any time, and quiet windows go by it.
 enum TimeZonesEntry {
     private static let times: [Milliseconds] = [
-        0, 1, -1, 1_774_745_980_000, 951_782_400_000, 4_102_444_799_999, 253_402_300_799_999, 1 << 53, -(1 << 53), 1 << 60,
+        0, 1, -1, 1_774_745_980_000, 951_782_400_000, 4_102_444_799_999, 253_402_300_799_999, 1 << 53, -(1 << 53),
+        1 << 60,
     ]
 
     static func run(_ input: [UInt8]) throws {

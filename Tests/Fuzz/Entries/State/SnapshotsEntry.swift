@@ -22,7 +22,9 @@ enum SnapshotsEntry {
             guard var again = try? RecoveredState.restored(from: written) else {
                 throw Finding("a snapshot that was read is refused when it is written again")
             }
-            guard try again.snapshot().state == written.state else { throw Finding("a snapshot does not stay the same") }
+            guard try again.snapshot().state == written.state else {
+                throw Finding("a snapshot does not stay the same")
+            }
             try check(&state.scheduler, after: choice)
         }
     }
