@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
