@@ -90,6 +90,9 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: house),
 
+        // What glibc's allocator can be told.
+        .systemLibrary(name: "CMalloc"),
+
         // Checksums of what is kept in files; C for the processor's instruction.
         .target(name: "CChecksums"),
         .target(name: "Checksums", dependencies: ["CChecksums"], swiftSettings: house),
@@ -122,7 +125,7 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "ZeroMQ",
+                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "ZeroMQ",
                 argumentParser,
                 logging, unixSignals,
             ]),

@@ -37,6 +37,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ExitCode.software
         }
         defer { streams.flush() }
+        FreeMemory.configure()
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment,

@@ -47,7 +47,7 @@ public struct BrokerEndpoints: Sendable, Hashable {
 /// How many messages the sockets keep for each peer.
 public struct SocketQueues: Sendable, Hashable {
     /// Received and not yet taken: beyond it the peer's sends wait or, as PUB does, are dropped there.
-    public var received: Int32 = 10_000
+    public var received: Int32 = 256
     /// Sent and not yet taken by the subscriber: beyond it that subscriber loses messages.
     public var sent: Int32 = 10_000
 

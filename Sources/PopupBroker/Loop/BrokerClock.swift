@@ -26,3 +26,13 @@ public struct SystemClock: BrokerClock {
         return Milliseconds(time.tv_sec) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
     }
 }
+
+/// The time that has passed since some point of the past: for measuring, not for deciding.
+enum MonotonicTime {
+    /// In µs.
+    static var microseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+}

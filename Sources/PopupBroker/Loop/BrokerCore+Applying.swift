@@ -154,7 +154,14 @@ extension BrokerCore {
 
     /// The counters as they are now.
     func currentStats() -> WireStatsResult {
-        var stats = stats
+        let counters = self.stats
+        var stats = WireStatsResult()
+        stats.commands = counters.commands
+        stats.refused = counters.refused
+        stats.events = counters.events
+        stats.batches = counters.batches
+        stats.repetitions = counters.repetitions
+        stats.conflicts = counters.conflicts
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current
         stats.version = configuration.version
@@ -164,6 +171,17 @@ extension BrokerCore {
         stats.remembered = UInt64(scheduler.rememberedCount)
         stats.subscriptions = UInt64(clamping: interest.subscriptions)
         stats.producers = UInt64(producers.count)
+        stats.turns = WireTurnTimes(turnTimes)
         return stats
     }
+}
+
+/// What is counted as it happens, since the start. Plain numbers: several go up with each command.
+struct Counters {
+    var commands: UInt64 = 0
+    var refused: UInt64 = 0
+    var events: UInt64 = 0
+    var batches: UInt64 = 0
+    var repetitions: UInt64 = 0
+    var conflicts: UInt64 = 0
 }

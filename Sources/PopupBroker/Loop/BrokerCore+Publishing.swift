@@ -45,6 +45,7 @@ extension BrokerCore {
         } else if channels.contains(.feed) {
             state.appendToFeed(view, epoch: epoch, cause: cause, in: output)
         }
+        if channels.contains(.feed), state.isFeedFull { try publishFeed() }
         if channels.contains(.state) {
             state.writeTopic(of: view.name)
             try transport.publish(
@@ -61,7 +62,7 @@ extension BrokerCore {
         try WireGroupState(serializedBytes: Array(state)).jsonUTF8Bytes()
     }
 
-    /// Publishes all changes of the batch on `feed/`.
+    /// Publishes the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
     mutating func publishFeed() throws {
         guard !state.feed.isEmpty else { return }
         beginTopic(Self.feedPrefix)

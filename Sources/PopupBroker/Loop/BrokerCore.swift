@@ -84,7 +84,9 @@ struct BrokerCore: ~Copyable {
     var state = StateWriter()
     var stateJSON = StateJSONWriter()
     var body: [UInt8] = []
-    var stats = WireStatsResult()
+    var stats = Counters()
+    /// How long turns took; whoever makes them measures it.
+    var turnTimes = TurnTimes()
     var refusals: RefusalLog
     var cuts: CutConnectionLog
     var failures: CommitFailureLog
@@ -113,7 +115,7 @@ struct BrokerCore: ~Copyable {
         core.begin(beginning)
         try core.setPolicies(configuration.policies)
         // What is counted is what comes.
-        core.stats = WireStatsResult()
+        core.stats = Counters()
         // Before anybody is told what is shown: what ended while no broker ran is not shown again.
         try core.fireTimers()
         return core

@@ -34,10 +34,12 @@ struct BrokerLoop: ~Copyable {
             core.snapshotter?.stop()
         }
         while true {
+            let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             for call in mail.calls { try carryOut(call) }
             if mail.isStopping { break }
             let hasMore = try core.turn(at: clock.now())
+            core.turnTimes.note(MonotonicTime.microseconds - begun)
             if core.isHeldUp { try waitForCommit() }
             try transport.wait(milliseconds: hasMore || core.isHeldUp ? 0 : timeout())
         }

@@ -7,6 +7,11 @@ import PopupScheduling
 /// How long a body will be is known before its first byte, so each is written once, where it is sent from: on its own
 /// with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
+    /// In bytes: a message of the feed is not larger.
+    static let mostFeedBytes = 1 << 20
+    /// In bytes: more than any state has.
+    private static let largestState = 1 << 18
+
     private static var prefix: StaticString { "state/" }
 
     private var topicBytes = ByteWriter()
@@ -19,6 +24,8 @@ struct StateWriter: ~Copyable {
     var bytes: UnsafeRawBufferPointer { body.bytes }
     /// The states of the feed, each with its number and length before it.
     var feed: UnsafeRawBufferPointer { feedBytes.bytes }
+    /// Another state might not fit.
+    var isFeedFull: Bool { feedBytes.count > Self.mostFeedBytes - Self.largestState }
 
     /// Writes the topic on which a group's state is told.
     mutating func writeTopic(of name: UnsafeRawBufferPointer) {

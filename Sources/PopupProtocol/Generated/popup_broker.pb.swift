@@ -2657,35 +2657,29 @@ public nonisolated struct WireSyncEnd: Sendable {
 }
 
 /// The answer to a Query.
-public nonisolated struct WireReply: @unchecked Sendable {
+public nonisolated struct WireReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var client: String {
-    get {_storage._client}
-    set {_uniqueStorage()._client = newValue}
-  }
+  public var client: String = String()
 
-  public var nonce: String {
-    get {_storage._nonce}
-    set {_uniqueStorage()._nonce = newValue}
-  }
+  public var nonce: String = String()
 
   public var reply: WireResult {
-    get {_storage._reply ?? WireResult()}
-    set {_uniqueStorage()._reply = newValue}
+    get {_reply ?? WireResult()}
+    set {_reply = newValue}
   }
   /// Returns true if `reply` has been explicitly set.
-  public var hasReply: Bool {_storage._reply != nil}
+  public var hasReply: Bool {self._reply != nil}
   /// Clears the value of `reply`. Subsequent reads from it will return its default value.
-  public mutating func clearReply() {_uniqueStorage()._reply = nil}
+  public mutating func clearReply() {self._reply = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _reply: WireResult? = nil
 }
 
 public nonisolated struct WireResult: Sendable {
@@ -3052,48 +3046,130 @@ public nonisolated struct WirePathResult: Sendable {
   public init() {}
 }
 
-public nonisolated struct WireStatsResult: Sendable {
+public nonisolated struct WireStatsResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var epoch: UInt64 = 0
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
   /// The protocol's version: 1.
-  public var `protocol`: UInt32 = 0
+  public var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
   /// The broker's version.
-  public var version: String = String()
+  public var version: String {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
-  public var uptimeMs: UInt64 = 0
+  public var uptimeMs: UInt64 {
+    get {_storage._uptimeMs}
+    set {_uniqueStorage()._uptimeMs = newValue}
+  }
 
-  public var groups: UInt64 = 0
+  public var groups: UInt64 {
+    get {_storage._groups}
+    set {_uniqueStorage()._groups = newValue}
+  }
 
-  public var popups: UInt64 = 0
+  public var popups: UInt64 {
+    get {_storage._popups}
+    set {_uniqueStorage()._popups = newValue}
+  }
 
-  public var remembered: UInt64 = 0
+  public var remembered: UInt64 {
+    get {_storage._remembered}
+    set {_uniqueStorage()._remembered = newValue}
+  }
 
-  public var commands: UInt64 = 0
+  public var commands: UInt64 {
+    get {_storage._commands}
+    set {_uniqueStorage()._commands = newValue}
+  }
 
-  public var refused: UInt64 = 0
+  public var refused: UInt64 {
+    get {_storage._refused}
+    set {_uniqueStorage()._refused = newValue}
+  }
 
-  public var events: UInt64 = 0
+  public var events: UInt64 {
+    get {_storage._events}
+    set {_uniqueStorage()._events = newValue}
+  }
 
-  public var batches: UInt64 = 0
+  public var batches: UInt64 {
+    get {_storage._batches}
+    set {_uniqueStorage()._batches = newValue}
+  }
 
-  public var subscriptions: UInt64 = 0
+  public var subscriptions: UInt64 {
+    get {_storage._subscriptions}
+    set {_uniqueStorage()._subscriptions = newValue}
+  }
 
   /// Producers whose sequences are remembered.
-  public var producers: UInt64 = 0
+  public var producers: UInt64 {
+    get {_storage._producers}
+    set {_uniqueStorage()._producers = newValue}
+  }
 
   /// Commands that came again under a sequence that was settled by them: acknowledged, and nothing else.
-  public var repetitions: UInt64 = 0
+  public var repetitions: UInt64 {
+    get {_storage._repetitions}
+    set {_uniqueStorage()._repetitions = newValue}
+  }
 
   /// Commands that came under a sequence that was settled by another.
-  public var conflicts: UInt64 = 0
+  public var conflicts: UInt64 {
+    get {_storage._conflicts}
+    set {_uniqueStorage()._conflicts = newValue}
+  }
 
   /// Connections that were cut off for what they sent, since the start.
-  public var connectionsCut: UInt64 = 0
+  public var connectionsCut: UInt64 {
+    get {_storage._connectionsCut}
+    set {_uniqueStorage()._connectionsCut = newValue}
+  }
+
+  /// How long the turns of its loop took since its start.
+  public var turns: WireTurnTimes {
+    get {_storage._turns ?? WireTurnTimes()}
+    set {_uniqueStorage()._turns = newValue}
+  }
+  /// Returns true if `turns` has been explicitly set.
+  public var hasTurns: Bool {_storage._turns != nil}
+  /// Clears the value of `turns`. Subsequent reads from it will return its default value.
+  public mutating func clearTurns() {_uniqueStorage()._turns = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How long turns took, in µs; quantiles are exact within an eighth.
+public nonisolated struct WireTurnTimes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var count: UInt64 = 0
+
+  public var medianUs: UInt64 = 0
+
+  public var p99Us: UInt64 = 0
+
+  public var longestUs: UInt64 = 0
+
+  /// Longer than 20 ms, which no turn is meant to be.
+  public var long: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6486,81 +6562,41 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   public static let protoMessageName: String = _protobuf_package + ".Reply"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}reply\0")
 
-  fileprivate class _StorageClass {
-    var _client: String = String()
-    var _nonce: String = String()
-    var _reply: WireResult? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _client = source._client
-      _nonce = source._nonce
-      _reply = source._reply
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._nonce) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._reply) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.nonce) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._reply) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._client.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._client, fieldNumber: 1)
-      }
-      if !_storage._nonce.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._nonce, fieldNumber: 2)
-      }
-      try { if let v = _storage._reply {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
     }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularStringField(value: self.nonce, fieldNumber: 2)
+    }
+    try { if let v = self._reply {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReply, rhs: WireReply) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._client != rhs_storage._client {return false}
-        if _storage._nonce != rhs_storage._nonce {return false}
-        if _storage._reply != rhs_storage._reply {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.client != rhs.client {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs._reply != rhs._reply {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7125,7 +7161,189 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0\u{2}\u{2}turns\0")
+
+  fileprivate class _StorageClass {
+    var _epoch: UInt64 = 0
+    var _protocol: UInt32 = 0
+    var _version: String = String()
+    var _uptimeMs: UInt64 = 0
+    var _groups: UInt64 = 0
+    var _popups: UInt64 = 0
+    var _remembered: UInt64 = 0
+    var _commands: UInt64 = 0
+    var _refused: UInt64 = 0
+    var _events: UInt64 = 0
+    var _batches: UInt64 = 0
+    var _subscriptions: UInt64 = 0
+    var _producers: UInt64 = 0
+    var _repetitions: UInt64 = 0
+    var _conflicts: UInt64 = 0
+    var _connectionsCut: UInt64 = 0
+    var _turns: WireTurnTimes? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _epoch = source._epoch
+      _protocol = source._protocol
+      _version = source._version
+      _uptimeMs = source._uptimeMs
+      _groups = source._groups
+      _popups = source._popups
+      _remembered = source._remembered
+      _commands = source._commands
+      _refused = source._refused
+      _events = source._events
+      _batches = source._batches
+      _subscriptions = source._subscriptions
+      _producers = source._producers
+      _repetitions = source._repetitions
+      _conflicts = source._conflicts
+      _connectionsCut = source._connectionsCut
+      _turns = source._turns
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._uptimeMs) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._groups) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._popups) }()
+        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._remembered) }()
+        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._commands) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._refused) }()
+        case 10: try { try decoder.decodeSingularUInt64Field(value: &_storage._events) }()
+        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._batches) }()
+        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._subscriptions) }()
+        case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._producers) }()
+        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._repetitions) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._conflicts) }()
+        case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._connectionsCut) }()
+        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._turns) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._epoch != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 1)
+      }
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 2)
+      }
+      if !_storage._version.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 3)
+      }
+      if _storage._uptimeMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._uptimeMs, fieldNumber: 4)
+      }
+      if _storage._groups != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._groups, fieldNumber: 5)
+      }
+      if _storage._popups != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._popups, fieldNumber: 6)
+      }
+      if _storage._remembered != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._remembered, fieldNumber: 7)
+      }
+      if _storage._commands != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._commands, fieldNumber: 8)
+      }
+      if _storage._refused != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._refused, fieldNumber: 9)
+      }
+      if _storage._events != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._events, fieldNumber: 10)
+      }
+      if _storage._batches != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._batches, fieldNumber: 11)
+      }
+      if _storage._subscriptions != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._subscriptions, fieldNumber: 12)
+      }
+      if _storage._producers != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._producers, fieldNumber: 13)
+      }
+      if _storage._repetitions != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._repetitions, fieldNumber: 14)
+      }
+      if _storage._conflicts != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._conflicts, fieldNumber: 15)
+      }
+      if _storage._connectionsCut != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._connectionsCut, fieldNumber: 16)
+      }
+      try { if let v = _storage._turns {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStatsResult, rhs: WireStatsResult) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._uptimeMs != rhs_storage._uptimeMs {return false}
+        if _storage._groups != rhs_storage._groups {return false}
+        if _storage._popups != rhs_storage._popups {return false}
+        if _storage._remembered != rhs_storage._remembered {return false}
+        if _storage._commands != rhs_storage._commands {return false}
+        if _storage._refused != rhs_storage._refused {return false}
+        if _storage._events != rhs_storage._events {return false}
+        if _storage._batches != rhs_storage._batches {return false}
+        if _storage._subscriptions != rhs_storage._subscriptions {return false}
+        if _storage._producers != rhs_storage._producers {return false}
+        if _storage._repetitions != rhs_storage._repetitions {return false}
+        if _storage._conflicts != rhs_storage._conflicts {return false}
+        if _storage._connectionsCut != rhs_storage._connectionsCut {return false}
+        if _storage._turns != rhs_storage._turns {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TurnTimes"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{3}median_us\0\u{3}p99_us\0\u{3}longest_us\0\u{1}long\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7133,96 +7351,41 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.version) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.uptimeMs) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.groups) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.popups) }()
-      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.remembered) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.commands) }()
-      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.refused) }()
-      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.events) }()
-      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.batches) }()
-      case 12: try { try decoder.decodeSingularUInt64Field(value: &self.subscriptions) }()
-      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.producers) }()
-      case 14: try { try decoder.decodeSingularUInt64Field(value: &self.repetitions) }()
-      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.conflicts) }()
-      case 16: try { try decoder.decodeSingularUInt64Field(value: &self.connectionsCut) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.medianUs) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.p99Us) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.longestUs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.long) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 1)
     }
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 2)
+    if self.medianUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.medianUs, fieldNumber: 2)
     }
-    if !self.version.isEmpty {
-      try visitor.visitSingularStringField(value: self.version, fieldNumber: 3)
+    if self.p99Us != 0 {
+      try visitor.visitSingularUInt64Field(value: self.p99Us, fieldNumber: 3)
     }
-    if self.uptimeMs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.uptimeMs, fieldNumber: 4)
+    if self.longestUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.longestUs, fieldNumber: 4)
     }
-    if self.groups != 0 {
-      try visitor.visitSingularUInt64Field(value: self.groups, fieldNumber: 5)
-    }
-    if self.popups != 0 {
-      try visitor.visitSingularUInt64Field(value: self.popups, fieldNumber: 6)
-    }
-    if self.remembered != 0 {
-      try visitor.visitSingularUInt64Field(value: self.remembered, fieldNumber: 7)
-    }
-    if self.commands != 0 {
-      try visitor.visitSingularUInt64Field(value: self.commands, fieldNumber: 8)
-    }
-    if self.refused != 0 {
-      try visitor.visitSingularUInt64Field(value: self.refused, fieldNumber: 9)
-    }
-    if self.events != 0 {
-      try visitor.visitSingularUInt64Field(value: self.events, fieldNumber: 10)
-    }
-    if self.batches != 0 {
-      try visitor.visitSingularUInt64Field(value: self.batches, fieldNumber: 11)
-    }
-    if self.subscriptions != 0 {
-      try visitor.visitSingularUInt64Field(value: self.subscriptions, fieldNumber: 12)
-    }
-    if self.producers != 0 {
-      try visitor.visitSingularUInt64Field(value: self.producers, fieldNumber: 13)
-    }
-    if self.repetitions != 0 {
-      try visitor.visitSingularUInt64Field(value: self.repetitions, fieldNumber: 14)
-    }
-    if self.conflicts != 0 {
-      try visitor.visitSingularUInt64Field(value: self.conflicts, fieldNumber: 15)
-    }
-    if self.connectionsCut != 0 {
-      try visitor.visitSingularUInt64Field(value: self.connectionsCut, fieldNumber: 16)
+    if self.long != 0 {
+      try visitor.visitSingularUInt64Field(value: self.long, fieldNumber: 5)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireStatsResult, rhs: WireStatsResult) -> Bool {
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs.uptimeMs != rhs.uptimeMs {return false}
-    if lhs.groups != rhs.groups {return false}
-    if lhs.popups != rhs.popups {return false}
-    if lhs.remembered != rhs.remembered {return false}
-    if lhs.commands != rhs.commands {return false}
-    if lhs.refused != rhs.refused {return false}
-    if lhs.events != rhs.events {return false}
-    if lhs.batches != rhs.batches {return false}
-    if lhs.subscriptions != rhs.subscriptions {return false}
-    if lhs.producers != rhs.producers {return false}
-    if lhs.repetitions != rhs.repetitions {return false}
-    if lhs.conflicts != rhs.conflicts {return false}
-    if lhs.connectionsCut != rhs.connectionsCut {return false}
+  public static func ==(lhs: WireTurnTimes, rhs: WireTurnTimes) -> Bool {
+    if lhs.count != rhs.count {return false}
+    if lhs.medianUs != rhs.medianUs {return false}
+    if lhs.p99Us != rhs.p99Us {return false}
+    if lhs.longestUs != rhs.longestUs {return false}
+    if lhs.long != rhs.long {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

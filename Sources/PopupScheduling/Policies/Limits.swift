@@ -58,7 +58,7 @@ public struct Limits: Sendable, Equatable {
     /// In ms: how long the id of a closed popup is kept at least; 24 hours.
     public var rememberFor: Milliseconds = 86_400_000
     /// Bytes of names and content of all live popups and remembered ids.
-    public var contentBytes = 4 << 30
+    public var contentBytes = 512 << 20
     /// Suspension tokens that stand at a time.
     public var tokens = 1024
     /// Policies, the one for `*` included.

@@ -1,5 +1,12 @@
 import ArgumentParser
 import PopupClient
+import PopupProtocol
+
+extension WireTurnTimes {
+    fileprivate var words: String {
+        "\(count), half within \(medianUs) µs, 99 % within \(p99Us) µs, the longest \(longestUs) µs, \(long) over 20 ms"
+    }
+}
 
 struct StatsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
@@ -20,5 +27,6 @@ struct StatsCommand: BrokerCommand {
         Terminal.print("refused        \(stats.refused)")
         Terminal.print("events         \(stats.events)")
         Terminal.print("subscriptions  \(stats.subscriptions)")
+        Terminal.print("turns          \(stats.turns.words)")
     }
 }
