@@ -71,7 +71,7 @@ public struct BrokerLimits: Sendable, Hashable {
     /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
     public var answerPopups = 1000
     /// Messages taken at one wake-up and committed together at most; a journal that waits for no disk takes fewer
-    /// (`Journal.preferredBatch`).
+    /// (`Journal.preferredBatch`). After as many commands no further message is taken.
     public var batchMessages = 1024
     /// Lines of the log about refusals in a second; beyond it they are only counted.
     public var refusalLogLines = 10

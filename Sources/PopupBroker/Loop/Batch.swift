@@ -25,12 +25,18 @@ struct Batch {
     var enteredZones = TimeZoneTable()
     /// Messages that were taken for it.
     var messages = 0
+    /// Their bytes.
+    var receivedBytes = 0
+    /// Commands in them that came again, and so are no entries.
+    var repetitions = 0
     /// New producers for which the ledger keeps room; known when it is closed.
     var reserved = 0
     /// When its commands are applied; set when it is closed.
     var time: Milliseconds = 0
 
     var isEmpty: Bool { entries.isEmpty }
+    /// Commands that were looked at for it.
+    var commands: Int { entries.count + repetitions }
 
     /// Forgets what it holds and keeps the memory.
     mutating func removeAll() {
@@ -42,5 +48,7 @@ struct Batch {
         numbered.end()
         enteredZones.removeAll()
         messages = 0
+        receivedBytes = 0
+        repetitions = 0
     }
 }

@@ -16,7 +16,11 @@ extension BrokerCore {
         var questions = 0
         while !isDrained, !isBatchFull, questions < batchMessages, !isCommitting || committer?.isDone != true {
             let entries = batch.entries.count
-            switch try transport.receive({ admit(frame: $0) }) {
+            let reception = try transport.receive { frame in
+                batch.receivedBytes += frame.byteCount
+                admit(frame: frame)
+            }
+            switch reception {
             case .nothing: isDrained = true
             case .frame where !replies.isEmpty && batch.entries.count == entries: questions += 1
             case .frame: batch.messages += 1
@@ -27,14 +31,18 @@ extension BrokerCore {
             if !replies.isEmpty { try sendReplies() }
         }
         if isCommitting { return !isDrained && !isBatchFull }
-        if batch.isEmpty { batch.messages = 0 } else { try commitOrHandOver() }
+        if batch.isEmpty { batch.removeAll() } else { try commitOrHandOver() }
         return !isDrained
     }
 
-    /// A batch is not made larger than so many bytes.
-    private static var batchBytes: Int { 4 << 20 }
+    /// A batch for which so many bytes were received takes no further message: what is in it is decoded, committed and
+    /// applied before anybody else is served.
+    private static var batchBytes: Int { 512 << 10 }
 
-    var isBatchFull: Bool { batch.messages >= batchMessages || batch.log.bytes.count >= Self.batchBytes }
+    /// Whether a batch takes no further message. One message may hold thousands of commands: they count, too.
+    var isBatchFull: Bool {
+        batch.messages >= batchMessages || batch.commands >= batchMessages || batch.receivedBytes >= Self.batchBytes
+    }
 
     /// Admits the commands of a frame.
     mutating func admit(frame: RawSpan) {

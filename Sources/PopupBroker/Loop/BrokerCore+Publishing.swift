@@ -58,6 +58,12 @@ extension BrokerCore {
         return isEmpty
     }
 
+    /// The bytes of a state that was published last, on these channels.
+    func publishedBytes(on channels: Interest.Channels) -> Int {
+        let binary = channels.contains(.state) ? state.bytes.count : 0
+        return channels.contains(.stateJSON) ? binary + stateJSON.bytes.count : binary
+    }
+
     private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
         try WireGroupState(serializedBytes: Array(state)).jsonUTF8Bytes()
     }
@@ -96,20 +102,25 @@ extension BrokerCore {
 
     /// Publishes the heads of the groups that changed lately, in several messages if they are many; without any, the
     /// message is the heartbeat alone.
-    mutating func publishHeads() throws {
-        var groups: [GroupIndex] = []
-        changes.visitDue(at: now) { groups.append($0) }
-        var next = 0
-        repeat {
-            let end = min(groups.count, next + RecentChanges.mostInMessage)
+    ///
+    /// - Returns: Whether there are more, for another turn.
+    mutating func publishHeads(_ budget: inout PublishingBudget) throws -> Bool {
+        while !budget.isSpent {
+            var groups: [GroupIndex] = []
+            let hasMore = changes.takeDue(at: now, &groups)
             body.removeAll(keepingCapacity: true)
             body.appendField(1, epoch)
-            for group in groups[next..<end] { appendHead(of: group) }
+            for group in groups { appendHead(of: group) }
             beginTopic(Self.headsPrefix)
             try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
-            next = end
-        } while next < groups.count
+            budget.spend(bytes: Self.headCost * groups.count)
+            if !hasMore { return false }
+        }
+        return true
     }
+
+    /// What a head counts for, in bytes of a state: it is short, and looked up.
+    private static var headCost: Int { 128 }
 
     private mutating func appendHead(of group: GroupIndex) {
         guard let current = scheduler.state(of: group, at: now) else { return }

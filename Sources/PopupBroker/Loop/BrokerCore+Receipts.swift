@@ -60,6 +60,7 @@ extension BrokerCore {
 
     private mutating func takeRepetition(_ refusal: SettledRefusal?) -> Admittance {
         stats.repetitions += 1
+        batch.repetitions += 1
         return .known(refusal)
     }
 
@@ -198,12 +199,14 @@ extension BrokerCore {
                 notedAt: now)
             try giveReceipt(to: sender.producer, at: nil, [refusal], on: interest.channels)
         }
-        for _ in 0..<ReceiptDesk.receiptsAtOnce {
+        var budget = PublishingBudget()
+        while !budget.isSpent {
             guard let caller = desk.takeOwed() else { return false }
             let producer = desk[caller].producer
             let place = producers.place(of: producer, hint: desk[caller].place)
             if !desk[caller].passing.isEmpty { forgetPassing(of: caller, at: place) }
             try giveReceipt(to: producer, at: place, desk[caller].passing, on: interest.channels)
+            budget.spend(bytes: body.count * (interest.channels.contains(.acksJSON) ? Syncs.costOfJSON : 1))
         }
         return desk.isOwing
     }

@@ -7,10 +7,12 @@ extension BrokerCore {
     /// So many subscriptions at most are taken in one turn.
     private static var subscriptionsAtOnce: Int { 1024 }
 
-    /// Takes subscriptions, withdrawals and ends of connections. Returns whether there may be more.
+    /// Takes subscriptions, withdrawals and ends of connections, as long as what is sent for them is within bounds.
+    /// Returns whether there may be more.
     mutating func takeSubscriptions() throws -> Bool {
         let transport = transport
-        for _ in 0..<Self.subscriptionsAtOnce {
+        var budget = PublishingBudget()
+        for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
             var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
             let isTaken = try transport.receiveSubscription { connection, change, prefix in
                 taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
@@ -18,7 +20,7 @@ extension BrokerCore {
             guard isTaken else { return false }
             guard let taken else { continue }
             switch taken.change {
-            case .subscribed: try subscribe(taken.prefix, of: taken.connection)
+            case .subscribed: try subscribe(taken.prefix, of: taken.connection, &budget)
             case .withdrawn: withdraw(taken.prefix, of: taken.connection)
             case .ended: forget(taken.connection)
             }
@@ -26,7 +28,9 @@ extension BrokerCore {
         return true
     }
 
-    private mutating func subscribe(_ prefix: [UInt8], of connection: ConnectionID) throws {
+    private mutating func subscribe(
+        _ prefix: [UInt8], of connection: ConnectionID, _ budget: inout PublishingBudget
+    ) throws {
         trace("subscribed", prefix)
         let matching: Interest.Channels
         switch interest.add(prefix, of: connection) {
@@ -36,8 +40,8 @@ extension BrokerCore {
             return
         }
         guard interest.subscriptions <= configuration.limits.subscriptions else { return }
-        if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false) }
-        if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true) }
+        if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false, &budget) }
+        if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true, &budget) }
         if Interest.isSync(prefix) { answerSync(prefix) }
         if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatReceipt(prefix, on: matching) }
     }
@@ -76,18 +80,22 @@ extension BrokerCore {
         try giveReceipt(to: producer, on: channels)
     }
 
-    private mutating func repeatStates(_ channel: Channel, _ prefix: [UInt8], isJSON: Bool) throws {
+    private mutating func repeatStates(
+        _ channel: Channel, _ prefix: [UInt8], isJSON: Bool, _ budget: inout PublishingBudget
+    ) throws {
         // A prefix of the channel itself matches every group.
         let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
         let groups = scheduler.groups(withPrefix: groupPrefix.span.bytes, limit: Repetitions.mostGroups + 1)
         guard groups.count <= Repetitions.mostGroups else { return }
         for group in groups {
             let wish = Repetitions.Wish(group: group, isJSON: isJSON)
-            if repetitions.take(wish, at: now) { try serve(wish) }
+            if repetitions.take(wish, at: now) { try serve(wish, &budget) }
         }
     }
 
-    mutating func serve(_ wish: Repetitions.Wish) throws {
-        try publishState(of: wish.group, to: wish.isJSON ? .stateJSON : .state)
+    mutating func serve(_ wish: Repetitions.Wish, _ budget: inout PublishingBudget) throws {
+        let channel: Interest.Channels = wish.isJSON ? .stateJSON : .state
+        try publishState(of: wish.group, to: channel)
+        budget.spend(bytes: publishedBytes(on: channel))
     }
 }

@@ -53,7 +53,7 @@ extension BrokerCore {
             answer.next += 1
         }
         answer.states += UInt64(states)
-        budget.bytes -= body.count
+        budget.bytes -= body.count * (answer.isJSON ? Syncs.costOfJSON : 1)
         if states > 0 { try publishSync(answer) }
         guard scope.group(at: answer.next) == nil else { return false }
         body.removeAll(keepingCapacity: true)

@@ -35,24 +35,34 @@ extension BrokerCore {
         try finishTimers()
     }
 
-    /// Sends again what is due to be sent again.
-    mutating func tellAgain() throws {
-        for wish in repetitions.takeDue(at: now) { try serve(wish) }
-        if wantsStates {
-            var due: [GroupIndex] = []
-            refresh.visitDue(at: now, capacity: scheduler.groupCapacity) { due.append($0) }
-            for group in due { try refreshState(of: group) }
-        } else {
-            refresh.skip(to: now)
+    /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
+    mutating func tellAgain() throws -> Bool {
+        var budget = PublishingBudget()
+        while !budget.isSpent, let wish = repetitions.takeDue(at: now) { try serve(wish, &budget) }
+        if wantsStates { try refreshStates(&budget) } else { refresh.skip(to: now) }
+        var hasMore = budget.isSpent || wantsStates && refresh.isBehind(at: now)
+        if interest.channels.contains(.heads), changes.due <= now {
+            // Never held up by states: they are the heartbeat.
+            var budget = PublishingBudget()
+            hasMore = try publishHeads(&budget) || hasMore
         }
-        if interest.channels.contains(.heads), changes.due <= now { try publishHeads() }
         desk.repeatDue(at: now, pending: flying?.number ?? batch.number)
+        return hasMore
     }
 
-    private mutating func refreshState(of group: GroupIndex) throws {
+    private mutating func refreshStates(_ budget: inout PublishingBudget) throws {
+        for _ in 0..<PublishingBudget.groups where !budget.isSpent {
+            guard let group = refresh.takeDue(at: now, capacity: scheduler.groupCapacity) else { return }
+            try refreshState(of: group, &budget)
+        }
+    }
+
+    private mutating func refreshState(of group: GroupIndex, _ budget: inout PublishingBudget) throws {
         guard let current = scheduler.state(of: group, at: now),
             refresh.isWanted(group, isEmpty: current.active == nil)
         else { return }
-        try publishState(of: group, to: interest.channels.intersection([.state, .stateJSON]))
+        let channels = interest.channels.intersection([.state, .stateJSON])
+        try publishState(of: group, to: channels)
+        budget.spend(bytes: publishedBytes(on: channels))
     }
 }

@@ -184,11 +184,11 @@ struct BrokerCore: ~Copyable {
         let hasSubscriptions = try takeSubscriptions()
         noteCutConnections()
         let hasMessages = try flying == nil && hasLanded || takeMessages()
-        try tellAgain()
+        let hasRepetitions = try tellAgain()
         // Once a batch: those of the next one have nothing to say yet.
         let hasReceipts = try flying == nil || hasLanded ? giveReceipts() : false
         let hasSyncs = try serveSyncs()
-        let hasMore = hasSubscriptions || hasMessages || hasReceipts || hasSyncs
+        let hasMore = hasSubscriptions || hasMessages || hasRepetitions || hasReceipts || hasSyncs
         // A snapshot waits for a pause.
         if !hasMore, flying == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
         return hasMore

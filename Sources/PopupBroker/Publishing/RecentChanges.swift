@@ -17,6 +17,8 @@ struct RecentChanges {
     private var latest: [Milliseconds] = []
     /// When heads are told next.
     private(set) var due: Milliseconds
+    /// Where telling goes on: a second and a place in it; `nil` when all is told.
+    private var next: (second: Milliseconds, place: Int)?
 
     init(at now: Milliseconds) {
         due = (now / 1000 + 1) * 1000
@@ -45,15 +47,31 @@ struct RecentChanges {
         ring[place].groups.append(group)
     }
 
-    /// Calls `visit` with each group that changed in the last seconds, the longest unchanged first, and sets the next
-    /// time to tell.
-    mutating func visitDue(at now: Milliseconds, _ visit: (GroupIndex) -> Void) {
+    /// Appends the next groups that changed in the last seconds, a message's worth, the longest unchanged first.
+    ///
+    /// - Returns: Whether there are more to tell this time; the last part sets the next time.
+    mutating func takeDue(at now: Milliseconds, _ groups: inout [GroupIndex]) -> Bool {
         let current = now / 1000
-        due = (current + 1) * 1000
-        for second in max(0, current - Milliseconds(Self.seconds))...current {
-            let place = ring[Int(second % Milliseconds(Self.seconds))]
-            guard place.number == second else { continue }
-            for group in place.groups where latest[Int(group.rawValue)] == second { visit(group) }
+        var (second, place) = next ?? (0, 0)
+        let first = max(0, current - Milliseconds(Self.seconds))
+        if second < first { (second, place) = (first, 0) }
+        while second <= current {
+            let told = ring[Int(second % Milliseconds(Self.seconds))]
+            if told.number == second {
+                while place < told.groups.count {
+                    let group = told.groups[place]
+                    guard groups.count < Self.mostInMessage else {
+                        next = (second, place)
+                        return true
+                    }
+                    place += 1
+                    if latest[Int(group.rawValue)] == second { groups.append(group) }
+                }
+            }
+            (second, place) = (second + 1, 0)
         }
+        next = nil
+        due = (current + 1) * 1000
+        return false
     }
 }

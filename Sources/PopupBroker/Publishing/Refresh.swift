@@ -10,7 +10,10 @@ struct Refresh {
 
     private let slots: Milliseconds
     private let slotLength: Milliseconds
+    /// The last slot of which all groups were visited.
     private var lastSlot: Milliseconds
+    /// Groups of the next that were visited.
+    private var rowsDone = 0
     /// How often the state of an emptied group is still to be sent, by its index.
     private var owed: [UInt8] = []
 
@@ -44,21 +47,31 @@ struct Refresh {
         return slot * slotLength
     }
 
-    /// Calls `visit` with the groups whose slot has come since the last call.
-    mutating func visitDue(at now: Milliseconds, capacity: Int, _ visit: (GroupIndex) -> Void) {
+    /// The next of the groups whose slot has come; `nil` when there are no more. A table that is too large for the interval
+    /// takes longer: rounds that were missed are not made up for.
+    mutating func takeDue(at now: Milliseconds, capacity: Int) -> GroupIndex? {
         let current = now / slotLength
-        guard current > lastSlot else { return }
-        for slot in max(lastSlot + 1, current - slots + 1)...current {
-            for index in stride(from: Int(slot % slots), to: capacity, by: Int(slots)) {
-                visit(GroupIndex(rawValue: Int32(index)))
+        if current > lastSlot + slots { lastSlot += (current - lastSlot - 1) / slots * slots }
+        while lastSlot < current {
+            let index = Int((lastSlot + 1) % slots) + rowsDone * Int(slots)
+            if index < capacity {
+                rowsDone += 1
+                return GroupIndex(rawValue: Int32(index))
             }
+            rowsDone = 0
+            lastSlot += 1
         }
-        lastSlot = current
+        return nil
     }
+
+    /// Whether the groups of some slot that has come are still to be visited.
+    func isBehind(at now: Milliseconds) -> Bool { now / slotLength > lastSlot }
 
     /// Passes over the slots that have come: nobody would receive the states.
     mutating func skip(to now: Milliseconds) {
-        lastSlot = max(lastSlot, now / slotLength)
+        guard now / slotLength > lastSlot else { return }
+        lastSlot = now / slotLength
+        rowsDone = 0
     }
 
     /// Whether the state of a group whose slot has come is to be sent: it shows a popup, or has just ceased to.

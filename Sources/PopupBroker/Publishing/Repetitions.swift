@@ -21,6 +21,9 @@ struct Repetitions {
     private var served: Set<Wish> = []
     private var waiting: [Wish] = []
     private var isWaiting: Set<Wish> = []
+    // Those of the window that ended, and how many of them were taken.
+    private var ended: [Wish] = []
+    private var taken = 0
 
     init() {}
 
@@ -33,14 +36,22 @@ struct Repetitions {
         return false
     }
 
-    /// The wishes to be served at the end of the window; they open the next one.
-    mutating func takeDue(at now: Milliseconds) -> [Wish] {
-        guard let due, due <= now else { return [] }
-        let wishes = waiting
+    /// The next of the wishes that are to be served at the end of a window; `nil` when there is none. With the first the
+    /// next window opens.
+    mutating func takeDue(at now: Milliseconds) -> Wish? {
+        if taken == ended.count { closeWindow(at: now) }
+        guard taken < ended.count else { return nil }
+        taken += 1
+        return ended[taken - 1]
+    }
+
+    private mutating func closeWindow(at now: Milliseconds) {
+        ended.removeAll(keepingCapacity: true)
+        taken = 0
+        guard let due, due <= now else { return }
+        swap(&ended, &waiting)
         served = isWaiting
-        waiting.removeAll(keepingCapacity: true)
         isWaiting.removeAll(keepingCapacity: true)
-        self.due = wishes.isEmpty ? nil : now + Self.window
-        return wishes
+        self.due = ended.isEmpty ? nil : now + Self.window
     }
 }

@@ -13,10 +13,13 @@ struct Syncs {
         /// Groups still to be looked at.
         var groups = 4096
         /// Bytes still to be sent; the part that exceeds them is the turn's last.
-        var bytes = 4 << 20
+        var bytes = 1 << 20
 
         var isSpent: Bool { groups <= 0 || bytes <= 0 }
     }
+
+    /// A byte that is sent in JSON takes as long as so many others.
+    static let costOfJSON = 8
 
     /// So many matching groups are listed when an answer begins; with more all groups are gone through.
     static let mostListed = 4096

@@ -187,7 +187,7 @@ struct ReceiptDesk {
     /// - Parameter batch: the number of the oldest one that hasn't landed: who has a share in it is not forgotten.
     mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
         var due: [Int32] = []
-        refresh.visitDue(at: now, capacity: table.count) { due.append($0.rawValue) }
+        while let place = refresh.takeDue(at: now, capacity: table.count) { due.append(place.rawValue) }
         for caller in due {
             guard self[caller].isInUse else { continue }
             if now - self[caller].heardAt <= Self.activity {

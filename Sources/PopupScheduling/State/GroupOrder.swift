@@ -3,14 +3,17 @@
 /// They stand in blocks, in order within each and from block to block. One is found by halving, first among the blocks,
 /// then in its block, and what comes or goes moves the rest of one block.
 ///
-/// A new group is only noted. It is put in its place when the order is next asked for: few by one, many sorted and merged
-/// in together. So a million new groups cost one sort, and one among a million costs O(log n).
+/// A new group is only noted. It is put in its place when the order is next asked for, or with some thousand others: few one
+/// by one, many sorted and merged in together. So one among a million costs O(log n), and no question waits for a million.
 struct GroupOrder {
     /// Groups in a block at most: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
     static let blockSize = 512
     /// With more new ones than one in so many of those in order, merging all of them takes less time than finding the
     /// place of each.
     private static let fewOfOrdered = 16
+
+    /// Groups that are noted at most.
+    private static let mostNoted = 2048
 
     /// The name of a group.
     typealias Name = (Int32) -> UnsafeRawBufferPointer
@@ -31,6 +34,9 @@ struct GroupOrder {
     mutating func insert(_ group: Int32) {
         added.append(group)
     }
+
+    /// As many are noted as may be: they are to be put in their places.
+    var isDueToArrange: Bool { added.count >= Self.mostNoted }
 
     /// Takes out a group whose name is still known: O(log n) when none is new.
     mutating func remove(_ group: Int32, _ name: Name) {
@@ -80,7 +86,8 @@ struct GroupOrder {
         return (block, block < blocks.count ? blocks[block].firstIndex(after: { name($0).precedes(bytes) }) : 0)
     }
 
-    private mutating func arrange(_ name: Name) {
+    /// Puts all that are noted in their places.
+    mutating func arrange(_ name: Name) {
         guard !added.isEmpty else { return }
         if added.count <= orderedCount / Self.fewOfOrdered {
             for group in added { putIn(group, name) }

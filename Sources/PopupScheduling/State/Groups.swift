@@ -47,6 +47,7 @@ extension Scheduler {
         let group = addGroup(
             store.store(name), hash: hash, policy: policies.place(for: name), revision: forgottenRevision)
         order.insert(group)
+        if order.isDueToArrange { withOrder { order, name in order.arrange(name) } }
         return group
     }
 

@@ -8,10 +8,11 @@ struct ByteReference: BitwiseCopyable {
     var isEmpty: Bool { count == 0 }
 }
 
-/// Owns the texts of all popups and groups: blocks of 137 sizes, each size with a list of free blocks.
+/// Owns the texts of all popups and groups: blocks of 137 sizes, cut from chunks of one size each.
 ///
 /// Storing and releasing are O(1) plus the copy, and allocate only when a size needs another chunk. A text never
-/// moves. At most seven bytes of a block are unused up to 512 bytes, and a ninth of it above.
+/// moves. At most seven bytes of a block are unused up to 512 bytes, and a ninth of it above. A chunk in which nothing is
+/// stored any more is given back, so that what one size leaves serves any other; each size keeps its last.
 struct ByteStore: ~Copyable {
     /// The largest text that can be stored.
     static let maximumCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
@@ -22,22 +23,32 @@ struct ByteStore: ~Copyable {
     private static let chunkShift: UInt32 = 13
     /// So many chunks of units have a number of 32 bits, with room left for the largest block: 32 GiB.
     private static let mostChunks = 1 << 19 - 4
+    /// Chunks that the largest block spans.
+    private static let largestSpan = (maximumCount + chunkSize - 1) / chunkSize
 
     /// The bytes of all texts in the store, as blocks count them.
     private(set) var usedBytes = 0
+    /// The bytes of all chunks.
+    private(set) var heldBytes = 0
 
-    /// The chunks in the order of their making.
-    private var chunks = Buffer<UnsafeMutableRawPointer>()
-    /// Those that begin an allocation.
-    private var allocations = Buffer<UnsafeMutableRawPointer>()
-    private var sizes: Buffer<BlockSize>
+    /// Numbers of chunks that were ever given, of `mostChunks`.
+    var chunkNumbers: Int { chunks.count }
+
+    /// Where each chunk begins, by its number. Of one that was given back that is nowhere.
+    private var starts = Buffer<UnsafeMutableRawPointer>()
+    private var chunks = Buffer<Chunk>()
+    /// For each size the first chunk that has room.
+    private var open: Buffer<Int32>
+    /// The numbers of chunks that were given back, by how many follow each other; linked through the chunks.
+    private var freeNumbers: Buffer<Int32>
 
     init() {
-        sizes = Buffer(repeating: BlockSize(), count: BlockSize.count)
+        open = Buffer(repeating: nobody, count: BlockSize.count)
+        freeNumbers = Buffer(repeating: nobody, count: Self.largestSpan + 1)
     }
 
     deinit {
-        for index in 0..<allocations.count { allocations[index].deallocate() }
+        for number in 0..<chunks.count where chunks[number].span > 0 { starts[number].deallocate() }
     }
 
     /// What a text of so many bytes takes.
@@ -47,9 +58,10 @@ struct ByteStore: ~Copyable {
 
     /// Whether there is a block for a text of so many bytes: the number of chunks has a limit.
     func hasRoom(for count: Int) -> Bool {
-        count == 0
-            || count <= Self.maximumCount
-                && (chunks.count < Self.mostChunks || !sizes[BlockSize.sizeClass(for: count)].isUsedUp)
+        guard count > 0 else { return true }
+        guard count <= Self.maximumCount else { return false }
+        let size = BlockSize.sizeClass(for: count)
+        return chunks.count < Self.mostChunks || open[size] != nobody || freeNumbers[Self.span(of: size)] != nobody
     }
 
     /// Copies `bytes` into the store.
@@ -85,9 +97,14 @@ struct ByteStore: ~Copyable {
     mutating func release(_ reference: ByteReference) {
         guard !reference.isEmpty else { return }
         let size = BlockSize.sizeClass(for: Int(reference.count))
-        start(of: reference.block).storeBytes(of: sizes[size].firstFree, as: UInt32.self)
-        sizes[size].firstFree = reference.block
+        let number = Int32(reference.block >> Self.chunkShift)
+        let hadRoom = chunks[Int(number)].hasRoom
+        start(of: reference.block).storeBytes(of: chunks[Int(number)].firstFree, as: UInt32.self)
+        chunks[Int(number)].firstFree = reference.block
+        chunks[Int(number)].stored -= 1
+        if !hadRoom { link(number, size) }
         usedBytes -= BlockSize.bytes(ofClass: size)
+        if chunks[Int(number)].stored == 0 { giveBack(number, size) }
     }
 
     /// The text. Good until it is released.
@@ -102,47 +119,101 @@ struct ByteStore: ~Copyable {
         let size = BlockSize.sizeClass(for: count)
         let bytes = BlockSize.bytes(ofClass: size)
         usedBytes += bytes
-        var block = sizes[size].firstFree
-        if block != BlockSize.none {
-            sizes[size].firstFree = start(of: block).load(as: UInt32.self)
+        if open[size] == nobody { addChunk(for: size, bytes) }
+        let number = Int(open[size])
+        var block = chunks[number].firstFree
+        if block != Chunk.none {
+            chunks[number].firstFree = start(of: block).load(as: UInt32.self)
         } else {
-            if sizes[size].uncut == 0 { addChunk(for: size, bytes) }
-            block = sizes[size].next
-            sizes[size].next += UInt32(bytes / Self.unit)
-            sizes[size].uncut -= 1
+            block = chunks[number].nextUncut
+            chunks[number].nextUncut += UInt32(bytes / Self.unit)
+            chunks[number].uncut -= 1
         }
+        chunks[number].stored += 1
+        if !chunks[number].hasRoom { unlink(Int32(number), size) }
         return ByteReference(block: block, count: UInt32(count))
     }
 
+    private static func span(of size: Int) -> Int { (BlockSize.bytes(ofClass: size) + chunkSize - 1) / chunkSize }
+
     /// Lets blocks of a size be cut from another chunk.
     private mutating func addChunk(for size: Int, _ bytes: Int) {
-        precondition(chunks.count < Self.mostChunks, "the texts fill 32 GiB")
-        let span = (bytes + Self.chunkSize - 1) / Self.chunkSize
+        let span = Self.span(of: size)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: span * Self.chunkSize, alignment: 64)
-        allocations.append(memory)
-        sizes[size].next = UInt32(chunks.count) << Self.chunkShift
-        sizes[size].uncut = UInt32(span * Self.chunkSize / bytes)
-        for chunk in 0..<span { chunks.append(memory + chunk * Self.chunkSize) }
+        heldBytes += span * Self.chunkSize
+        var number = freeNumbers[span]
+        if number != nobody {
+            freeNumbers[span] = chunks[Int(number)].next
+        } else {
+            precondition(chunks.count < Self.mostChunks, "the texts fill 32 GiB")
+            number = Int32(chunks.count)
+            for _ in 0..<span {
+                starts.append(memory)
+                chunks.append(Chunk())
+            }
+        }
+        for part in 0..<span { starts[Int(number) + part] = memory + part * Self.chunkSize }
+        chunks[Int(number)] = Chunk(
+            nextUncut: UInt32(number) << Self.chunkShift, uncut: UInt32(span * Self.chunkSize / bytes),
+            span: UInt32(span))
+        link(number, size)
+    }
+
+    /// Gives a chunk back in which nothing is stored, unless it is the only one of its size that has room.
+    private mutating func giveBack(_ number: Int32, _ size: Int) {
+        guard chunks[Int(number)].next != nobody || chunks[Int(number)].previous != nobody else { return }
+        unlink(number, size)
+        let span = Int(chunks[Int(number)].span)
+        starts[Int(number)].deallocate()
+        heldBytes -= span * Self.chunkSize
+        chunks[Int(number)] = Chunk(next: freeNumbers[span])
+        freeNumbers[span] = number
+    }
+
+    /// Enters a chunk first among those of its size that have room.
+    private mutating func link(_ number: Int32, _ size: Int) {
+        let next = open[size]
+        chunks[Int(number)].next = next
+        chunks[Int(number)].previous = nobody
+        if next != nobody { chunks[Int(next)].previous = number }
+        open[size] = number
+    }
+
+    private mutating func unlink(_ number: Int32, _ size: Int) {
+        let (next, previous) = (chunks[Int(number)].next, chunks[Int(number)].previous)
+        if next != nobody { chunks[Int(next)].previous = previous }
+        if previous != nobody { chunks[Int(previous)].next = next } else { open[size] = next }
     }
 
     @inline(__always)
     private func start(of block: UInt32) -> UnsafeMutableRawPointer {
-        chunks[Int(block >> Self.chunkShift)] + Int(block & (1 << Self.chunkShift - 1)) * Self.unit
+        starts[Int(block >> Self.chunkShift)] + Int(block & (1 << Self.chunkShift - 1)) * Self.unit
     }
 }
 
-/// The blocks of one size: those given back, linked through their first four bytes, and those not yet cut.
-struct BlockSize: BitwiseCopyable {
+/// What blocks of one size are cut from: those given back, linked through their first four bytes, and those not yet cut.
+private struct Chunk: BitwiseCopyable {
     static let none = UInt32.max
-    /// 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
-    static let count = 137
 
     var firstFree = none
-    /// The next to be cut, and how many more the chunk has.
-    var next: UInt32 = 0
+    /// The next to be cut, and how many more there are.
+    var nextUncut: UInt32 = 0
     var uncut: UInt32 = 0
+    /// Blocks in use.
+    var stored: UInt32 = 0
+    /// Chunks that are one piece of memory from this one on; 0 for one within, or given back.
+    var span: UInt32 = 0
+    // Among those of its size that have room.
+    var next = nobody
+    var previous = nobody
 
-    var isUsedUp: Bool { firstFree == Self.none && uncut == 0 }
+    var hasRoom: Bool { firstFree != Self.none || uncut > 0 }
+}
+
+/// The sizes of blocks.
+enum BlockSize {
+    /// 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
+    static let count = 137
 
     static func sizeClass(for count: Int) -> Int {
         if count <= 512 { return (count - 1) >> 3 }

@@ -139,6 +139,23 @@ struct FeedTests {
         let feed = try WireFeed(serializedBytes: messages[0].body)
         #expect(feed.states.map(Harness.short) == ["g#1 A (shown A)", "h#1 B (shown B)", "g#2 (closed A)"])
     }
+
+    @Test("is told in messages of 1 MiB at most, which together have each change once")
+    func bounded() throws {
+        let broker = try Harness(subscriptions: ["feed/"])
+        let text = String(repeating: "x", count: 60_000)
+        for group in 0..<50 {
+            try broker.send(#"{"show":{"id":"P\#(group)","group":"g\#(group)","text":"\#(text)"}}"#)
+        }
+        _ = broker.receivedMessages(of: broker.client)
+        try broker.send(#"{"show":{"id":"X","group":"g0","priority":9,"exclusive":"ALL","durationMs":10}}"#)
+        try broker.advance(by: 10)
+        let messages = broker.receivedMessages(of: broker.client)
+        #expect(messages.count >= 3 && messages.allSatisfy { $0.body.count <= 1 << 20 })
+        let states = try messages.flatMap { try WireFeed(serializedBytes: $0.body).states }
+        let back = states.filter { $0.active.id.hasPrefix("P") }.map(\.group)
+        #expect(back.count == 50 && Set(back).count == 50)
+    }
 }
 
 @Suite("Events")

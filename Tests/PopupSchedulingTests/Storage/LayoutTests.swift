@@ -42,6 +42,30 @@ import Testing
         #expect(isWhole)
     }
 
+    @Test func `what texts of one size leave serves those of another`() {
+        var store = ByteStore()
+        var most = 0
+        for count in [100, 900, 4000, 20_000, 70_000, 200_000] {
+            let text = [UInt8](repeating: 7, count: count)
+            let references = (0..<(8 << 20) / count).map { _ in text.withUnsafeBytes { store.store($0) } }
+            most = max(most, store.heldBytes)
+            for reference in references { store.release(reference) }
+        }
+        #expect(store.usedBytes == 0)
+        // At most a third of a chunk is left over, and each of the six sizes keeps one.
+        #expect(most < 14 << 20 && store.heldBytes < 2 << 20)
+    }
+
+    @Test func `a store at its limit of chunks takes those that were given back`() {
+        var store = ByteStore()
+        let text = [UInt8](repeating: 7, count: 30_000)
+        for _ in 0..<2000 {
+            let references = (0..<4).map { _ in text.withUnsafeBytes { store.store($0) } }
+            for reference in references { store.release(reference) }
+        }
+        #expect(store.heldBytes <= 2 << 16 && store.chunkNumbers <= 2)
+    }
+
     @Test func `names are found in a table that grows and shrinks`() {
         var random = ReferenceGenerator(seed: 4)
         var table = NameTable()

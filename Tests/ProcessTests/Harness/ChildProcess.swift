@@ -54,6 +54,11 @@ final class ChildProcess {
     /// Its id.
     var id: Int32 { output.id }
 
+    /// The memory that it has now, in bytes.
+    var residentBytes: Int {
+        get throws { try MemoryUse.resident(of: id) }
+    }
+
     func signal(_ number: Int32) {
         output.signal(number)
     }

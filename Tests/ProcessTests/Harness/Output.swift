@@ -16,6 +16,8 @@ final class Output: Sendable {
     }
 
     private let process: SpawnedProcess
+    /// The process's id; good until its end is waited for.
+    var id: Int32 { process.id }
     // Guards `state`, and wakes those who wait for it to change.
     private let changed = NSCondition()
     nonisolated(unsafe) private var state = State()

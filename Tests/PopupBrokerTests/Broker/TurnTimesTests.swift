@@ -1,0 +1,34 @@
+@testable import PopupBroker
+import PopupProtocol
+import Testing
+
+@Suite("The lengths of turns")
+struct TurnTimesTests {
+    @Test(
+        "are told as they were, exact within an eighth",
+        arguments: [3, 15, 16, 17, 100, 999, 20_000, 1_234_567] as [UInt64])
+    func exactness(_ time: UInt64) {
+        var times = TurnTimes()
+        for _ in 0..<99 { times.note(time) }
+        times.note(4 * time)
+        let half = times.quantile(perMille: 500)
+        #expect(half >= time && (half - time) * 8 <= time)
+        #expect(times.quantile(perMille: 990) == half)
+        #expect(times.quantile(perMille: 1000) == 4 * time && times.maximum == 4 * time && times.count == 100)
+    }
+
+    @Test("are counted beyond 20 ms")
+    func long() {
+        var times = TurnTimes()
+        for time: UInt64 in [0, 20_000, 20_001, 1 << 40] { times.note(time) }
+        #expect(times.longCount == 2)
+        #expect(times.maximum == 1 << 40)
+        let told = WireTurnTimes(times)
+        #expect(told.count == 4 && told.long == 2 && told.longestUs == 1 << 40)
+    }
+
+    @Test("are nothing before the first")
+    func none() {
+        #expect(TurnTimes().quantile(perMille: 990) == 0)
+    }
+}
