@@ -1,5 +1,25 @@
 // What is always true of what popups refer to: flows, pages, renderers.
 extension Scheduler {
+    /// Accounts count what is theirs, the one with most ids is at hand, and none is there for nothing.
+    func brokenAccounts() -> [String] {
+        var broken = accounts.isInOrder ? [] : ["the accounts are out of order"]
+        var live = [Int32](repeating: 0, count: Int(accounts.capacity))
+        var remembered = live
+        for group in 0..<groups.capacity where groups[group].isInUse {
+            for popup in roster(of: group) { live[Int(popups[popup].account)] += 1 }
+        }
+        closedPopups.forEach { remembered[Int($0.account)] += 1 }
+        for account in 0..<accounts.capacity where accounts[account].isInUse {
+            let record = accounts[account]
+            if record.live != live[Int(account)] { broken.append("account \(account) counts \(record.live) popups") }
+            if record.remembered != remembered[Int(account)] {
+                broken.append("account \(account) counts \(record.remembered) ids")
+            }
+            if account != Accounts.shared, record.isEmpty { broken.append("account \(account) holds nothing") }
+        }
+        return broken
+    }
+
     /// Flows know their members, and none of them waits in vain. Returns how many flows gather.
     func brokenFlows(_ broken: inout [String]) -> Int {
         var gathering = 0

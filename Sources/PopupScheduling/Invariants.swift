@@ -24,6 +24,7 @@ extension Scheduler {
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in rosters") }
         if rare != rarities.count { broken.append("\(rarities.count) popups are rare, \(rare) live") }
         if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
+        broken += brokenAccounts()
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
         if !timers.isInOrder { broken.append("the timers are out of order") }

@@ -18,6 +18,9 @@ public struct Scheduler: ~Copyable {
     // Popups, live and remembered.
     var popups = Slab<PopupRecord>()
     var closedPopups = ClosedPopups()
+    var accounts = Accounts()
+    /// When the latest of the ids closed that were forgotten before their time; none was: `nil`.
+    var forgottenEarly: Milliseconds?
     var ids = NameTable()
     var keys = NameTable()
 
@@ -125,6 +128,7 @@ public struct Scheduler: ~Copyable {
 
     private mutating func endCommand(into output: inout EventBuffer) {
         finish()
+        if popups.count + closedPopups.count > limits.rememberedIDs { forgetIDsEarly() }
         swap(&self.output, &output)
     }
 

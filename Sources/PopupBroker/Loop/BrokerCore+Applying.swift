@@ -112,6 +112,7 @@ extension BrokerCore {
     mutating func finish(_ batch: borrowing Batch, _ sequence: UInt64?) throws {
         try publishFeed()
         if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
+        forgetting.note(window: scheduler.rememberedWindow(at: now), of: scheduler.limits)
         forgetOutput()
     }
 
@@ -169,6 +170,7 @@ extension BrokerCore {
         stats.groups = UInt64(scheduler.groupCount)
         stats.popups = UInt64(scheduler.popupCount)
         stats.remembered = UInt64(scheduler.rememberedCount)
+        stats.rememberedWindowMs = UInt64(scheduler.rememberedWindow(at: now))
         stats.subscriptions = UInt64(clamping: interest.subscriptions)
         stats.producers = UInt64(producers.count)
         stats.turns = WireTurnTimes(turnTimes)

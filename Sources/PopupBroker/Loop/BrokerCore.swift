@@ -87,6 +87,7 @@ struct BrokerCore: ~Copyable {
     var stats = Counters()
     /// How long turns took; whoever makes them measures it.
     var turnTimes = TurnTimes()
+    var forgetting: ForgettingLog
     var refusals: RefusalLog
     var cuts: CutConnectionLog
     var failures: CommitFailureLog
@@ -159,6 +160,7 @@ struct BrokerCore: ~Copyable {
         changes = RecentChanges(at: now)
         failures = CommitFailureLog(logger: logger)
         interest = Interest(Interest.Bounds(configuration.limits))
+        forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         if clockLag > 0 {

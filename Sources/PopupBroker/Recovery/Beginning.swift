@@ -12,6 +12,7 @@ struct Beginning: Equatable {
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
         \.groups, \.popups, \.waitingPerGroup, \.rememberedIDs, \.contentBytes, \.tokens, \.policies, \.membersPerFlow,
         \.clients, \.clientsPerPopup, \.groupsPerLease, \.trees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
+        \.accounts,
     ]
 
     /// A limit beyond it is none: it is read as this, to which any time or count may be added.

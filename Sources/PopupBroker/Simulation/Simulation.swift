@@ -149,6 +149,7 @@ public struct Simulation: ~Copyable {
         stats.groups = UInt64(scheduler.groupCount)
         stats.popups = UInt64(scheduler.popupCount)
         stats.remembered = UInt64(scheduler.rememberedCount)
+        stats.rememberedWindowMs = UInt64(scheduler.rememberedWindow(at: start + last))
         return stats
     }
 }

@@ -3137,6 +3137,13 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._connectionsCut = newValue}
   }
 
+  /// In ms: every popup that closed within so long is remembered. Less than `limits.rememberForMs` while there are more
+  /// ids than `limits.rememberedIDs`.
+  public var rememberedWindowMs: UInt64 {
+    get {_storage._rememberedWindowMs}
+    set {_uniqueStorage()._rememberedWindowMs = newValue}
+  }
+
   /// How long the turns of its loop took since its start.
   public var turns: WireTurnTimes {
     get {_storage._turns ?? WireTurnTimes()}
@@ -7161,7 +7168,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0\u{2}\u{2}turns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -7180,6 +7187,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _repetitions: UInt64 = 0
     var _conflicts: UInt64 = 0
     var _connectionsCut: UInt64 = 0
+    var _rememberedWindowMs: UInt64 = 0
     var _turns: WireTurnTimes? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -7207,6 +7215,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _repetitions = source._repetitions
       _conflicts = source._conflicts
       _connectionsCut = source._connectionsCut
+      _rememberedWindowMs = source._rememberedWindowMs
       _turns = source._turns
     }
   }
@@ -7242,6 +7251,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._repetitions) }()
         case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._conflicts) }()
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._connectionsCut) }()
+        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._rememberedWindowMs) }()
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._turns) }()
         default: break
         }
@@ -7303,6 +7313,9 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._connectionsCut != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._connectionsCut, fieldNumber: 16)
       }
+      if _storage._rememberedWindowMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._rememberedWindowMs, fieldNumber: 17)
+      }
       try { if let v = _storage._turns {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       } }()
@@ -7331,6 +7344,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._repetitions != rhs_storage._repetitions {return false}
         if _storage._conflicts != rhs_storage._conflicts {return false}
         if _storage._connectionsCut != rhs_storage._connectionsCut {return false}
+        if _storage._rememberedWindowMs != rhs_storage._rememberedWindowMs {return false}
         if _storage._turns != rhs_storage._turns {return false}
         return true
       }

@@ -10,6 +10,8 @@ public struct Limits: Sendable, Equatable {
         case waitingPerGroup
         /// Ids of live and closed popups kept for telling repetitions.
         case rememberedIDs
+        /// Producers of which it is counted what they hold.
+        case accounts
         /// Bytes of content of all live popups.
         case contentBytes
         /// Suspension tokens.
@@ -53,12 +55,15 @@ public struct Limits: Sendable, Equatable {
     /// Waiting popups of one group, whatever its policy allows.
     public var waitingPerGroup = 100_000
     /// Ids kept: of live popups, and of closed ones for `rememberFor`. With the default a day may bring 4,000,000
-    /// popups, 46 a second; more need more memory here, about 120 bytes each.
+    /// popups, 46 a second; more need more memory here, about 130 bytes each, or are known for a shorter time.
     public var rememberedIDs = 4_000_000
-    /// In ms: how long the id of a closed popup is kept at least; 24 hours.
+    /// In ms: how long the id of a closed popup is kept, unless more than `rememberedIDs` are; 24 hours.
     public var rememberFor: Milliseconds = 86_400_000
     /// Bytes of names and content of all live popups and remembered ids.
     public var contentBytes = 512 << 20
+    /// Producers of which it is counted what they hold, at most 65,534. Further ones share the account of commands
+    /// without a producer.
+    public var accounts = 10_000
     /// Suspension tokens that stand at a time.
     public var tokens = 1024
     /// Policies, the one for `*` included.

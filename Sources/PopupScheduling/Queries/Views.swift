@@ -12,6 +12,12 @@ extension Scheduler {
     /// How many ids of closed popups are remembered.
     public var rememberedCount: Int { closedPopups.count }
 
+    /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.rememberFor`, and less while
+    /// there are more ids than `Limits.rememberedIDs`.
+    public func rememberedWindow(at time: Milliseconds) -> Milliseconds {
+        min(limits.rememberFor, forgottenEarly.map { max(0, time - $0) } ?? .max)
+    }
+
     /// How many timers are set.
     public var timerCount: Int { timers.count }
 

@@ -1,7 +1,7 @@
 // What acceptance needs: place in the tables, and a record.
 extension Scheduler {
-    /// What keeps a request out before it is judged: a text too long, or a full table. A live popup's id has its place
-    /// among the remembered ones from the start, so that closing never lacks it.
+    /// What keeps a request out before it is judged: a text too long, or a full table. Ids of closed popups keep nobody
+    /// out: they are forgotten.
     mutating func obstacle(to request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
         guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {
@@ -9,7 +9,7 @@ extension Scheduler {
         }
         if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
         if popups.count >= limits.popups { return .limit(.popups) }
-        if popups.count + closedPopups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
+        if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
         let producer = request.producer == nil ? 0 : MemoryLayout<ProducerID>.size
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
@@ -37,13 +37,15 @@ extension Scheduler {
         _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: Int32
     ) -> Int32 {
         let (id, key) = (text[request.id], text[request.collapseKey])
+        let account = accounts.findOrMake(request.producer, seed: hashSeed, limit: limits.accounts)
+        accounts[account].live += 1
         acceptances += 1
         let popup = popups.insert(
             PopupRecord(
                 id: store.store(id), idHash: idHash,
                 body: storeBody(request.producer, key, text[request.surface], text[request.content]),
                 keyCount: key.count, surfaceCount: Int(request.surface.count), hasProducer: request.producer != nil,
-                group: group, priority: request.priority, duration: request.duration,
+                account: account, group: group, priority: request.priority, duration: request.duration,
                 interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances))
         popups[popup].arrivedAt = now
         if request.minimumDisplay > 0 { changeRarities(of: popup) { $0.minimumDisplay = request.minimumDisplay } }

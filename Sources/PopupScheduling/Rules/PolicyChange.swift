@@ -13,6 +13,7 @@ extension Scheduler {
     }
 
     mutating func removePolicy(for pattern: UnsafeRawBufferPointer) {
+        guard policies.place(ofPattern: pattern) != nil else { return }
         changePolicies(of: pattern) { $0.remove(pattern) }
     }
 

@@ -109,6 +109,8 @@ extension Scheduler {
     /// Frees what a popup has, but for its id.
     mutating func discard(_ popup: Int32) {
         strike(popup)
+        accounts[popups[popup].account].live -= 1
+        accounts.forgetIfEmpty(popups[popup].account)
         if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
         releaseParticulars(of: popup)
         releaseRarities(of: popup)

@@ -10,6 +10,7 @@ extension Scheduler {
             encoder.add(producer.high)
             encoder.add(producer.low)
         }
+        encoder.add(order.place(ofAccount: record.account))
         encoder.add(record.priority)
         encoder.add(record.duration)
         encoder.add(rarities.minimumDisplay)

@@ -40,6 +40,8 @@ extension Scheduler {
         }
         var producer: ProducerID?
         if try decoder.flag() { producer = ProducerID(high: try decoder.number(), low: try decoder.number()) }
+        let account = try restoredAccount(of: producer, &decoder)
+        accounts[account].live += 1
         let (priority, duration): (Int32, UInt32) = (try decoder.signed(), try decoder.unsigned())
         rarities.minimumDisplay = try decoder.unsigned()
         let (interruptible, exclusive): (Bool, PopupRequest.Exclusivity) = (try decoder.flag(), try decoder.word())
@@ -48,8 +50,9 @@ extension Scheduler {
         let stage = try restoreStage(of: popup, &decoder)
         var record = PopupRecord(
             id: try keep(id, decoder), idHash: idHash, body: storeBody(producer, key, surface, content),
-            keyCount: key.count, surfaceCount: surface.count, hasProducer: producer != nil, group: group,
-            priority: priority, duration: duration, interruptible: interruptible, exclusive: exclusive,
+            keyCount: key.count, surfaceCount: surface.count, hasProducer: producer != nil,
+            account: account, group: group, priority: priority, duration: duration, interruptible: interruptible,
+            exclusive: exclusive,
             acceptance: try decoder.number(atMost: acceptances))
         record.holdsKey = holdsKey
         record.stage = stage
@@ -58,7 +61,7 @@ extension Scheduler {
         rarities.turn = turn == Int64(record.acceptance) ? nil : turn
         record.arrivedAt = try restoredTime(&decoder)
         rarities.age = try decoder.signed(in: 0...Self.lastTime)
-        record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt32.max) - 1))
+        record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt16.max)))
         record.expiry = try restoreTimer(.expiry, of: popup, &decoder)
         record.used = try decoder.signed(in: 0...Self.lastTime)
         if try decoder.flag() {

@@ -75,10 +75,11 @@ extension Scheduler {
 
     /// Whether all that lives by what refers to it is referred to.
     var relationsHold: Bool {
-        pages.names.allSatisfy { name in
-            guard let place = pages.place(of: name) else { return false }
-            return !pages[place].pages.isEmpty || pages[place].oldestBound != nobody
-        }
+        (0..<accounts.capacity).allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
+            && pages.names.allSatisfy { name in
+                guard let place = pages.place(of: name) else { return false }
+                return !pages[place].pages.isEmpty || pages[place].oldestBound != nobody
+            }
             && (0..<clients.records.capacity).allSatisfy { client in
                 clients.records[client].hasLease || clients.records[client].notes != nobody
             }

@@ -22,8 +22,10 @@ extension Scheduler {
 
     private mutating func restore(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let version = try decoder.number()
-        guard version == Self.stateVersion else { throw .version(version) }
+        guard version == Self.stateVersion || version == 1 else { throw .version(version) }
+        decoder.version = version
         let counts = try restoreNumbers(&decoder)
+        try restoreAccounts(&decoder)
         try restorePolicies(&decoder)
         try restoreSuspensions(&decoder)
         try restorePages(&decoder)
@@ -38,7 +40,9 @@ extension Scheduler {
         guard (timers.count, popups.count, keys.count) == (counts.timers, counts.popups, counts.keys) else {
             throw decoder.damaged("it has another number of popups, keys or timers than it says")
         }
-        guard relationsHold else { throw decoder.damaged("a tree, a renderer or a flow is there for nothing") }
+        guard relationsHold else {
+            throw decoder.damaged("an account, a tree, a renderer or a flow is there for nothing")
+        }
     }
 
     /// In ms: no time of a state is later, so that any of the scheduler's times may be added to it.
@@ -72,6 +76,19 @@ extension Scheduler {
         return counts
     }
 
+    private mutating func restoreAccounts(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        guard decoder.version > 1 else { return }
+        if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
+        for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
+            let former = accounts.capacity - 1
+            let name = ProducerID(high: try decoder.number(), low: try decoder.number())
+            let account = accounts.findOrMake(name, seed: hashSeed, limit: Accounts.most)
+            guard account == former + 1, accounts.precedes(former, account) else {
+                throw decoder.damaged("the accounts are out of order")
+            }
+        }
+    }
+
     private mutating func restoreSuspensions(_ decoder: inout StateDecoder) throws(SnapshotError) {
         var tokens: Set<[UInt8]> = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
@@ -96,12 +113,15 @@ extension Scheduler {
         let id = try decoder.text(atMost: Limits.nameBytes)
         let idHash = id.hash(seed: hashSeed)
         guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
+        let account = try restoredAccount(of: nil, &decoder)
         let group = try restoredGroup(&decoder)
         let record = ClosedPopups.Record(
-            id: try keep(id, decoder), idHash: idHash, group: group, flow: try restoredFlow(of: group, &decoder),
-            reason: try decoder.word(), detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
+            id: try keep(id, decoder), idHash: idHash, account: account, group: group,
+            flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
+            detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
             at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
-        ids.insert(closedPopups.append(record), hash: idHash)
+        ids.insert(closedPopups.append(record, &accounts[account].closed), hash: idHash)
+        accounts.countRemembered(of: account)
         groups[group].references += 1
         if record.flow != nobody { flows[record.flow].remembered += 1 }
     }
@@ -126,6 +146,16 @@ extension Scheduler {
         let group: Int32 = try decoder.signed()
         guard group >= 0, group < groups.capacity else { throw decoder.damaged("a group is missing") }
         return group
+    }
+
+    /// The account of a popup; in version 1 that of its producer, if that is known.
+    mutating func restoredAccount(
+        of producer: ProducerID?, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> Int32 {
+        guard decoder.version > 1 else {
+            return accounts.findOrMake(producer, seed: hashSeed, limit: limits.accounts)
+        }
+        return try decoder.signed(in: 0...accounts.capacity - 1)
     }
 
     /// A flow of a group, or `nobody`.

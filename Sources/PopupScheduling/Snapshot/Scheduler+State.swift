@@ -2,13 +2,13 @@
 // on. Nothing in them depends on the order of a hash table or on where in a table a record lies; tables follow from
 // names and numbers, and are left out.
 //
-//     version ─ numbers ─ policies ─ suspensions ─ pages ─ renderers ─ flows ─ groups with their popups ─ idle groups
+//     version ─ numbers ─ accounts ─ policies ─ suspensions ─ pages ─ renderers ─ flows ─ groups with their popups ─ idle groups
 //     ─ closed popups
 //
 // What one of them names stands before it, and is named by its place. `init(restoring:limits:)` reads it.
 extension Scheduler {
     /// The version of the state's format, which is the first number of its bytes.
-    public static let stateVersion: UInt64 = 1
+    public static let stateVersion: UInt64 = 2
 
     /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
     public mutating func appendState(to bytes: inout [UInt8]) {
@@ -17,6 +17,7 @@ extension Scheduler {
         var encoder = StateEncoder(appendingTo: &bytes)
         encoder.add(Self.stateVersion)
         encodeNumbers(&encoder)
+        encodeAccounts(order, &encoder)
         encodePolicies(order, &encoder)
         encodeSuspensions(&encoder)
         encodePages(order, &encoder)
@@ -49,6 +50,14 @@ extension Scheduler {
         }
     }
 
+    private func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(forgottenEarly) { $0.add($1) }
+        encoder.add(order.accounts.dropFirst()) { encoder, account in
+            encoder.add(accounts[account].name.high)
+            encoder.add(accounts[account].name.low)
+        }
+    }
+
     private func encodeSuspensions(_ encoder: inout StateEncoder) {
         encoder.add(suspensions.records) { encoder, record in
             encoder.add(record.token)
@@ -60,6 +69,7 @@ extension Scheduler {
 
     private func encodeClosed(_ record: ClosedPopups.Record, _ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(store[record.id])
+        encoder.add(order.place(ofAccount: record.account))
         encoder.add(order.place(ofGroup: record.group))
         encoder.add(order.place(ofFlow: record.flow)) { $0.add($1) }
         encoder.add(record.reason.rawValue)

@@ -3,6 +3,8 @@
 struct StateDecoder {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
+    /// The version of the format in which the bytes are.
+    var version = Scheduler.stateVersion
 
     /// What is valid for as long as `bytes` are.
     init(_ bytes: UnsafeRawBufferPointer) {

@@ -2,12 +2,15 @@
 /// so that others name them by their places.
 struct StateOrder {
     let groups: [Int32]
+    /// The shared one first.
+    let accounts: [Int32]
     let flows: [Int32]
     let clients: [Int32]
     let trees: [[UInt8]]
     let patterns: [[UInt8]]
 
     private let groupPlaces: [Int32]
+    private let accountPlaces: [Int32]
     private let flowPlaces: [Int32]
     private let clientPlaces: [Int32]
     private let treePlaces: [Int32: Int32]
@@ -17,6 +20,8 @@ struct StateOrder {
         groups = scheduler.orderedGroups()
         let groupPlaces = Self.places(of: groups, capacity: scheduler.groups.capacity)
         self.groupPlaces = groupPlaces
+        accounts = scheduler.orderedAccounts()
+        accountPlaces = Self.places(of: accounts, capacity: scheduler.accounts.capacity)
         flows = scheduler.orderedFlows { groupPlaces[Int($0)] }
         flowPlaces = Self.places(of: flows, capacity: scheduler.flows.capacity)
         clients = scheduler.orderedClients()
@@ -28,6 +33,8 @@ struct StateOrder {
     }
 
     func place(ofGroup group: Int32) -> Int32 { groupPlaces[Int(group)] }
+
+    func place(ofAccount account: Int32) -> Int32 { accountPlaces[Int(account)] }
 
     /// `nil` for `nobody`.
     func place(ofFlow flow: Int32) -> Int32? { flow == nobody ? nil : flowPlaces[Int(flow)] }
@@ -58,6 +65,11 @@ extension Scheduler {
             let (mine, theirs) = (place(flows[first].group), place(flows[second].group))
             return mine != theirs ? mine < theirs : store[flows[first].key].precedes(store[flows[second].key])
         }
+    }
+
+    /// All accounts by name, the shared one first.
+    fileprivate func orderedAccounts() -> [Int32] {
+        (0..<accounts.capacity).filter { accounts[$0].isInUse }.sorted { accounts.precedes($0, $1) }
     }
 
     /// All renderers in byte order of their names.

@@ -32,30 +32,54 @@ extension Scheduler {
     ) {
         let flow = flow(of: popup)
         let (id, idHash) = (popups[popup].id, popups[popup].idHash)
+        let account = popups[popup].account
         let handle = closedPopups.append(
             ClosedPopups.Record(
-                id: id, idHash: idHash, group: popups[popup].group, flow: flow, reason: reason,
-                detail: store.store(detail), at: now, displayed: displayed))
+                id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
+                detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed)
+        accounts.countRemembered(of: account)
         ids.replace(popup, with: handle, hash: idHash)
         guard flow != nobody else { return }
         flows[flow].remembered += 1
         step.outcomes.append(handle)
     }
 
-    /// Forgets ids whose time is over; a bounded number at once, so that no command waits for many.
+    /// How many ids are forgotten by one command at most, so that none waits for many.
+    static var mostForgottenAtOnce: Int { 64 }
+
+    /// Forgets ids whose time is over.
     mutating func forgetOldIDs() {
-        for _ in 0..<64 {
-            guard let oldest = closedPopups.first, now - oldest.at >= limits.rememberFor else { return }
-            let handle = closedPopups.removeFirst()
-            ids.remove(handle, hash: oldest.idHash)
-            store.release(oldest.id)
-            store.release(oldest.detail)
-            if oldest.flow != nobody {
-                flows[oldest.flow].remembered -= 1
-                forgetFlowIfEmpty(oldest.flow)
-            }
-            groups[oldest.group].references -= 1
-            noteIfIdle(oldest.group)
+        for _ in 0..<Self.mostForgottenAtOnce {
+            let oldest = closedPopups.oldest
+            guard oldest != nobody, now - closedPopups[oldest].at >= limits.rememberFor else { return }
+            forgetID(oldest)
         }
+    }
+
+    /// Forgets ids of closed popups before their time while there are too many: the oldest of the account that holds most.
+    mutating func forgetIDsEarly() {
+        for _ in 0..<Self.mostForgottenAtOnce {
+            guard closedPopups.count > 0, popups.count + closedPopups.count > limits.rememberedIDs else { return }
+            let oldest = ClosedPopups.handle(accounts[accounts.heaviest].closed.oldest)
+            forgottenEarly = max(forgottenEarly ?? .min, closedPopups[oldest].at)
+            forgetID(oldest)
+        }
+    }
+
+    /// Forgets the oldest id of an account.
+    private mutating func forgetID(_ handle: Int32) {
+        let record = closedPopups[handle]
+        closedPopups.remove(handle, &accounts[record.account].closed)
+        accounts.countForgotten(of: record.account)
+        accounts.forgetIfEmpty(record.account)
+        ids.remove(handle, hash: record.idHash)
+        store.release(record.id)
+        store.release(record.detail)
+        if record.flow != nobody {
+            flows[record.flow].remembered -= 1
+            forgetFlowIfEmpty(record.flow)
+        }
+        groups[record.group].references -= 1
+        noteIfIdle(record.group)
     }
 }

@@ -49,7 +49,8 @@ struct PopupRecord: BitwiseCopyable {
     var group: Int32
     var priority: Int32
     var duration: UInt32
-    var attempt: UInt32 = 0
+    private var attempts: UInt16 = 0
+    private var accountPlace: UInt16
     /// Counts acceptances of all groups: earlier ones are lower.
     var acceptance: UInt64
     /// Orders equals in the line: a waiting one's turn, or below 0 and falling for each pause.
@@ -83,14 +84,15 @@ struct PopupRecord: BitwiseCopyable {
 
     init(
         id: ByteReference, idHash: UInt32, body: ByteReference, keyCount: Int, surfaceCount: Int, hasProducer: Bool,
-        group: Int32, priority: Int32, duration: UInt32, interruptible: Bool, exclusive: PopupRequest.Exclusivity,
-        acceptance: UInt64
+        account: Int32, group: Int32, priority: Int32, duration: UInt32, interruptible: Bool,
+        exclusive: PopupRequest.Exclusivity, acceptance: UInt64
     ) {
         self.id = id
         self.idHash = idHash
         self.body = body
         self.keyCount = UInt16(keyCount)
         self.surfaceCount = UInt16(surfaceCount)
+        accountPlace = UInt16(account)
         self.group = group
         self.priority = priority
         self.duration = duration
@@ -217,6 +219,16 @@ extension PopupRecord {
         get { flags.contains(.holdsKey) }
         set { flags.set(.holdsKey, newValue) }
     }
+
+    /// How often it was shown: `Limits.mostAttempts` bounds it.
+    var attempt: UInt32 {
+        @inline(__always) get { UInt32(attempts) }
+        @inline(__always) set { attempts = UInt16(clamping: newValue) }
+    }
+
+    /// The account that pays for it.
+    @inline(__always)
+    var account: Int32 { Int32(accountPlace) }
 
     /// The bytes of its body before the collapse key.
     var producerCount: Int { flags.contains(.hasProducer) ? MemoryLayout<ProducerID>.size : 0 }

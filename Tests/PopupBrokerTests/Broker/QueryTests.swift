@@ -122,7 +122,7 @@ struct QueryTests {
         #expect(
             try ask(#""stats":{}"#)
                 == #"{"stats":{"epoch":"1","protocol":1,"version":"0.1.0","uptimeMs":"100","groups":"2","popups":"4","#
-                + #""commands":"4","events":"5","batches":"1","subscriptions":"1"}}"#)
+                + #""commands":"4","events":"5","batches":"1","subscriptions":"1","rememberedWindowMs":"86400000"}}"#)
     }
 
     @Test("that are refused are answered so")

@@ -53,6 +53,7 @@ extension Limits {
         limits.waitingPerGroup = 3
         limits.rememberedIDs = 16
         limits.rememberFor = 150
+        limits.accounts = 2
         limits.tokens = 2
         limits.policies = 3
         limits.membersPerFlow = 3

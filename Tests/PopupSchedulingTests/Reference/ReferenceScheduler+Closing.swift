@@ -41,7 +41,8 @@ extension ReferenceScheduler {
         let popup = popups.removeValue(forKey: id)!
         for purpose: Timer.Purpose in [.arrival(id), .expiry(id), .retry(id)] { cancelTimer(purpose) }
         closed[id] = Closed(
-            group: popup.group, flow: popup.flow, reason: reason, action: action, by: closer, at: now,
+            group: popup.group, account: popup.account, number: nextNumber(), flow: popup.flow, reason: reason,
+            action: action, by: closer, at: now,
             displayed: popup.displayed)
         emit(.closed(reason, action: action, displayed: popup.displayed), id, in: popup.group)
     }

@@ -21,6 +21,7 @@ extension ReferenceScheduler {
             id: id, group: group, request: request, priority: request.priority, duration: request.duration,
             interruptible: request.interruptible, content: request.content, accepted: number,
             arrival: now + Milliseconds(request.delay), place: Popup.Place(rank: number), phase: .waiting)
+        popup.account = account(for: request.producer)
         guard let requirement = requirement(of: request) else {
             accept(popup)
             finish(id, .unmet)
@@ -71,7 +72,7 @@ extension ReferenceScheduler {
             return .membersPerFlow
         }
         if popups.count >= limits.popups { return .popups }
-        if popups.count + closed.count >= limits.rememberedIDs { return .rememberedIDs }
+        if popups.count >= limits.rememberedIDs { return .rememberedIDs }
         return nil
     }
 

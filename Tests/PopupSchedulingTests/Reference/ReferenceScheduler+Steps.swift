@@ -8,6 +8,7 @@ extension ReferenceScheduler {
         closed = closed.filter { $0.value.at + limits.rememberFor > max(now, time) }
         var refusal: Refusal?
         all += asOneStep(at: time) { refusal = carryOut(instruction) }
+        forgetEarly()
         return (all, refusal)
     }
 

@@ -32,6 +32,8 @@ final class ReferenceScheduler: Subject {
         let id: String
         let group: String
         let request: Instruction.Request
+        /// Whose it is; `nil`: of all those without an account of their own.
+        var account: ProducerID?
         var priority: Int32
         var duration: UInt32
         var interruptible: Bool
@@ -88,6 +90,9 @@ final class ReferenceScheduler: Subject {
     /// A popup that is over.
     struct Closed {
         var group: String
+        var account: ProducerID?
+        /// The order of closing.
+        var number: Int
         var flow: FlowID?
         var reason: CloseReason
         var action: String

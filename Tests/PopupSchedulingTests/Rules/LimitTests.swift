@@ -90,15 +90,15 @@ import Testing
                 """)
     }
 
-    @Test func `remembered ids: a newcomer that could not be remembered is refused`() {
+    @Test func `remembered ids: beyond the limit the oldest closed one is forgotten; live ones alone fill it`() {
         limited {
             $0.rememberedIDs = 2
             $0.rememberFor = 100
         }
         .show("A", duration: 10).show("B", duration: 10)
         .at(5).show("C")
-        .at(50).show("C")
-        .at(109).show("C").at(110).show("C")
+        .at(50).show("C", duration: 10).explain("A").explain("B")
+        .at(61).show("B").show("A", duration: 10)
         .gives(
             """
             0 shown A
@@ -107,9 +107,12 @@ import Testing
             10 closed A TIMED_OUT
             10 shown B
             20 closed B TIMED_OUT
-            50 refused C OVERLOAD rememberedIDs
-            109 refused C OVERLOAD rememberedIDs
-            110 shown C
+            50 shown C
+            50 explain A none: unknown
+            50 explain B closed: closed TIMED_OUT at 20 after 10
+            60 closed C TIMED_OUT
+            61 shown A
+            71 closed A TIMED_OUT
             """)
     }
 

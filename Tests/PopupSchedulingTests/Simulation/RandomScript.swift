@@ -108,7 +108,7 @@ struct RandomScript {
         if oneIn(3) { request.collapseKey = pick(["k", "l"]) }
         if oneIn(3) { request.surface = pick(["top", "bar"]) }
         request.interruptible = !oneIn(5)
-        if oneIn(3) { request.producer = ProducerID(high: 1, low: UInt64(random.below(2))) }
+        if oneIn(2) { request.producer = ProducerID(high: 1, low: UInt64(random.below(3))) }
         if oneIn(2) { request.content = pick(["one", "two"]) }
         for chapter in chapters { add(chapter, to: &request) }
         return request

@@ -8,7 +8,7 @@ import Testing
         #expect(MemoryLayout<GroupRecord>.stride == 104)
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
         #expect(MemoryLayout<Rung>.stride == 32)
-        #expect(MemoryLayout<ClosedPopups.Record>.stride == 48)
+        #expect(MemoryLayout<ClosedPopups.Record>.stride == 56)
         #expect(MemoryLayout<NameTable.Slot>.stride == 8)
     }
 

@@ -1,0 +1,168 @@
+/// What one producer holds of the tables that all share, so that whoever holds most pays when one of them is full.
+struct AccountRecord: BitwiseCopyable {
+    /// The producer; of no meaning in the shared account.
+    var name: ProducerID
+    var nameHash: UInt32
+    /// Its live popups.
+    var live: Int32 = 0
+    /// The ids of its closed popups.
+    var remembered: Int32 = 0
+    var closed = ClosedPopups.Ends()
+    /// Its place in the heap of those that hold most.
+    fileprivate var rank: Int32 = 0
+    var isInUse = true
+
+    init(name: ProducerID, nameHash: UInt32) {
+        self.name = name
+        self.nameHash = nameHash
+    }
+
+    var isEmpty: Bool { live == 0 && remembered == 0 }
+}
+
+/// The accounts by producer, and in a heap by how many ids of closed popups they hold: the one with most is at hand.
+///
+/// All commands without a producer share one account, and so do those of producers that come when the table is full.
+struct Accounts: ~Copyable {
+    /// The place of the shared account, which is always there.
+    static let shared: Int32 = 0
+    /// Records keep the place of their account in 16 bits.
+    static let most = 65_534
+
+    private var records = Slab<AccountRecord>()
+    private var names = NameTable()
+    /// A binary heap: no account holds more than the one above it.
+    private var heap = Buffer<Int32>()
+    // The producer that was looked for last, for it is often the next one, too.
+    private var latestName = ProducerID(high: 0, low: 0)
+    private var latest = nobody
+
+    init() {
+        _ = insert(AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0))
+    }
+
+    /// Those of producers.
+    var count: Int { records.count - 1 }
+    var capacity: Int32 { records.capacity }
+
+    subscript(place: Int32) -> AccountRecord {
+        @inline(__always) _read { yield records[place] }
+        @inline(__always) _modify { yield &records[place] }
+    }
+
+    /// The account of a producer that has one.
+    @inline(__always)
+    mutating func find(_ name: ProducerID?, seed: UInt64) -> Int32? {
+        guard let name else { return Self.shared }
+        if latest != nobody, latestName == name { return latest }
+        guard let place = names.find(Self.hash(name, seed), matches: { records[$0].name == name }) else { return nil }
+        (latestName, latest) = (name, place)
+        return place
+    }
+
+    /// The account of a producer, made if there is none and fewer than `limit` are.
+    mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32 {
+        if let place = find(name, seed: seed) { return place }
+        guard let name, count < min(limit, Self.most) else { return Self.shared }
+        let hash = Self.hash(name, seed)
+        let place = insert(AccountRecord(name: name, nameHash: hash))
+        names.insert(place, hash: hash)
+        (latestName, latest) = (name, place)
+        return place
+    }
+
+    /// Forgets an account that holds nothing.
+    mutating func forgetIfEmpty(_ place: Int32) {
+        guard place != Self.shared, records[place].isEmpty else { return }
+        let rank = records[place].rank
+        let last = heap.removeLast()
+        if last != place {
+            put(last, at: rank)
+            rise(last)
+            sink(last)
+        }
+        names.remove(place, hash: records[place].nameHash)
+        records[place].isInUse = false
+        records.remove(place)
+        latest = nobody
+    }
+
+    private mutating func insert(_ record: AccountRecord) -> Int32 {
+        let place = records.insert(record)
+        records[place].rank = Int32(heap.count)
+        heap.append(place)
+        rise(place)
+        return place
+    }
+
+    private static func hash(_ name: ProducerID, _ seed: UInt64) -> UInt32 {
+        withUnsafeBytes(of: name) { $0.hash(seed: seed) }
+    }
+
+    // MARK: - Who holds most
+
+    /// The account with most ids of closed popups; among equals the shared one, then by name.
+    var heaviest: Int32 { heap[0] }
+
+    /// Counts an id of a closed popup.
+    @inline(__always)
+    mutating func countRemembered(of place: Int32) {
+        records[place].remembered += 1
+        rise(place)
+    }
+
+    /// Counts one less.
+    mutating func countForgotten(of place: Int32) {
+        records[place].remembered -= 1
+        sink(place)
+    }
+
+    @inline(__always)
+    private mutating func rise(_ place: Int32) {
+        var rank = records[place].rank
+        while rank > 0 {
+            let above = heap[Int(rank - 1) / 2]
+            guard goesBefore(place, above) else { break }
+            put(above, at: rank)
+            rank = (rank - 1) / 2
+        }
+        put(place, at: rank)
+    }
+
+    private mutating func sink(_ place: Int32) {
+        var rank = Int(records[place].rank)
+        while 2 * rank + 1 < heap.count {
+            var below = 2 * rank + 1
+            if below + 1 < heap.count, goesBefore(heap[below + 1], heap[below]) { below += 1 }
+            guard goesBefore(heap[below], place) else { break }
+            put(heap[below], at: Int32(rank))
+            rank = below
+        }
+        put(place, at: Int32(rank))
+    }
+
+    private mutating func put(_ place: Int32, at rank: Int32) {
+        heap[Int(rank)] = place
+        records[place].rank = rank
+    }
+
+    private func goesBefore(_ place: Int32, _ other: Int32) -> Bool {
+        let (mine, theirs) = (records[place].remembered, records[other].remembered)
+        return mine != theirs ? mine > theirs : precedes(place, other)
+    }
+
+    /// Whether an account comes before another by name: the shared one before all.
+    func precedes(_ place: Int32, _ other: Int32) -> Bool {
+        guard place != Self.shared, other != Self.shared else { return place == Self.shared && other != Self.shared }
+        let (mine, theirs) = (records[place].name, records[other].name)
+        return mine.high != theirs.high ? mine.high < theirs.high : mine.low < theirs.low
+    }
+
+    /// Whether no account holds more than the one above it.
+    var isInOrder: Bool {
+        heap.count == records.count
+            && (0..<heap.count).allSatisfy { rank in
+                records[heap[rank]].rank == Int32(rank) && (rank == 0 || !goesBefore(heap[rank], heap[(rank - 1) / 2]))
+            }
+    }
+}
