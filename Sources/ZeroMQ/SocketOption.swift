@@ -12,12 +12,16 @@ public enum SocketOption: Equatable, Sendable {
     case maximumMessageSize(Int64)
     /// A connection whose handshake takes longer is dropped; 0: never.
     case handshakeInterval(milliseconds: Int32)
-    /// A ping is sent so often; 0: never.
-    case heartbeatInterval(milliseconds: Int32)
-    /// A connection silent for so long after a ping is dropped.
-    case heartbeatTimeout(milliseconds: Int32)
-    /// The peer is told to drop the connection when it hears nothing for so long.
-    case heartbeatTimeToLive(milliseconds: Int32)
+    /// The system probes whether a silent TCP peer is still there.
+    case tcpKeepalive(Bool)
+    /// After so long a silence it probes first.
+    case tcpKeepaliveIdle(seconds: Int32)
+    /// And again after so long.
+    case tcpKeepaliveInterval(seconds: Int32)
+    /// A TCP peer that leaves so many probes unanswered is dropped.
+    case tcpKeepaliveProbes(Int32)
+    /// A TCP peer that acknowledges nothing, or reads nothing, of what is to be sent to it for so long is dropped.
+    case tcpSendTimeout(milliseconds: Int32)
     /// Connections that wait to be accepted.
     case backlog(Int32)
     /// XPUB: hand over every subscription and withdrawal, not only the first and last of a topic.
@@ -47,9 +51,11 @@ public enum SocketOption: Equatable, Sendable {
         case .linger(let milliseconds): (ZMQ_LINGER, .int(milliseconds))
         case .maximumMessageSize(let bytes): (ZMQ_MAXMSGSIZE, .long(bytes))
         case .handshakeInterval(let milliseconds): (ZMQ_HANDSHAKE_IVL, .int(milliseconds))
-        case .heartbeatInterval(let milliseconds): (ZMQ_HEARTBEAT_IVL, .int(milliseconds))
-        case .heartbeatTimeout(let milliseconds): (ZMQ_HEARTBEAT_TIMEOUT, .int(milliseconds))
-        case .heartbeatTimeToLive(let milliseconds): (ZMQ_HEARTBEAT_TTL, .int(milliseconds))
+        case .tcpKeepalive(let isOn): (ZMQ_TCP_KEEPALIVE, .int(isOn ? 1 : 0))
+        case .tcpKeepaliveIdle(let seconds): (ZMQ_TCP_KEEPALIVE_IDLE, .int(seconds))
+        case .tcpKeepaliveInterval(let seconds): (ZMQ_TCP_KEEPALIVE_INTVL, .int(seconds))
+        case .tcpKeepaliveProbes(let probes): (ZMQ_TCP_KEEPALIVE_CNT, .int(probes))
+        case .tcpSendTimeout(let milliseconds): (ZMQ_TCP_MAXRT, .int(milliseconds))
         case .backlog(let connections): (ZMQ_BACKLOG, .int(connections))
         case .xpubVerboser(let isOn): (ZMQ_XPUB_VERBOSER, .int(isOn ? 1 : 0))
         case .xpubNoDrop(let isOn): (ZMQ_XPUB_NODROP, .int(isOn ? 1 : 0))
@@ -60,4 +66,16 @@ public enum SocketOption: Equatable, Sendable {
         case .connectTimeout(let milliseconds): (ZMQ_CONNECT_TIMEOUT, .int(milliseconds))
         }
     }
+}
+
+extension [SocketOption] {
+    /// A TCP peer that is gone without a word, or takes nothing of what is sent to it, is dropped after six seconds.
+    ///
+    /// The system sees to it, not ZMTP's heartbeats: libzmq 4.3.4 aborts the process when it is to send one on a connection
+    /// of which it has stopped reading, as its queue is full, and which the peer has reset (`_io_error` in
+    /// stream_engine_base.cpp).
+    public static let dropsDeadPeers: [SocketOption] = [
+        .tcpKeepalive(true), .tcpKeepaliveIdle(seconds: 2), .tcpKeepaliveInterval(seconds: 2), .tcpKeepaliveProbes(2),
+        .tcpSendTimeout(milliseconds: 6000),
+    ]
 }

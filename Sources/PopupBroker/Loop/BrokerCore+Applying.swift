@@ -163,6 +163,7 @@ extension BrokerCore {
         stats.batches = counters.batches
         stats.repetitions = counters.repetitions
         stats.conflicts = counters.conflicts
+        stats.connectionsCut = counters.connectionsCut
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current
         stats.version = configuration.version
@@ -186,4 +187,5 @@ struct Counters {
     var batches: UInt64 = 0
     var repetitions: UInt64 = 0
     var conflicts: UInt64 = 0
+    var connectionsCut: UInt64 = 0
 }

@@ -88,11 +88,9 @@ public final class ZeroMQTransport: Transport {
         endpoint.replacing(/\[::ffff:([0-9.]+)\]/) { $0.1 }
     }
 
-    private static let common: [SocketOption] = [
-        .linger(milliseconds: 0), .backlog(1024), .ipv6(true), .handshakeInterval(milliseconds: 3000),
-        .heartbeatInterval(milliseconds: 2000), .heartbeatTimeout(milliseconds: 6000),
-        .heartbeatTimeToLive(milliseconds: 6000),
-    ]
+    private static let common: [SocketOption] =
+        [.linger(milliseconds: 0), .backlog(1024), .ipv6(true), .handshakeInterval(milliseconds: 3000)]
+        + .dropsDeadPeers
 
     /// Waits for a frame, a subscription or a wake-up. Where there is more to do at once it needn't be asked what came:
     /// receiving tells, at less than the system calls of a look at all of them.

@@ -38,11 +38,11 @@ final class ConnectionLoop: @unchecked Sendable {
         self.mailbox = mailbox
         self.keeper = keeper
         let context = try Context()
-        let common: [SocketOption] = [
-            .handshakeInterval(milliseconds: 3000), .heartbeatInterval(milliseconds: 2000),
-            .heartbeatTimeout(milliseconds: 6000), .heartbeatTimeToLive(milliseconds: 6000), .ipv6(true),
-            .reconnectInterval(milliseconds: 100), .maximumReconnectInterval(milliseconds: 2000),
-        ]
+        let common: [SocketOption] =
+            [
+                .handshakeInterval(milliseconds: 3000), .ipv6(true), .reconnectInterval(milliseconds: 100),
+                .maximumReconnectInterval(milliseconds: 2000),
+            ] + .dropsDeadPeers
         let linger = Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds)
         let ingress = try Socket(
             context, .xpub,

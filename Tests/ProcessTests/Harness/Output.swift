@@ -16,7 +16,7 @@ final class Output: Sendable {
     }
 
     private let process: SpawnedProcess
-    /// The process's id; good until its end is waited for.
+    /// The id of the process; good until its end is waited for.
     var id: Int32 { process.id }
     // Guards `state`, and wakes those who wait for it to change.
     private let changed = NSCondition()
@@ -68,9 +68,6 @@ final class Output: Sendable {
         changed.withLock { body(&state) }
         changed.broadcast()
     }
-
-    /// The id of the program.
-    var id: Int32 { process.id }
 
     /// Sends a signal, unless it has ended.
     func signal(_ number: Int32) {

@@ -3,7 +3,7 @@ import PopupProtocol
 import Testing
 
 /// `POPUP_STOP_SECONDS=30` for the long run.
-@Suite("A broker that is stopped for longer than leases and heartbeats last (SIGSTOP), and goes on,", .ownThread)
+@Suite("A broker that is stopped for longer than leases last (SIGSTOP), and goes on,", .ownThread)
 struct StoppedBrokerTests {
     private static let seconds =
         ProcessInfo.processInfo.environment["POPUP_STOP_SECONDS"].flatMap { Int($0) } ?? 8
@@ -30,7 +30,7 @@ struct StoppedBrokerTests {
         try stage.facts.wait(for: "load") { $0.accepted.count >= 20 && $0.safe.count >= 20 }
 
         stage.signalBroker(SIGSTOP)
-        // What is tested is that this time passes: longer than a lease (5 s) and ZeroMQ's heartbeats (6 s) last.
+        // What is tested is that this time passes: longer than a lease (5 s), and than a peer that takes nothing (6 s), lasts.
         Thread.sleep(forTimeInterval: Double(Self.seconds))
         stage.signalBroker(SIGCONT)
 
