@@ -10,8 +10,6 @@ struct OutboxFile: ~Copyable {
     private let lock: Int32
     private var file: Int32 = -1
     private(set) var count = 0
-    /// Behind `count` is a part of an entry that could not be taken away.
-    private var isTorn = false
 
     /// Opens a file, and makes it when it is not there.
     ///
@@ -62,14 +60,11 @@ struct OutboxFile: ~Copyable {
 
     /// Appends, and returns when the disk has it if it has to be safe. When that fails, the file is as it was.
     mutating func append(_ bytes: [UInt8], isSafe: Bool) throws(ClientError) {
-        // Nothing is safe behind what is no whole entry.
-        if isTorn, ftruncate(file, off_t(count)) != 0 { throw Self.failure(path, "truncate") }
-        isTorn = false
         do throws(ClientError) {
             try Self.write(bytes, to: file, path)
-            if isSafe { try Self.synchronize(file, path, "fsync") }
+            if isSafe, fsync(file) != 0 { throw Self.failure(path, "fsync") }
         } catch {
-            isTorn = ftruncate(file, off_t(count)) != 0
+            _ = ftruncate(file, off_t(count))
             throw error
         }
         count += bytes.count
@@ -82,24 +77,16 @@ struct OutboxFile: ~Copyable {
         guard file >= 0 else { throw Self.failure(path, "open \(new)") }
         do throws(ClientError) {
             try Self.write(bytes, to: file, path)
-            try Self.synchronize(file, path, "fsync \(new)")
+            if fsync(file) != 0 { throw Self.failure(path, "fsync \(new)") }
             if rename(new, path) != 0 { throw Self.failure(path, "rename \(new)") }
+            try syncFolder()
         } catch {
             close(file)
             throw error
         }
-        // It has the name, be that safe or not: what is appended from now on goes there.
         if self.file >= 0 { close(self.file) }
         self.file = file
         count = bytes.count
-        isTorn = false
-        try syncFolder()
-    }
-
-    private static func synchronize(_ file: Int32, _ path: String, _ operation: String) throws(ClientError) {
-        while fsync(file) != 0 {
-            guard errno == EINTR else { throw failure(path, operation) }
-        }
     }
 
     /// A name is safe when its folder is.
@@ -108,7 +95,7 @@ struct OutboxFile: ~Copyable {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(path, "open \(folder)") }
         defer { close(descriptor) }
-        try Self.synchronize(descriptor, path, "fsync \(folder)")
+        if fsync(descriptor) != 0 { throw Self.failure(path, "fsync \(folder)") }
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(ClientError) {

@@ -37,7 +37,8 @@ public struct JournalInspection: Sendable {
         try attempt {
             // Before the files are listed: what is committed up to here is in those.
             let mark = Mark.result(folder)
-            let untold = try UntoldFindings(folder: folder).read()
+            // A broker that has the folder tells them itself.
+            let untold = FolderLock.holder(folder) == nil ? try UntoldFindings(folder: folder).read() : []
             return try Survey(folder, try contents(), mark: mark, depth: .everything).findings(withUntold: untold)
         }
     }

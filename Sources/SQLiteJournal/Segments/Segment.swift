@@ -111,9 +111,16 @@ struct Segment: Sendable {
     static func rollBack(_ path: String) throws {
         guard Files.size(path + "-journal") > 0 else { return }
         do {
-            let database = try DatabaseQueue(path: path, configuration: configuration(synchronous: "FULL"))
-            defer { try? database.close() }
-            try database.read { try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
+            let budget = ReadBudget()
+            budget.begin(fileBytes: Files.size(path) + Files.size(path + "-journal"))
+            var settings = configuration(synchronous: "FULL")
+            settings.prepareDatabase { if let connection = $0.sqliteConnection { budget.install(on: connection) } }
+            let database = try DatabaseQueue(path: path, configuration: settings)
+            defer {
+                try? database.close()
+                withExtendedLifetime(budget) {}
+            }
+            try database.read { try $0.execute(sql: "SELECT name FROM sqlite_master LIMIT 1") }
         } catch let error as DatabaseError where error.isDamage {
         } catch {
             throw SQLiteJournalError.of(error, path: path)
