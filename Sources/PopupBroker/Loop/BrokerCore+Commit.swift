@@ -20,13 +20,13 @@ extension BrokerCore {
     mutating func commit() throws -> Bool {
         var closed = closeBatch(at: now)
         guard !closed.log.bytes.isEmpty else { return try land(&closed, nil) }
-        let (journal, committer, time) = (journal, committer, closed.time)
-        return try land(
-            &closed,
-            Result {
-                if let committer { return try committer.commit(closed.log, at: time) }
-                return try Commit(closed.log, to: journal, at: time)
-            })
+        let time = closed.time
+        // No reference is counted where there is none.
+        if committer != nil, let committer {
+            return try land(&closed, Result { try committer.commit(closed.log, at: time) })
+        }
+        let journal = journal
+        return try land(&closed, Result { try Commit(closed.log, to: journal, at: time) })
     }
 
     /// Commits and applies all that was received.
