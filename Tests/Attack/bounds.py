@@ -46,5 +46,5 @@ class Mode:
         return self.name == "long"
 
 
-SHORT = Mode("short", quiet=0.7, during=0.6, after=0.5, settling=4, floor=0.25, limit=20, is_shared=True)
+SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=4, floor=0.25, limit=20, is_shared=True)
 LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, limit=180, is_shared=False)

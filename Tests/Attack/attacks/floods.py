@@ -18,21 +18,21 @@ def as_json(**command):
     return json.dumps(command)
 
 
-@attack("full-speed-producer", kept=REMEMBERED, durations=(1.5, 20))
+@attack("full-speed-producer", kept=REMEMBERED, durations=(1, 20))
 def full_speed_producer(stage):
     """One producer at full speed beside the good client: shows of 200 bytes, each in the place of the one before."""
     with stage.counting(committed=100):
         stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
 
 
-@attack("full-speed-large", durations=(1.5, 20))
+@attack("full-speed-large", durations=(1, 20))
 def full_speed_large(stage):
     """One producer at full speed beside the good client: shows of 60 KB (6 in short mode)."""
     with stage.counting(committed=100):
         stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * stage.pick(6000, 60000))])
 
 
-@attack("full-speed-several", kept=REMEMBERED, durations=(1.5, 10))
+@attack("full-speed-several", kept=REMEMBERED, durations=(1, 10))
 def full_speed_several(stage):
     """Four producers at full speed beside the good client, in JSON."""
     with stage.counting(committed=100):
@@ -40,14 +40,14 @@ def full_speed_several(stage):
             "id": "j" + NEXT, "group": "flood/a", "collapseKey": "k", "durationMs": 1000, "text": "x" * 200})], connections=4)
 
 
-@attack("accepted-shows", kept=REMEMBERED, durations=(1, 20))
+@attack("accepted-shows", kept=REMEMBERED, durations=(0, 20))
 def accepted_shows(stage):
     """A flood of shows that are accepted and over after a millisecond."""
     with stage.counting(committed=100):
         stage.flood([show("a" + NEXT, f"flood/b/{number}", duration=1, text="accepted " * 20) for number in range(2000)])
 
 
-@attack("accepted-numbered", kept=REMEMBERED, durations=(1, 10))
+@attack("accepted-numbered", kept=REMEMBERED, durations=(0, 10))
 def accepted_numbered(stage):
     """A flood of shows in JSON with sequences, each of which is owed a receipt."""
     text = as_json(producer=PRODUCER, sequence="1" + NEXT, show={
@@ -56,14 +56,14 @@ def accepted_numbered(stage):
         stage.flood([text])
 
 
-@attack("accepted-stay", kept=0, durations=(1, 25))
+@attack("accepted-stay", kept=0, durations=(0, 25))
 def accepted_stay(stage):
     """A flood of shows of 4 KB that are accepted and stay, in many groups, over every limit."""
     with stage.counting(committed=100):
         stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
 
 
-@attack("many-producers", durations=(1.5, 15))
+@attack("many-producers", durations=(1, 15))
 def many_producers(stage):
     """A hundred producers at once, each with a queue of its own that it fills with JSON of 128 KiB that is wrong at its end."""
     data = b"".join(frame(text) for text in wrong_frames(frame_size(stage)))
@@ -75,7 +75,7 @@ def many_producers(stage):
     stage.notes.update({"producers": len(peers), "MiB": sent >> 20})
 
 
-@attack("refused-shows", durations=(1, 20))
+@attack("refused-shows", durations=(0, 20))
 def refused_shows(stage):
     """A flood of shows that are refused: groups that are none, numbers out of range, content too large, ids repeated."""
     large = [] if not stage.is_long else [as_json(show={"id": "r" + NEXT, "group": "flood/d/", "text": "x" * 70000})]
@@ -89,7 +89,7 @@ def refused_shows(stage):
         ])
 
 
-@attack("refused-numbered", durations=(1, 10))
+@attack("refused-numbered", durations=(0, 10))
 def refused_numbered(stage):
     """A flood of numbered shows that are refused, of a producer that leaves holes in its sequences."""
     with stage.counting(refused=100):
@@ -100,21 +100,21 @@ def refused_numbered(stage):
         ])
 
 
-@attack("empty-frames", durations=(1, 20))
+@attack("empty-frames", durations=(0, 20))
 def empty_frames(stage):
     """A flood of frames without a byte, and of empty commands."""
     with stage.counting(refused=100):
         stage.flood([b"", b"{}", b" "])
 
 
-@attack("junk", durations=(1, 20))
+@attack("junk", durations=(0, 20))
 def junk(stage):
     """A flood of short frames that are no commands."""
     with stage.counting(refused=100):
         stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
 
 
-@attack("queries", durations=(1, 20))
+@attack("queries", durations=(0, 20))
 def queries(stage):
     """A flood of questions of every kind, with popups to answer about."""
     stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(100, 10000))
@@ -125,18 +125,18 @@ def queries(stage):
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **question}) for question in questions])
 
 
-@attack("questions-of-everything", durations=(1, 10))
+@attack("questions-of-everything", durations=(0, 10))
 def questions_of_everything(stage):
     """A flood of questions that go through all of many thousand popups."""
-    stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(500, 200000))
+    stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(100, 200000))
     selector = {"surface": "no such surface", "priorityAbove": -5}
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
 
 
-@attack("clears-of-nothing", durations=(1, 10))
+@attack("clears-of-nothing", durations=(0, 10))
 def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
-    stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(500, 200000))
+    stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(100, 200000))
     stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
 
 

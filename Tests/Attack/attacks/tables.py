@@ -36,7 +36,7 @@ def million_producers(stage):
 @attack("million-leases", kept=0, durations=(1, 20), limit=120)
 def million_leases(stage):
     """Leases of a million renderers, of a hundred groups each, in half a million frames and more."""
-    groups = [f"leased/{number}/{SAME}" for number in range(100)]
+    groups = [f"leased/{number}/{SAME}" for number in range(stage.pick(20, 100))]
     one = command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))
     with stage.counting(committed=400):
         stage.flood([one], seconds=stage.pick(3, 40), count=stage.pick(500, 100000))
@@ -106,7 +106,7 @@ def ids_exhausted_default(stage):
 @attack("content-exhausted", kept=0, settings=(f"limits.contentBytes={16 * MIB}",), durations=(1, 10))
 def content_exhausted(stage):
     """Large popups that stay, over a small limit of contents; then what others show costs the biggest holder."""
-    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 16000)], seconds=stage.pick(10, 30), count=stage.pick(1500, 10000))
+    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 4000)], seconds=stage.pick(10, 30), count=stage.pick(6000, 30000))
     with Console(stage) as console:
         answer, _ = console.ask({"stats": {}}, seconds=30)
         stage.notes["popups"] = answer["stats"].get("popups", 0)
