@@ -28,6 +28,7 @@ class Latency:
 
     @staticmethod
     def of(shows):
+        """Returns what is to be said of some shows."""
         states = sorted(math.inf if show[2] is None else show[2] for show in shows)
         receipts = sorted(math.inf if show[3] is None else show[3] for show in shows)
         return Latency(

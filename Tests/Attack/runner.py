@@ -151,10 +151,10 @@ class Ring:
         for outcome in self.outcomes:
             start, end, later = outcome.times
             outcome.quiet = quiet
-            outcome.during = Latency.of(between(shows, start, end))
-            outcome.after = Latency.of(between(shows, end, later))
+            spans = {"during": between(shows, start, end), "after": between(shows, end, later)}
+            outcome.during, outcome.after = Latency.of(spans["during"]), Latency.of(spans["after"])
             is_last = outcome is self.outcomes[-1]
-            self._judge(outcome, was_alive or not is_last, code if is_last else 0)
+            self._judge(outcome, spans, was_alive or not is_last, code if is_last else 0)
         if any(outcome.failures for outcome in self.outcomes):
             name = self.outcomes[-1].attack.name
             with open(os.path.join(os.path.dirname(self.flooder), f"{name}.log"), "w") as file:
@@ -162,7 +162,7 @@ class Ring:
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _judge(self, outcome, was_alive, code):
+    def _judge(self, outcome, shows, was_alive, code):
         attack, mode, failures = outcome.attack, self.mode, outcome.failures
         outcome.exit_code = code
         if not was_alive:
@@ -174,6 +174,8 @@ class Ring:
             for name, latency in (("during", outcome.during), ("after", outcome.after)):
                 # How late the client itself was woken is the machine's doing, and holds up the broker, too.
                 bound = max(TIMES_QUIET * outcome.quiet.p99, mode.floor) + latency.own_delay
+                if attack.may_refuse and latency.lost:
+                    latency = Latency.of([show for show in shows[name] if show[2] is not None])
                 if latency.lost:
                     failures.append(f"{latency.lost} of {latency.shows} states are lost {name}")
                 if latency.unsettled:

@@ -34,6 +34,7 @@ class Attack:
     reads_log: bool = True  # whether anybody reads the broker's standard error
     kept: int = KEPT  # memory that may stay; 0: only the most memory counts, what was sent is live
     judges_client: bool = True  # whether the good client's latency counts; it does not where the broker has to refuse
+    may_refuse: bool = False  # whether a table is full of what is live, so that others are refused; told as `lost`
     exit_codes: tuple = (0,)  # what the broker may end with after SIGTERM
     limit: float = 90  # seconds after which the attack itself is given up
     settling: float = 0  # seconds after which memory and descriptors are back, where that is longer than the mode's

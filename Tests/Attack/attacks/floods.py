@@ -56,9 +56,9 @@ def accepted_numbered(stage):
         stage.flood([text])
 
 
-@attack("accepted-stay", kept=0, durations=(0, 25))
+@attack("accepted-stay", kept=0, may_refuse=True, durations=(0, 25))
 def accepted_stay(stage):
-    """A flood of shows of 4 KB that are accepted and stay, in many groups, over every limit."""
+    """A flood of shows of 4 KB that are accepted and stay, in many groups, until the contents' limit refuses all."""
     with stage.counting(committed=100):
         stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
 

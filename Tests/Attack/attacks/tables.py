@@ -9,9 +9,9 @@ from stage import Console, attack
 
 @attack("million-groups", kept=0, durations=(1, 30), limit=150)
 def million_groups(stage):
-    """A popup in each of a million groups, and then of more."""
+    """A popup that stays in each of nearly a million groups: as many as there may be."""
     known = stage.statistics()["groups"]
-    groups = stage.pick(4000, 1100000)
+    groups = stage.pick(4000, 950000)
     known = stage.fill([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")], groups)["groups"] - known
     stage.expect(known > groups / 2, f"the attack is none: {known} groups are known")
 
@@ -76,10 +76,8 @@ def exhaust(stage, count):
     """Fills the memory of closed ids by one producer; then another's popups come."""
     frames = [show("x" + NEXT, "ids", key="k", duration=1, text="x")] if count % 2 == 0 else [
         command("show", message((1, "x" + NEXT), (2, "ids"), (4, 1), (9, "k")), "e" * 32)]
-    stage.flood(frames, seconds=stage.pick(20, 80), count=count)
+    stage.notes["remembered"] = stage.fill(frames, count).get("remembered", 0)
     with Console(stage) as console:
-        answer, _ = console.ask({"stats": {}}, seconds=60)
-        stage.notes["remembered"] = answer["stats"].get("remembered", 0)
         answers = [is_shown(stage, console, f"other-{number}") for number in range(20)]
         refused = [why for accepted, why in answers if not accepted]
         stage.expect(not refused, f"{len(refused)} of 20 popups of another producer are not accepted: {refused[:1]}")
@@ -103,9 +101,16 @@ def ids_exhausted_default(stage):
     exhaust(stage, stage.pick(10000, 5000000))
 
 
-@attack("content-exhausted", kept=0, settings=(f"limits.contentBytes={16 * MIB}",), durations=(1, 10))
-def content_exhausted(stage):
-    """Large popups that stay, over a small limit of contents; then what others show costs the biggest holder."""
+@attack("groups-exhausted", kept=0, may_refuse=True, settings=("limits.groups=2000",), durations=(1, 10))
+def groups_exhausted(stage):
+    """Popups that stay in more groups than a small limit allows: those that are known are served as before."""
+    stage.fill([show("x" + NEXT, "full/" + SAME, duration=600000)], stage.pick(4000, 50000))
+
+
+@attack("quota-of-popups", kept=0, durations=(1, 10), settings=(
+    f"limits.contentBytes={16 * MIB}", "quotas.unnamed.livePopups=2000", "quotas.named.livePopups=2000"))
+def quota_of_popups(stage):
+    """Popups of 4 KB that stay, more than a small limit of contents holds; a quota keeps room for the others."""
     stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 4000)], seconds=stage.pick(10, 30), count=stage.pick(6000, 30000))
     with Console(stage) as console:
         answer, _ = console.ask({"stats": {}}, seconds=30)
