@@ -54,7 +54,7 @@ class Broker:
         if not found:
             self.process.kill()
             self.process.wait()
-            raise RuntimeError(f"the broker is not ready: {line!r} {self.last_lines()}")
+            raise RuntimeError(f"the broker is not ready: {line!r} {self.last_words()}")
         return int(found[1]), int(found[2])
 
     def is_alive(self):
@@ -101,8 +101,11 @@ class Broker:
         size = os.fstat(self.log.fileno()).st_size
         return os.pread(self.log.fileno(), min(size, 64 * MIB), 0).decode(errors="replace")
 
-    def last_lines(self, count=3):
-        return " | ".join(self.log_text().splitlines()[-count:])
+    def last_words(self):
+        """Returns what it says of its end, or else its last lines."""
+        lines = self.log_text().splitlines()
+        ends = [line for line in lines if "Assertion failed" in line or "Fatal error" in line or "Program crashed" in line]
+        return " | ".join(ends[:2] or lines[-3:])
 
     def kill(self):
         self.process.kill()

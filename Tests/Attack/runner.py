@@ -155,10 +155,12 @@ class Ring:
             outcome.during, outcome.after = Latency.of(spans["during"]), Latency.of(spans["after"])
             is_last = outcome is self.outcomes[-1]
             self._judge(outcome, spans, was_alive or not is_last, code if is_last else 0)
+        log = os.path.join(os.path.dirname(self.flooder), f"{self.outcomes[-1].attack.name}.log")
         if any(outcome.failures for outcome in self.outcomes):
-            name = self.outcomes[-1].attack.name
-            with open(os.path.join(os.path.dirname(self.flooder), f"{name}.log"), "w") as file:
+            with open(log, "w") as file:
                 file.write(self.broker.log_text())
+        elif os.path.exists(log):
+            os.remove(log)
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -166,7 +168,7 @@ class Ring:
         attack, mode, failures = outcome.attack, self.mode, outcome.failures
         outcome.exit_code = code
         if not was_alive:
-            failures.append(f"the broker ended by itself ({ended(code)}): {self.broker.last_lines()}")
+            failures.append(f"the broker ended by itself ({ended(code)}): {self.broker.last_words()}")
             return
         if code not in attack.exit_codes and code != 0:
             failures.append("SIGTERM: " + ended(code))
