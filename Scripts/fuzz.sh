@@ -47,8 +47,6 @@ mkdir -p "$artifacts" "$folder/logs"
 Scripts/fuzz-seeds.py --words >"$folder/words"
 # A trap tells where it was by itself; LeakSanitizer needs what a container may not have.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
-# Files that inputs become: in memory, where that is to be had.
-[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 options=(-print_final_stats=1 -max_len=8192 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
 
 merge() { # TARGET

@@ -27,23 +27,31 @@ enum DataFolderTemplates {
     }()
 
     private static func make(isClosed: Bool, withSnapshot: Bool = false) throws -> [File] {
-        let path = FileManager.default.temporaryDirectory
-            .appending(path: "popup-fuzz-template-\(ProcessInfo.processInfo.processIdentifier)").path
+        let path = ScratchFolder.path("template")
         try? FileManager.default.removeItem(atPath: path)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let journal = SQLiteJournal(
+        let first = journal(path, segmentBytes: segmentBytes)
+        _ = try first.open()
+        for number in 0..<18 {
+            try append(number, to: first)
+            if withSnapshot, number == 6 || number == 12 { try keepSnapshot(of: first) }
+        }
+        try first.close()
+        guard !isClosed else { return try read(path) }
+        // So large a segment that nothing is done with its files beside the appending.
+        let second = journal(path, segmentBytes: 1 << 20)
+        _ = try second.open()
+        for number in 18..<24 { try append(number, to: second) }
+        let files = try read(path)
+        try second.close()
+        return files
+    }
+
+    private static func journal(_ path: String, segmentBytes: Int) -> SQLiteJournal {
+        SQLiteJournal(
             folder: DataFolder(path), durability: .normal,
             options: SQLiteJournal.Options(segmentBytes: segmentBytes, now: { 1000 }),
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
-        _ = try journal.open()
-        for number in 0..<24 {
-            try append(number, to: journal)
-            if withSnapshot, number == 12 || number == 18 { try keepSnapshot(of: journal) }
-        }
-        if isClosed { try journal.close() }
-        let files = try read(path)
-        if !isClosed { try journal.close() }
-        return files
     }
 
     private static func append(_ number: Int, to journal: SQLiteJournal) throws {

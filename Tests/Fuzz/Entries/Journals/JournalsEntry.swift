@@ -8,26 +8,24 @@ import SQLiteJournal
 /// A data directory with damages into recovery: it is opened or refused, what is whole gives a state, a second opening
 /// finds nothing new, and the journal goes on.
 enum JournalsEntry {
-    private static let folder = FileManager.default.temporaryDirectory
-        .appending(path: "popup-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+    private static let path = ScratchFolder.path("journal")
     private static let templates = DataFolderTemplates.all
 
     /// The first byte chooses the directory; then damages, each as `Damage` reads it.
     static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let template = templates[Int(reader.byte()) % templates.count]
-        let path = folder.appending(path: "case").path
         var files = template
         for _ in 0..<8 where !reader.isAtEnd { Damage(&reader, among: files.count).apply(to: &files) }
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { try? FileManager.default.removeItem(atPath: path) }
         for file in files { try Data(file.bytes).write(to: URL(filePath: "\(path)/\(file.name)")) }
 
         guard let state = try recover(path) else { return }
         guard let again = try recover(path) else { throw Finding("a directory that was opened is refused afterwards") }
         guard again.findings.allSatisfy({ !$0.description.contains("is damaged") }) else {
-            throw Finding("damage that was mended is told again: \(again.findings)")
+            throw Finding("damage that was mended is told again: first \(state.findings), then \(again.findings)")
         }
         guard again.state == state.state else { throw Finding("a second recovery gives another state") }
         guard again.epoch > state.epoch else { throw Finding("the epoch \(again.epoch) comes after \(state.epoch)") }

@@ -6,8 +6,7 @@ import PopupProtocol
 /// YAML as a configuration file and as a file of policies. What is refused is explained; what is accepted a broker can
 /// begin with.
 enum ConfigurationEntry {
-    private static let path = FileManager.default.temporaryDirectory
-        .appending(path: "popup-fuzz-\(ProcessInfo.processInfo.processIdentifier).yaml").path
+    private static let path = ScratchFolder.path("configuration.yaml")
 
     static func run(_ input: [UInt8]) throws {
         try Data(input).write(to: URL(filePath: path))

@@ -8,8 +8,7 @@ import PopupProtocol
 enum RecordingsEntry {
     /// Outputs of one run at most: what repeats does so for ever.
     private static let mostOutputs = 20_000
-    private static let path = FileManager.default.temporaryDirectory
-        .appending(path: "popup-fuzz-\(ProcessInfo.processInfo.processIdentifier).jsonl").path
+    private static let path = ScratchFolder.path("recordings.jsonl")
 
     static func run(_ input: [UInt8]) throws {
         try Data(input).write(to: URL(filePath: path))
