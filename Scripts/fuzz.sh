@@ -78,7 +78,7 @@ for target in "${targets[@]}"; do
         status=1
         found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
         # What it says for itself: the finding, or the trap's place.
-        grep -m 3 -E '^finding:|Fatal error|SUMMARY:|^ +#[0-9]+ .* in \$s' "$log" | cut -c1-200 || true
+        grep -v 4fuzz "$log" | grep -m 3 -E '^finding:|Fatal error|SUMMARY:|^ +#[0-9]+ .* in \$s' | cut -c1-200 || true
     fi
     table+=$'\n'$(awk -v target="$target" -v found="$found" '
         /cov: / { for (i = 1; i < NF; i++) { if ($i == "cov:") cov = $(i + 1); if ($i == "ft:") ft = $(i + 1) } }
