@@ -58,6 +58,14 @@ public struct Scheduler: ~Copyable {
     var pauses: Int64 = 0
     var activations: UInt64 = 0
 
+    /// When something was told last.
+    var attended: Milliseconds = 0
+    /// Whether there are quiet hours without a timer: nothing was told for long.
+    var quietHoursRest = false
+
+    /// What is left to do of the last command or timer, before anything else.
+    var work: GroupWork?
+
     // The present step.
     var now: Milliseconds = 0
     var output = EventBuffer()
@@ -77,19 +85,32 @@ public struct Scheduler: ~Copyable {
         self.limits = limits
     }
 
-    /// When the next timer falls due; `nil` when none is set.
-    public var nextDeadline: Milliseconds? { timers.nextDue }
+    /// When the next step is due: the time of the last one while it has left something to do, else that of the first timer;
+    /// `nil` when none is set.
+    public var nextDeadline: Milliseconds? { work == nil ? timers.nextDue : now }
 
-    /// Handles the one timer that is due first, if it is due at or before `now`, and returns whether there was one.
+    /// Handles what the step before has left to do, or else the one timer that is due first, if it is due at or before `now`,
+    /// and returns whether there was something.
     ///
     /// Call it again until it returns `false`, and publish what is in `output` between the calls: each step changes a
     /// group's state at most once. O(log n) in the timers, and what the rule does.
     public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
+        if work != nil { return goOn(into: &output) }
         guard let timer = timers.takeFirst(until: now) else { return false }
         swap(&self.output, &output)
         defer { swap(&self.output, &output) }
         begin(at: timer.due)
         fire(timer)
+        finish()
+        return true
+    }
+
+    @inline(never)
+    private mutating func goOn(into output: inout EventBuffer) -> Bool {
+        swap(&self.output, &output)
+        defer { swap(&self.output, &output) }
+        begin(at: now)
+        goOn()
         finish()
         return true
     }
@@ -119,14 +140,16 @@ public struct Scheduler: ~Copyable {
         return text.withUnsafeBytes { show(request, $0) }
     }
 
-    private mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
+    mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
+        attend(at: now)
+        while step(until: attended, into: &output) {}
         swap(&self.output, &output)
         begin(at: now)
         forgetOldIDs()
     }
 
-    private mutating func endCommand(into output: inout EventBuffer) {
+    mutating func endCommand(into output: inout EventBuffer) {
         finish()
         if popups.count + closedPopups.count > limits.rememberedIDs { forgetIDsEarly() }
         swap(&self.output, &output)

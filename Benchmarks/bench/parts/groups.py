@@ -9,7 +9,7 @@ def measure(bench):
     most = max(bench.scale.groups)
     messages = max(bench.scale.messages, most)
     # The same for all: as many ids remembered, as many messages before and within the measurement.
-    limits = tuple(settings(groups=most + 1000, popups=most + 1000))
+    limits = tuple(settings(groups=most + 1000, popups=most * 9 // 8 + 1000))
     rows = [
         Row(str(groups), "broker", "show", {"count": most + messages, "warmup": most, "groups": groups}, limits)
         for groups in bench.scale.groups

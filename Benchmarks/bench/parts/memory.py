@@ -9,7 +9,7 @@ def measure(bench):
     rows = []
     for groups in bench.scale.live:
         tell(f"{groups:,} groups with a popup each")
-        with bench.running("broker", settings(groups=groups + 1000, popups=groups + 1000)) as server:
+        with bench.running("broker", settings(groups=groups + 1000, popups=groups * 9 // 8 + 1000)) as server:
             empty = server.resident_bytes()
             bench.load(server, "batch", count=groups, groups=groups)
             rows.append({"groups": groups, "empty": empty, "full": server.resident_bytes()})

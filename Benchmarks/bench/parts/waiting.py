@@ -9,7 +9,7 @@ def measure(bench):
     count = bench.scale.messages // 4
     most = max(bench.scale.waiting) + count + 1000
     limits = tuple(settings(
-        popups=most, waitingPerGroup=most, rememberedIDs=2 * most, contentBytes=1 << 40))
+        popups=most * 9 // 8 + 9, waitingPerGroup=most, rememberedIDs=2 * most, contentBytes=1 << 40))
     rows = [
         Row(str(waiting), "broker", "", {"waiting": waiting, "count": count}, limits, "load-waiting")
         for waiting in bench.scale.waiting

@@ -46,6 +46,7 @@ extension BrokerCore {
             timeZones.enter(zone)
         case .beginning(let beginning):
             scheduler.setLimits(beginning.limits)
+            scheduler.attend(at: now, into: &output)
             producers.bounds = beginning.producers
             begun = beginning
         case .query(let query):

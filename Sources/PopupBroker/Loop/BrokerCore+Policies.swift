@@ -63,4 +63,13 @@ extension BrokerCore {
         let range = batch.log.append(.beginning, beginning.bytes.span.bytes)
         batch.enter(.beginning(beginning), range: range)
     }
+
+    /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours want to
+    /// know. Tried each minute until it is committed.
+    mutating func attend() {
+        guard scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let begun else { return }
+        attendedAt = now
+        let range = batch.log.append(.beginning, begun.bytes.span.bytes)
+        batch.enter(.beginning(begun), range: range)
+    }
 }

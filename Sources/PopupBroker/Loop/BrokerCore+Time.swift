@@ -18,6 +18,7 @@ extension BrokerCore {
     mutating func fireTimers() throws {
         if flying == nil { try endLeases() }
         try fireDueTimers()
+        if flying == nil { attend() }
     }
 
     /// Handles all timers of the scheduler that are due.

@@ -70,6 +70,8 @@ struct BrokerCore: ~Copyable {
     var configuredPolicies: [WireSetPolicy]
     /// Within which limits the journal says that the scheduler goes.
     var begun: Beginning?
+    /// When the scheduler was last to be told that the broker is there.
+    var attendedAt = Milliseconds.min / 2
 
     // Publishing.
     var interest: Interest

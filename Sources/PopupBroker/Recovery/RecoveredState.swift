@@ -77,7 +77,7 @@ struct RecoveredState: ~Copyable {
         case .timeZone:
             try enterTimeZone(bytes[entry.range])
         case .beginning:
-            try begin(bytes[entry.range])
+            try begin(bytes[entry.range], at: now)
         case .amendedCommand:
             guard let amended = CommandLog.amended(entry, in: bytes) else {
                 throw JournalContentError(what: "an amended command is damaged")
@@ -137,13 +137,14 @@ struct RecoveredState: ~Copyable {
         }
     }
 
-    private mutating func begin(_ entry: ArraySlice<UInt8>) throws {
+    private mutating func begin(_ entry: ArraySlice<UInt8>, at now: Milliseconds) throws {
         let next = try Beginning(entry)
         if sequence == 0, beginning == nil {
             scheduler = Scheduler(limits: next.limits, seed: next.seed)
         } else {
             scheduler.setLimits(next.limits)
         }
+        scheduler.attend(at: now, into: &output)
         producers.bounds = next.producers
         beginning = next
     }

@@ -20,6 +20,14 @@ extension CommandValidator {
         if policy.hasMaxAttempts, policy.maxAttempts == 0 {
             throw check.refusal("maxAttempts", "is 0; a popup is shown at least once")
         }
+        guard policy.maxAttempts <= WireLimits.mostAttempts else {
+            throw check.refusal("maxAttempts", "is \(policy.maxAttempts); give at most \(WireLimits.mostAttempts)")
+        }
+        if policy.displayTimeoutMs > 0, policy.displayTimeoutMs < WireLimits.shortestDisplayTimeout {
+            throw check.refusal(
+                "displayTimeoutMs",
+                "is \(policy.displayTimeoutMs); give at least \(WireLimits.shortestDisplayTimeout), or 0 for no limit")
+        }
         if policy.hasQuorum, policy.quorum == 0 {
             throw check.refusal("quorum", "is 0; a popup is closed by one dismissal at least")
         }

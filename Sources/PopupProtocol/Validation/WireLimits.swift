@@ -10,6 +10,10 @@ public struct WireLimits: Hashable, Sendable {
     public static let maximumListedRules = 16
     /// Showings that a cap may allow per window at most.
     public static let largestCap: UInt32 = 10_000
+    /// How often a policy may let one popup be shown.
+    public static let mostAttempts: UInt32 = 100
+    /// In ms: the shortest time within which a renderer must display a popup.
+    public static let shortestDisplayTimeout: UInt32 = 10
     /// Bytes between the values of a path at most.
     public static let maximumSeparatorBytes = 16
 

@@ -48,6 +48,16 @@ public struct Limits: Sendable, Equatable {
     /// Showings that one cap may allow per window.
     public static let largestCap = 10_000
 
+    /// How often one popup is shown at most, whatever its policy's `maximumAttempts`.
+    public static let mostAttempts: UInt32 = 100
+
+    /// An account may have so many times as many live popups as there is room for: alone 8/9 of the table, and others always
+    /// find room.
+    public static let shareOfFree = 8
+
+    /// In ms: when nothing was told for so long, quiet windows neither begin nor end until something is; 48 hours.
+    public static let longestSilence: Milliseconds = 172_800_000
+
     /// Groups known at a time. One that holds nothing any more gives its place to a new one.
     public var groups = 1_000_000
     /// Live popups of all groups.

@@ -104,7 +104,7 @@ public struct Policy: Sendable, Equatable {
     public var undisplayed: Undisplayed = .hold
     /// What becomes of one whose renderers are gone.
     public var rendererLost: RendererLost = .hold
-    /// How often a popup is shown at most when it goes back into the line; at least 1.
+    /// How often a popup is shown at most when it goes back into the line; at least 1, at most `Limits.mostAttempts`.
     public var maximumAttempts: UInt32 = 3
     /// How many renderers' dismissals close a popup that names no number itself; at least 1.
     public var quorum: UInt32 = 1

@@ -19,7 +19,7 @@ extension Scheduler {
     }
 
     /// How many timers are set.
-    public var timerCount: Int { timers.count }
+    public var timerCount: Int { timers.count + (work == nil ? 0 : 1) }
 
     /// The bytes taken by the names and contents of popups and groups.
     public var storedBytes: Int { store.usedBytes }

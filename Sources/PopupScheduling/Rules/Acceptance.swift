@@ -8,7 +8,7 @@ extension Scheduler {
             return .tooLong
         }
         if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
-        if popups.count >= limits.popups { return .limit(.popups) }
+        if popups.count >= limits.popups || exceedsShare(request.producer) { return .limit(.popups) }
         if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
         let producer = request.producer == nil ? 0 : MemoryLayout<ProducerID>.size
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
@@ -16,6 +16,14 @@ extension Scheduler {
         if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
         if capCounts.showings >= limits.cappedShowings, !forgetOldShowings() { return .limit(.cappedShowings) }
         return nil
+    }
+
+    /// Whether a producer has as many live popups as its account may: a multiple of those for which there is room (Choudhury
+    /// and Hahne, "Dynamic Queue Length Thresholds", 1998), so that one alone can have nearly all, and none shuts others out.
+    @inline(__always)
+    private mutating func exceedsShare(_ producer: ProducerID?) -> Bool {
+        guard let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts) else { return false }
+        return Int(accounts[payer].live) > Limits.shareOfFree * (limits.popups - popups.count)
     }
 
     private func obstacleInParticulars(of request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {

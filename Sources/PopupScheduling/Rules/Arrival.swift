@@ -48,8 +48,21 @@ extension Scheduler {
             delay(popup, request.delay)
             setExpiry(of: popup, request.timeToLive)
         }
+        if isSettled(popup, after: arrival) { return nil }
         settle(group)
         return nil
+    }
+
+    /// Whether a newcomer that only waits changed nothing for others, so that the line needn't be looked through for one that
+    /// may be shown: there was none before, and it isn't one.
+    @inline(__always)
+    private func isSettled(_ popup: Int32, after arrival: Arrival?) -> Bool {
+        switch arrival {
+        case nil, .wait:
+            groups[popups[popup].group].gap == nobody && groups[popups[popup].group].holder == nobody
+                && flow(of: popup) == nobody && step.outcomes.isEmpty && step.unsettledFlows.isEmpty
+        default: false
+        }
     }
 
     /// What becomes of a popup that was accepted: `nil`, it arrives later.

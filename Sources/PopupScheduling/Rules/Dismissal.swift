@@ -35,10 +35,12 @@ extension Scheduler {
     }
 
     mutating func clear(_ selector: Selector, _ text: UnsafeRawBufferPointer) {
-        for group in groups(matching: text[selector.pattern]) {
-            let chosen = lineUp(group).filter { selects(selector, $0, text) }
-            close(chosen, .cleared, detail: nothing, in: group)
-        }
+        carryOut(.clear(selector, text: Array(text)), in: groups(matching: text[selector.pattern]))
+    }
+
+    mutating func clear(_ selector: Selector, in group: Int32, _ text: UnsafeRawBufferPointer) {
+        let chosen = lineUp(group).filter { selects(selector, $0, text) }
+        close(chosen, .cleared, detail: nothing, in: group)
     }
 
     /// Whether a selector, its pattern aside, chooses a live popup.

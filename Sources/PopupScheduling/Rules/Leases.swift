@@ -43,13 +43,16 @@ extension Scheduler {
         end(leaseOf: client)
     }
 
-    /// The renderers with a lease for a group.
-    func liveRenderers(of group: Int32) -> [Int32] {
-        (0..<clients.records.capacity).filter { client in
-            let record = clients.records[client]
-            guard record.isInUse, record.hasLease else { return false }
-            return patterns(of: client).contains { Pattern($0).matches(store[groups[group].name]) }
+    /// Whether a renderer has a lease for a group.
+    func isLive(_ client: Int32, for group: Int32) -> Bool {
+        let record = clients.records[client]
+        guard record.isInUse, record.hasLease else { return false }
+        var rest = store[record.patterns]
+        while let end = rest.firstIndex(of: lineFeed) {
+            if Pattern(rest.first(end)).matches(store[groups[group].name]) { return true }
+            rest = rest.after(end + 1)
         }
+        return false
     }
 
     private func patterns(of client: Int32) -> [UnsafeRawBufferPointer] {
@@ -64,20 +67,31 @@ extension Scheduler {
         clients.records[client].hasLease = false
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
         let name = [UInt8](store[clients.records[client].name])
-        let waiting = groupsWaitingForDismissals(on: client)
         let lost = takeOffScreen(of: client)
-        for group in inNameOrder(waiting + lost.map { popups[$0].group }) {
-            let active = groups[group].active
-            if lost.contains(active) { name.withUnsafeBytes { loseRenderer(of: active, $0) } }
-            if waiting.contains(group) { closeWithoutMissing(in: group) }
-        }
-        forgetClientIfIdle(client)
+        let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
+        carryOut(
+            .lostRenderer(client: client, name: name, lost: Set(lost), patterns: patterns),
+            in: groups(matchingOneOf: patterns, with: lost))
     }
 
-    /// The groups of the renderer in which a popup was dismissed on others already.
-    private mutating func groupsWaitingForDismissals(on client: Int32) -> [Int32] {
-        guard popupsWithDismissals > 0 else { return [] }
-        return patterns(of: client).flatMap { groups(matching: $0) }
+    /// The groups of these patterns and popups, in byte order of their names.
+    private mutating func groups(matchingOneOf patterns: [[UInt8]], with lost: [Int32]) -> [Int32] {
+        var found = lost.map { popups[$0].group }
+        for pattern in patterns {
+            if case .all = pattern.withUnsafeBytes({ Pattern($0) }) { return orderedGroups() }
+            found += pattern.withUnsafeBytes { groups(matching: $0) }
+        }
+        return inNameOrder(found)
+    }
+
+    /// What comes in one group of a renderer that is gone.
+    mutating func rendererIsLost(in group: Int32, _ name: [UInt8], _ lost: Set<Int32>, _ patterns: [[UInt8]]) {
+        let active = groups[group].active
+        if lost.contains(active) { name.withUnsafeBytes { loseRenderer(of: active, $0) } }
+        let isItsGroup = patterns.contains { pattern in
+            pattern.withUnsafeBytes { Pattern($0).matches(store[groups[group].name]) }
+        }
+        if isItsGroup { closeWithoutMissing(in: group) }
     }
 
     /// Takes back that a renderer displays popups; returns those that nobody displays any more.

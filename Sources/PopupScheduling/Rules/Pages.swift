@@ -8,29 +8,50 @@ extension Scheduler {
         case .none: break
         }
         let tree = pages.place(of: text[change.tree]) ?? pages.make(text[change.tree])
-        let bound = boundPopups(of: tree)
-        let before = bound.map { isOnItsPage(popups[$0].particulars) }
-        let had = bound.map { pages[tree].has(value: store[particulars[popups[$0].particulars].page]) }
+        let former = pages[tree].values
         enact(change, on: tree, text)
-
-        let node = if case .close(let node) = change.kind { text[node] } else { nothing }
-        var closed: Set<Int32> = []
-        var freed: Set<Int32> = []
-        for (index, popup) in bound.enumerated() {
-            let place = popups[popup].particulars
-            if had[index], !pages[tree].has(value: store[particulars[place].page]) {
-                closed.insert(popup)
-            } else if !before[index], isOnItsPage(place) {
-                freed.insert(popup)
-            }
-        }
-        for group in inNameOrder(bound.map { popups[$0].group }) {
-            let chosen = lineUp(group).filter(closed.contains)
-            let line = line(of: group).filter(freed.contains)
-            close(chosen, .pageClosed, detail: node, in: group, freed: line)
-        }
-        pages.forgetIfEmpty(tree)
+        pages[tree].noteCurrentPath()
+        let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
+        let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: former.subtracting(pages[tree].values))
+        carryOut(task, in: groupsOfBound(to: tree))
         return nil
+    }
+
+    /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked through.
+    private mutating func groupsOfBound(to tree: Int32) -> [Int32] {
+        guard pages[tree].bound <= Self.mostOfWorkAtOnce else { return orderedGroups() }
+        var groups: [Int32] = []
+        var popup = pages[tree].oldestBound
+        while popup != nobody {
+            groups.append(popups[popup].group)
+            popup = particulars[popups[popup].particulars].youngerBound
+        }
+        return inNameOrder(groups)
+    }
+
+    /// Lets the popups of a group that are bound to a tree know where that is now. Until then they go by where it was.
+    mutating func pageChanged(in group: Int32, _ tree: Int32, _ node: [UInt8], _ gone: Set<[UInt8]>) {
+        var (isBound, closed, freed) = (false, Set<Int32>(), Set<Int32>())
+        var popup = groups[group].oldest
+        while popup != nobody {
+            let place = popups[popup].particulars
+            if place != nobody, particulars[place].tree == tree {
+                isBound = true
+                let wasOnPage = particulars[place].isOnPage
+                particulars[place].isOnPage = isOnPageNow(place)
+                if !gone.isEmpty, gone.contains(Array(store[particulars[place].page])) {
+                    closed.insert(popup)
+                } else if !wasOnPage, particulars[place].isOnPage {
+                    freed.insert(popup)
+                }
+            }
+            popup = popups[popup].younger
+        }
+        guard isBound else { return }
+        let chosen = closed.isEmpty ? [] : lineUp(group).filter(closed.contains)
+        let isFree = groups[group].active == nobody
+        let line = freed.isEmpty || isFree ? [] : line(of: group).filter(freed.contains)
+        node.withUnsafeBytes { close(chosen, .pageClosed, detail: $0, in: group, freed: line) }
     }
 
     private enum Obstacle {
@@ -97,13 +118,17 @@ extension Scheduler {
     // MARK: - Popups bound to pages
 
     /// Whether the page of particulars is where it has to be; true of a popup that is bound to none.
-    func isOnItsPage(_ place: Int32) -> Bool {
-        let binding = particulars[place]
-        guard binding.tree != nobody else { return true }
-        let path = pages[binding.tree].currentPath
-        let value = store[binding.page]
-        let places = binding.scope == .current ? path.suffix(1) : path[...]
-        return places.contains { index in pages[binding.tree].pages[index].value.withUnsafeBytes { $0.equals(value) } }
+    @inline(__always)
+    func isOnItsPage(_ place: Int32) -> Bool { particulars[place].isOnPage }
+
+    /// The same as the tree has it, which the popup may not know yet.
+    private func isOnPageNow(_ place: Int32) -> Bool {
+        let (tree, value) = (particulars[place].tree, store[particulars[place].page])
+        let path = pages[tree].path
+        switch particulars[place].scope {
+        case .current: return path.last.map { $0.withUnsafeBytes { $0.equals(value) } } ?? false
+        case .within: return path.contains { $0.withUnsafeBytes { $0.equals(value) } }
+        }
     }
 
     mutating func bind(_ popup: Int32, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
@@ -126,6 +151,8 @@ extension Scheduler {
             particulars[popups[youngest].particulars].youngerBound = popup
         }
         pages[tree].youngestBound = popup
+        pages[tree].bound += 1
+        particulars[place].isOnPage = isOnPageNow(place)
     }
 
     mutating func unbind(_ popup: Int32) {
@@ -144,17 +171,8 @@ extension Scheduler {
             particulars[popups[younger].particulars].olderBound = older
         }
         particulars[place].tree = nobody
+        pages[tree].bound -= 1
         pages.forgetIfEmpty(tree)
-    }
-
-    private func boundPopups(of tree: Int32) -> [Int32] {
-        var bound: [Int32] = []
-        var popup = pages[tree].oldestBound
-        while popup != nobody {
-            bound.append(popup)
-            popup = particulars[popups[popup].particulars].youngerBound
-        }
-        return bound
     }
 
     // MARK: - Paths

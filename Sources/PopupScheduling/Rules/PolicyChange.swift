@@ -20,16 +20,24 @@ extension Scheduler {
     private mutating func changePolicies(
         of pattern: UnsafeRawBufferPointer, _ change: (inout PolicyTable) -> Void
     ) {
-        let affected = groups(matching: pattern).map { (group: $0, former: policies[groups[$0].policy]) }
+        let affected = groups(matching: pattern)
+        var former: [Int32: Policy] = [:]
+        for group in affected where former[groups[group].policy] == nil {
+            former[groups[group].policy] = policies[groups[group].policy]
+        }
         if let place = policies.place(ofPattern: pattern) { endQuietHours(under: place) }
         change(&policies)
         if let place = policies.place(ofPattern: pattern) { beginQuietHours(under: place) }
-        for (group, former) in affected {
-            let place = policies.place(for: store[groups[group].name])
-            if groups[group].policy != place { groups[group].quietSince = suspensions.nextNumber() }
-            groups[group].policy = place
-            policyChanged(in: group, from: former)
-        }
+        carryOut(.policies(former: former), in: affected)
+    }
+
+    /// Puts a group under the policy that is now for it.
+    mutating func takePlaceOfPolicy(in group: Int32, _ former: [Int32: Policy]) {
+        guard let former = former[groups[group].policy] else { return }
+        let place = policies.place(for: store[groups[group].name])
+        if groups[group].policy != place { groups[group].quietSince = suspensions.nextNumber() }
+        groups[group].policy = place
+        policyChanged(in: group, from: former)
     }
 
     /// Takes over what the group's policy says of it that is kept with the group.

@@ -1,5 +1,8 @@
 // Quiet hours: daily windows in which popups below a priority are held back, as by a suspension. One timer a policy, at
 // the next moment at which one of its windows may begin or end.
+//
+// When nothing has been told for long, they rest: what is in force stays so until the next command. So letting years pass
+// takes no more steps than letting two days pass.
 extension Scheduler {
     /// How many of the timers recur for ever: those of quiet hours.
     public var recurringTimerCount: Int { policies.quietCount }
@@ -17,10 +20,7 @@ extension Scheduler {
 
     mutating func quietChanges(under policy: Int32) {
         takeQuietHours(under: policy)
-        for group in orderedGroups() where groups[group].policy == policy {
-            touch(group)
-            thresholdChanged(in: group)
-        }
+        carryOut(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
     }
 
     /// Notes which windows are in force now, and sets the timer for the next change.
@@ -35,6 +35,36 @@ extension Scheduler {
             }
             next = min(next, window.nextChange(after: now))
         }
-        policies[quietHours: policy].timer = timers.set(.quiet, of: policy, due: next)
+        if next - attended > Limits.longestSilence {
+            policies[quietHours: policy].timer = nobody
+            quietHoursRest = true
+        } else {
+            policies[quietHours: policy].timer = timers.set(.quiet, of: policy, due: next)
+        }
+    }
+
+    // MARK: - While nobody tells anything
+
+    /// Takes note that somebody is there. Quiet hours that rested are brought up to date, by timers that are due now.
+    mutating func attend(at time: Milliseconds) {
+        attended = max(now, time)
+        guard quietHoursRest else { return }
+        quietHoursRest = false
+        for pattern in policies.patterns {
+            guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }
+            policies[quietHours: place].timer = timers.set(.quiet, of: place, due: attended)
+        }
+    }
+
+    /// Whether somebody who is there should say so by `attend(at:into:)`: else quiet hours would rest before long, or do.
+    public func wantsAttendance(at time: Milliseconds) -> Bool {
+        guard popups.count > 0 else { return false }
+        return quietHoursRest || time - attended >= Limits.longestSilence / 2 && policies.quietCount > 0
+    }
+
+    /// Says that somebody is there, as each command does. It belongs to what is replayed, as commands do.
+    public mutating func attend(at now: Milliseconds, into output: inout EventBuffer) {
+        beginCommand(at: now, into: &output)
+        endCommand(into: &output)
     }
 }

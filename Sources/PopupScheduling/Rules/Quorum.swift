@@ -44,8 +44,13 @@ extension Scheduler {
         guard place != nobody, particulars[place].dismissals > 0 else { return false }
         switch quorum(of: popup) {
         case .number(let number): return particulars[place].dismissals >= number
-        case .all: return liveRenderers(of: popups[popup].group).allSatisfy { hasDismissed(popup, $0) }
+        case .all: return !(0..<clients.records.capacity).contains { keepsOpen($0, popup) }
         }
+    }
+
+    /// Whether a renderer lives, shows the popup's group, and has not dismissed it.
+    private func keepsOpen(_ client: Int32, _ popup: Int32) -> Bool {
+        isLive(client, for: popups[popup].group) && !hasDismissed(popup, client)
     }
 
     private func hasDismissed(_ popup: Int32, _ client: Int32) -> Bool {
@@ -54,6 +59,11 @@ extension Scheduler {
 
     /// Closes the popups of a group that only a renderer that is gone kept.
     mutating func closeWithoutMissing(in group: Int32) {
+        let isDismissedSomewhere = firstInRoster(from: groups[group].oldest) { popup in
+            let place = popups[popup].particulars
+            return place != nobody && particulars[place].dismissals > 0
+        }
+        guard isDismissedSomewhere != nobody else { return }
         for popup in lineUp(group) where quorum(of: popup) == .all && quorumIsReached(for: popup) {
             let action = [UInt8](store[particulars[popups[popup].particulars].lastAction])
             action.withUnsafeBytes { leave(popup, .dismissed, detail: $0) }

@@ -61,7 +61,8 @@ extension Scheduler {
         _ popup: Int32, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
     ) {
         let group = popups[popup].group
-        guard popups[popup].attempt < policies[groups[group].policy].maximumAttempts else {
+        let most = min(policies[groups[group].policy].maximumAttempts, Limits.mostAttempts)
+        guard popups[popup].attempt < most else {
             return leave(popup, reason, detail: detail)
         }
         let departure = vacate(popup)

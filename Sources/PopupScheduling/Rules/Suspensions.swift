@@ -15,14 +15,14 @@ extension Scheduler {
             token: Array(token), pattern: Array(text[suspension.pattern]),
             threshold: suspension.minimumPriority.map(Int64.init) ?? .max)
         suspensions.set(record)
-        for group in groups(matchingOneOf: record, former) { thresholdChanged(in: group) }
+        carryOut(.thresholds, in: groups(matchingOneOf: record, former))
         return nil
     }
 
     mutating func resume(_ token: UnsafeRawBufferPointer) {
         guard let record = suspensions.record(of: token) else { return }
         suspensions.remove(record.token)
-        for group in groups(matchingOneOf: record, nil) { thresholdChanged(in: group) }
+        carryOut(.thresholds, in: groups(matchingOneOf: record, nil))
     }
 
     /// The priority below which popups are held back in a group, by suspensions or quiet hours.

@@ -15,7 +15,7 @@ extension Scheduler {
                 numbers.append(try decoder.number(atMost: suspensions.latest))
             }
             let timer = try restoreTimer(.quiet, of: place, &decoder)
-            guard numbers.count == policy.quiet.count, numbers.isEmpty == (timer == nobody) else {
+            guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nobody else {
                 throw decoder.damaged("a policy's quiet windows and what is known of them disagree")
             }
             policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)

@@ -21,6 +21,7 @@ extension Scheduler {
             guard pages[place].current < max(1, pages[place].pages.count) else {
                 throw decoder.damaged("a tree's current page is missing")
             }
+            pages[place].noteCurrentPath()
         }
     }
 

@@ -35,6 +35,7 @@ extension Scheduler {
         try restoreIdleGroups(&decoder)
         for _ in 0..<counts.closed { try restoreClosed(&decoder) }
         linkBoundPopups()
+        quietHoursRest = policies.patterns.contains { policies.place(ofPattern: $0).map(policies.rests) ?? false }
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
         guard (timers.count, popups.count, keys.count) == (counts.timers, counts.popups, counts.keys) else {
@@ -77,7 +78,11 @@ extension Scheduler {
     }
 
     private mutating func restoreAccounts(_ decoder: inout StateDecoder) throws(SnapshotError) {
-        guard decoder.version > 1 else { return }
+        guard decoder.version > 1 else {
+            attended = now
+            return
+        }
+        attended = try restoredTime(&decoder)
         if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
             let former = accounts.capacity - 1

@@ -11,7 +11,11 @@ extension Scheduler {
     public static let stateVersion: UInt64 = 2
 
     /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
+    ///
+    /// What the last step has left to do is done first, and not told: a state stands between commands, not within one.
     public mutating func appendState(to bytes: inout [UInt8]) {
+        var untold = EventBuffer()
+        while work != nil { _ = step(until: now, into: &untold) }
         let order = StateOrder(of: &self)
         bytes.reserveCapacity(bytes.count + stateBytes)
         var encoder = StateEncoder(appendingTo: &bytes)
@@ -51,6 +55,7 @@ extension Scheduler {
     }
 
     private func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(attended)
         encoder.add(forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
             encoder.add(accounts[account].name.high)

@@ -60,6 +60,12 @@ struct Accounts: ~Copyable {
         return place
     }
 
+    /// The account that a producer has, or the shared one if there is no place for another; `nil` for a newcomer.
+    @inline(__always)
+    mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32? {
+        find(name, seed: seed) ?? (count < min(limit, Self.most) ? nil : Self.shared)
+    }
+
     /// The account of a producer, made if there is none and fewer than `limit` are.
     mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32 {
         if let place = find(name, seed: seed) { return place }

@@ -3,17 +3,16 @@
 /// They stand in blocks, in order within each and from block to block. One is found by halving, first among the blocks,
 /// then in its block, and what comes or goes moves the rest of one block.
 ///
-/// A new group is only noted. It is put in its place when the order is next asked for, or with some thousand others: few one
-/// by one, many sorted and merged in together. So one among a million costs O(log n), and no question waits for a million.
+/// A new group is only noted, and put in its place when the order is next asked for, or when many are noted: then each new
+/// one puts two in their places. So whoever asks never waits for more than a bounded number, and one costs O(log n).
 struct GroupOrder {
     /// Groups in a block at most: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
     static let blockSize = 512
+    /// So many new ones may be noted.
+    private static let mostAdded = 1024
     /// With more new ones than one in so many of those in order, merging all of them takes less time than finding the
     /// place of each.
     private static let fewOfOrdered = 16
-
-    /// Groups that are noted at most.
-    private static let mostNoted = 2048
 
     /// The name of a group.
     typealias Name = (Int32) -> UnsafeRawBufferPointer
@@ -31,12 +30,11 @@ struct GroupOrder {
         setOrder(ordered)
     }
 
-    mutating func insert(_ group: Int32) {
+    mutating func insert(_ group: Int32, _ name: Name) {
         added.append(group)
+        guard added.count > Self.mostAdded else { return }
+        for _ in 0..<2 { putIn(added.removeLast(), name) }
     }
-
-    /// As many are noted as may be: they are to be put in their places.
-    var isDueToArrange: Bool { added.count >= Self.mostNoted }
 
     /// Takes out a group whose name is still known: O(log n) when none is new.
     mutating func remove(_ group: Int32, _ name: Name) {
@@ -86,8 +84,7 @@ struct GroupOrder {
         return (block, block < blocks.count ? blocks[block].firstIndex(after: { name($0).precedes(bytes) }) : 0)
     }
 
-    /// Puts all that are noted in their places.
-    mutating func arrange(_ name: Name) {
+    private mutating func arrange(_ name: Name) {
         guard !added.isEmpty else { return }
         if added.count <= orderedCount / Self.fewOfOrdered {
             for group in added { putIn(group, name) }
@@ -99,6 +96,7 @@ struct GroupOrder {
 
     private mutating func putIn(_ group: Int32, _ name: Name) {
         orderedCount += 1
+        guard !blocks.isEmpty else { return blocks.append([group]) }
         var (block, index) = place(of: name(group), name)
         if block == blocks.count {
             // Behind the last of all.

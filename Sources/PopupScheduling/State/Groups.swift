@@ -46,8 +46,7 @@ extension Scheduler {
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
         let group = addGroup(
             store.store(name), hash: hash, policy: policies.place(for: name), revision: forgottenRevision)
-        order.insert(group)
-        if order.isDueToArrange { withOrder { order, name in order.arrange(name) } }
+        withOrder { order, name in order.insert(group, name) }
         return group
     }
 

@@ -15,6 +15,10 @@ struct PageTree {
     /// The live popups that are bound to it, in the order of their acceptance.
     var oldestBound = nobody
     var youngestBound = nobody
+    /// How many they are.
+    var bound = 0
+    /// The values from the root to the current page.
+    private(set) var path: [[UInt8]] = []
 
     init(name: [UInt8]) {
         self.name = name
@@ -49,8 +53,12 @@ struct PageTree {
         pages = remaining
     }
 
-    func has(value: UnsafeRawBufferPointer) -> Bool {
-        pages.contains { $0.value.withUnsafeBytes { $0.equals(value) } }
+    /// The values of its pages.
+    var values: Set<[UInt8]> { Set(pages.lazy.map(\.value)) }
+
+    /// Takes over the path after a change.
+    mutating func noteCurrentPath() {
+        path = currentPath.map { pages[$0].value }
     }
 }
 

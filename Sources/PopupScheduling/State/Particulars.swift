@@ -24,6 +24,8 @@ struct Particulars: BitwiseCopyable {
     var tree = nobody
     var page = ByteReference.empty
     var scope = PageBinding.Scope.current
+    /// Whether its page is where it has to be, as far as the popup knows; true where it is bound to none.
+    var isOnPage = true
     var olderBound = nobody
     var youngerBound = nobody
 

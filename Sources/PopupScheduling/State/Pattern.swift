@@ -38,8 +38,9 @@ extension Scheduler {
 
     /// Groups in byte order of their names, each once.
     func inNameOrder(_ groups: [Int32]) -> [Int32] {
-        let once = Array(Set(groups))
-        return once.sorted { store[self.groups[$0].name].precedes(store[self.groups[$1].name]) }
+        var once = Array(Set(groups))
+        once.sort(byName: { store[self.groups[$0].name] })
+        return once
     }
 
     /// All groups in byte order of their names.

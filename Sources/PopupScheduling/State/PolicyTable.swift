@@ -12,6 +12,8 @@ struct PolicyTable {
     /// Which of their quiet windows are in force.
     private var quiet: [QuietHours] = [QuietHours()]
     private var places: [[UInt8]: Int32] = [:]
+    /// What each is for.
+    private var patternOfPlace: [[UInt8]] = [all]
     /// How many patterns have so many bytes: one of a length that none has needn't be looked for.
     private var lengths: [Int] = []
     /// The place of the policy of `*`.
@@ -37,8 +39,11 @@ struct PolicyTable {
         _modify { yield &quiet[Int(place)] }
     }
 
-    /// How many policies have quiet hours.
+    /// How many policies have quiet hours that go on.
     var quietCount: Int { quiet.count { $0.timer != nobody } }
+
+    /// Whether a policy has quiet hours that rest.
+    func rests(_ place: Int32) -> Bool { !policies[Int(place)].quiet.isEmpty && quiet[Int(place)].timer == nobody }
 
     /// The priority below which the quiet windows now in force hold popups back, of those that began after `number`;
     /// `Int64.min` when none is.
@@ -52,6 +57,9 @@ struct PolicyTable {
 
     /// The names and patterns with a policy, in byte order.
     var patterns: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+
+    /// The name or pattern for which the policy of a place in use is.
+    func pattern(of place: Int32) -> [UInt8] { patternOfPlace[Int(place)] }
 
     func place(ofPattern pattern: [UInt8]) -> Int32? { places[pattern] }
 
@@ -71,6 +79,7 @@ struct PolicyTable {
         let place = freePlaces.popLast() ?? addPlace()
         policies[Int(place)] = policy
         places[key] = place
+        patternOfPlace[Int(place)] = key
         if key.count >= lengths.count {
             lengths.append(contentsOf: repeatElement(0, count: key.count + 1 - lengths.count))
         }
@@ -82,6 +91,7 @@ struct PolicyTable {
     private mutating func addPlace() -> Int32 {
         policies.append(.priority)
         quiet.append(QuietHours())
+        patternOfPlace.append([])
         return Int32(policies.count - 1)
     }
 

@@ -40,7 +40,7 @@ struct CommandValidatorTests {
             #"{"show":{"group":"g","flow":{"key":"f","stage":4294967295,"requires":{"popup":"A"},"holdMs":1}}}"#,
             #"{"show":{"group":"g","page":{"tree":"t","value":"v","scope":"WITHIN"},"session":"s","offerMs":1,"quorum":2,"capKey":"c"}}"#,
             #"{"setPolicy":{"group":"g","caps":[{"most":1,"perMs":1},{"most":10000,"perMs":2},{"capKey":"c","most":1,"perMs":1}]}}"#,
-            #"{"setPolicy":{"group":"g","clock":"VISIBLE","offerMs":0,"quorum":1,"maxAttempts":1,"agingMs":0,"pageTree":""}}"#,
+            #"{"setPolicy":{"group":"g","clock":"VISIBLE","offerMs":0,"quorum":1,"maxAttempts":100,"displayTimeoutMs":10,"agingMs":0,"pageTree":""}}"#,
             #"{"lease":{"client":"r1"}}"#, #"{"dismiss":{"id":"A","client":"r1"}}"#,
             #"{"answer":{"id":"A","client":"r1","accept":{}}}"#, #"{"page":{"tree":"t","enter":{"node":"n"}}}"#,
             #"{"page":{"tree":"t","close":{"node":"n"}}}"#, #"{"page":{"tree":"t","clear":{}}}"#,
@@ -120,6 +120,12 @@ struct CommandValidatorTests {
             ),
             (#"{"setPolicy":{"group":"g","quorum":0}}"#, "`setPolicy.quorum` is 0"),
             (#"{"setPolicy":{"group":"g","maxAttempts":0}}"#, "`setPolicy.maxAttempts` is 0"),
+            (#"{"setPolicy":{"group":"g","maxAttempts":101}}"#, "`setPolicy.maxAttempts` is 101; give at most 100"),
+            (#"{"setPolicy":{"group":"g","maxAttempts":4294967295}}"#, "`setPolicy.maxAttempts` is 4294967295"),
+            (
+                #"{"setPolicy":{"group":"g","displayTimeoutMs":9}}"#,
+                "`setPolicy.displayTimeoutMs` is 9; give at least 10"
+            ),
             (#"{"report":{"id":"A","client":"r"}}"#, "`report.report` is missing"),
             (#"{"answer":{"id":"A","client":"a b","veto":{}}}"#, "`answer.client` is no token"),
             (#"{"lease":{"client":"r","groups":["ok","not ok"]}}"#, "`lease.groups[1]` is no group or pattern"),

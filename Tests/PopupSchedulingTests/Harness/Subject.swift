@@ -49,7 +49,7 @@ extension Limits {
     /// So tight that random commands get to all of them.
     static let tight = {
         var limits = Limits()
-        limits.popups = 8
+        limits.popups = 10
         limits.waitingPerGroup = 3
         limits.rememberedIDs = 16
         limits.rememberFor = 150

@@ -13,10 +13,16 @@ extension ReferenceScheduler {
 
     func armQuiet(_ pattern: String) {
         cancelTimer(.quiet(pattern))
+        resting.remove(pattern)
         let windows = policies[pattern]?.quiet ?? []
         quietWindows[pattern] = windows.filter { ReferenceCalendar.isInForce($0, at: now) }
         let changes = windows.compactMap { ReferenceCalendar.nextChange(of: $0, after: now) }
-        if let next = changes.min() { setTimer(.quiet(pattern), after: next - now) }
+        // They rest when nothing was told for two days.
+        if let next = changes.min(), next <= attended + 172_800_000 {
+            setTimer(.quiet(pattern), after: next - now)
+        } else if !windows.isEmpty {
+            resting.insert(pattern)
+        }
     }
 
     func quietChanges(_ pattern: String) {

@@ -72,6 +72,9 @@ extension ReferenceScheduler {
             return .membersPerFlow
         }
         if popups.count >= limits.popups { return .popups }
+        let payer = account(for: request.producer)
+        let held = popups.values.count { $0.account == payer }
+        if held > 8 * (limits.popups - popups.count) { return .popups }
         if popups.count >= limits.rememberedIDs { return .rememberedIDs }
         return nil
     }

@@ -5,6 +5,10 @@ extension ReferenceScheduler {
     func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
         var all: [Occurrence] = []
         while let due = step(until: time) { all += due }
+        attended = max(now, time)
+        for pattern in resting.sorted() { setTimer(.quiet(pattern), after: attended - now) }
+        resting = []
+        while let due = step(until: attended) { all += due }
         closed = closed.filter { $0.value.at + limits.rememberFor > max(now, time) }
         var refusal: Refusal?
         all += asOneStep(at: time) { refusal = carryOut(instruction) }

@@ -174,6 +174,9 @@ final class ReferenceScheduler: Subject {
     var quietWindows: [String: [QuietWindow]] = [:]
     /// The latest last.
     var suspensions: [StandingSuspension] = []
+    /// When something was told last, and the patterns whose quiet windows rest since.
+    var attended: Milliseconds = 0
+    var resting: Set<String> = []
     var sessions: [String: String] = [:]
     var trees: [String: Tree] = [:]
     /// The renderers that live, with their names and patterns.

@@ -24,6 +24,18 @@ import Testing
                 """)
     }
 
+    @Test func `live popups: one producer leaves room for others`() {
+        let (busy, polite) = (ProducerID(high: 7, low: 1), ProducerID(high: 7, low: 2))
+        var timeline = limited { $0.popups = 90 }
+        for number in 1...81 { timeline = timeline.show("f\(number)", in: "g\(number)", producer: busy) }
+        let shown = (1...81).map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        timeline.show("f82", in: "f", producer: busy).show("mine", in: "m", producer: polite).show("a", in: "n")
+            .show("f83", in: "f", producer: busy)
+            .gives(
+                shown + "\n0 f: refused f82 OVERLOAD popups\n0 m: shown mine\n0 n: shown a"
+                    + "\n0 f: refused f83 OVERLOAD popups")
+    }
+
     @Test func `waiting popups of a group, whatever its policy allows`() {
         for most in [UInt32?.none, 2, 100] {
             limited { $0.waitingPerGroup = 1 }

@@ -17,7 +17,7 @@ private final class NamedGroups {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count, alignment: 1)
         memory.copyBytes(from: name.utf8)
         names[made] = memory
-        order.insert(made)
+        order.insert(made, self.name)
         return made
     }
 

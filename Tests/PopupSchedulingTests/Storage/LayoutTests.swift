@@ -9,7 +9,7 @@ import Testing
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
         #expect(MemoryLayout<Rung>.stride == 32)
         #expect(MemoryLayout<ClosedPopups.Record>.stride == 56)
-        #expect(MemoryLayout<NameTable.Slot>.stride == 8)
+        #expect(MemoryLayout<NameSlots.Slot>.stride == 8)
     }
 
     @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maximumCount])

@@ -77,7 +77,8 @@ enum Scale {
     /// Limits that so many popups stay within. Ids are remembered for a moment: what grows is to be what is measured.
     static func limits(popups: Int = million) -> Limits {
         var limits = Limits()
-        limits.popups = popups + slice
+        // One producer may have 8/9 of all.
+        limits.popups = popups / 8 * 9 + 9 * slice
         limits.waitingPerGroup = popups + slice
         limits.rememberedIDs = 2 * popups + slice
         limits.contentBytes = 64 << 30

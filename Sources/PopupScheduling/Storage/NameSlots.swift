@@ -1,0 +1,135 @@
+#if canImport(Glibc)
+    private import Glibc
+#endif
+
+/// The places of a `NameTable`: open addressing with linear probing. A removal closes the gap behind it (Knuth, TAOCP
+/// 6.4, algorithm R), so that there are no tombstones.
+///
+/// A hash is scaled to the number of places, which need be no power of two. A free place is all zero bits, so that a large
+/// table can begin as memory that the system hands out empty, page by page, when it is first touched.
+struct NameSlots: ~Copyable {
+    struct Slot: BitwiseCopyable {
+        var hash: UInt32
+        /// One more than the index; 0: free.
+        private var place: Int32
+
+        init(hash: UInt32, index: Int32) {
+            self.hash = hash
+            place = index &+ 1
+        }
+
+        static var free: Slot { Slot(hash: 0, index: -1) }
+
+        /// Negative: free.
+        @inline(__always)
+        var index: Int32 { place &- 1 }
+    }
+
+    private let base: UnsafeMutablePointer<Slot>
+    let count: Int
+
+    /// So many free places.
+    init(count: Int) {
+        self.count = count
+        base = Self.allocate(count)
+    }
+
+    deinit {
+        Self.deallocate(base, count)
+    }
+
+    subscript(position: Int) -> Slot {
+        @inline(__always) get {
+            assert(position >= 0 && position < count, "a place outside of its table")
+            return base[position]
+        }
+        @inline(__always) nonmutating set {
+            assert(position >= 0 && position < count, "a place outside of its table")
+            base[position] = newValue
+        }
+    }
+
+    @inline(__always)
+    func find(_ hash: UInt32, matches: (Int32) -> Bool) -> Int32? {
+        var position = home(of: hash)
+        while self[position].index >= 0 {
+            let slot = self[position]
+            if slot.hash == hash, matches(slot.index) { return slot.index }
+            position = after(position)
+        }
+        return nil
+    }
+
+    /// Where an index stands, if it does.
+    func position(of index: Int32, hash: UInt32) -> Int? {
+        var position = home(of: hash)
+        while self[position].index != index {
+            guard self[position].index >= 0 else { return nil }
+            position = after(position)
+        }
+        return position
+    }
+
+    func place(_ slot: Slot) {
+        var position = home(of: slot.hash)
+        while self[position].index >= 0 { position = after(position) }
+        self[position] = slot
+    }
+
+    func remove(at position: Int) {
+        var hole = position
+        var next = after(hole)
+        while self[next].index >= 0 {
+            // What probes past the hole may move into it.
+            if distance(from: home(of: self[next].hash), to: next) >= distance(from: hole, to: next) {
+                self[hole] = self[next]
+                hole = next
+            }
+            next = after(next)
+        }
+        self[hole] = .free
+    }
+
+    /// Where a hash's search begins.
+    @inline(__always)
+    private func home(of hash: UInt32) -> Int { Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(count)) >> 32) }
+
+    @inline(__always)
+    func after(_ position: Int) -> Int { position + 1 == count ? 0 : position + 1 }
+
+    private func distance(from start: Int, to end: Int) -> Int { end >= start ? end - start : end - start + count }
+
+    // MARK: - Memory
+
+    /// In bytes: from so many on the system is asked for them.
+    private static let large = 4 << 20
+
+    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
+        #if canImport(Glibc)
+            let bytes = count * MemoryLayout<Slot>.stride
+            if bytes >= large,
+                let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+                memory != MAP_FAILED
+            {
+                // A wish: where it isn't granted the pages are small ones.
+                _ = madvise(memory, bytes, MADV_HUGEPAGE)
+                return memory.bindMemory(to: Slot.self, capacity: count)
+            }
+            precondition(bytes < large, "no memory for a table of \(count) names")
+        #endif
+        let memory = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+        memory.initialize(repeating: .free, count: count)
+        return memory
+    }
+
+    private static func deallocate(_ memory: UnsafeMutablePointer<Slot>, _ count: Int) {
+        #if canImport(Glibc)
+            let bytes = count * MemoryLayout<Slot>.stride
+            if bytes >= large {
+                munmap(memory, bytes)
+                return
+            }
+        #endif
+        memory.deallocate()
+    }
+}

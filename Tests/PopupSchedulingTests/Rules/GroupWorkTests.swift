@@ -1,0 +1,111 @@
+import PopupScheduling
+import Testing
+
+/// Commands that concern thousands of groups: a bounded part of them a step, and all that comes of it as if it were one.
+@Suite struct GroupWorkTests {
+    private static let groups = 3000
+
+    private struct Told: Equatable {
+        var events: [String]
+        /// Of the longest step.
+        var most: Int
+        var steps: Int
+    }
+
+    /// What one command, told after all others, comes to.
+    private func told(_ script: [Instruction], _ last: Instruction, on subject: any Subject) -> Told {
+        for instruction in script { _ = subject.perform(instruction, at: 0) }
+        var told = Told(events: [], most: 0, steps: 0)
+        func take(_ events: [Occurrence]) {
+            told.events += events.map { $0.line(.revision) }
+            told.most = max(told.most, events.count)
+            told.steps += 1
+        }
+        take(subject.perform(last, at: 0).events)
+        while let events = subject.step(until: 0) { take(events) }
+        #expect(subject.complaints() == [])
+        return told
+    }
+
+    private func popups(_ change: (Int, inout Instruction.Request) -> Void = { _, _ in }) -> [Instruction] {
+        (0..<Self.groups).flatMap { number in
+            ["a", "b"].map { name in
+                var request = Instruction.Request(id: "\(name)\(number)", group: "s/g\(number)")
+                change(number, &request)
+                return .show(request)
+            }
+        }
+    }
+
+    /// Holds everything back at the beginning of time.
+    private static var quiet: Policy {
+        var policy = Policy()
+        policy.quiet = [QuietWindow(from: 0, to: 60, zone: .utc)]
+        return policy
+    }
+
+    private static let cases: [(String, script: [Instruction], last: Instruction)] = [
+        ("clear", [], .clear(Instruction.Choice(pattern: "s/*", active: true))),
+        ("suspend", [], .suspend("*", token: "t", minimumPriority: nil)),
+        ("resume", [.suspend("s/*", token: "t", minimumPriority: nil)], .resume(token: "t")),
+        ("policy", [], .policy("*", quiet)),
+        (
+            "enter a page",
+            [.page("t", .open("1", parent: "", value: "home")), .page("t", .open("2", parent: "1", value: "list"))],
+            .page("t", .enter("2"))
+        ),
+        (
+            "close a page",
+            [
+                .page("t", .open("1", parent: "", value: "home")), .page("t", .open("2", parent: "1", value: "list")),
+                .page("t", .enter("2")),
+            ],
+            .page("t", .close("2"))
+        ),
+    ]
+
+    @Test(arguments: 0..<cases.count)
+    func `it comes to the same in parts, whatever is told next`(number: Int) {
+        let (name, before, last) = Self.cases[number]
+        let bound = name.hasSuffix("page")
+        let script =
+            before
+            + popups { number, request in
+                if bound, number % 2 == 0 { request.page = Instruction.Page("list") }
+            }
+        let whole = told(script, last, on: SchedulerSubject(limits: Limits(), seed: 0))
+        #expect(whole.events.count >= Self.groups / 2, "nothing comes of \(name)")
+        #expect(whole.most <= 2100 && whole.steps > 3, "\(name) tells \(whole.most) events in one step")
+
+        // Another command doesn't come in between: what is left to do is done before it.
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        for instruction in script { _ = subject.perform(instruction, at: 0) }
+        var events = subject.perform(last, at: 0).events
+        events += subject.perform(.advance("nothing"), at: 7).events
+        #expect(events.map { $0.line(.revision) } == whole.events)
+
+        // In each group that it concerns.
+        let groups = Dictionary(grouping: whole.events) { $0.split(separator: " ").first { $0.hasSuffix(":") } }
+        #expect(groups.count == (bound ? Self.groups / 2 : Self.groups))
+    }
+
+    @Test func `the end of a lease closes what only it kept, in each group`() {
+        let quorum = popups { _, request in request.quorumAll = true }
+        let dismissals = (0..<Self.groups).map { number in
+            Instruction.dismiss("a\(number)", action: "ok", revision: nil, client: "r1")
+        }
+        let script = [.lease("r1", ["*"]), .lease("r2", ["*"])] + quorum + dismissals
+        let whole = told(script, .lease("r2", []), on: SchedulerSubject(limits: Limits(), seed: 0))
+        #expect(whole.events.count == 2 * Self.groups && whole.most <= 2100)
+        #expect(whole.events.count { $0.contains("DISMISSED ok") } == Self.groups)
+    }
+
+    @Test func `a state written meanwhile is the one after all of it`() throws {
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        for instruction in popups() { _ = subject.perform(instruction, at: 0) }
+        _ = subject.perform(.clear(Instruction.Choice(pattern: "*")), at: 5)
+        let restored = try SchedulerSubject(restoring: subject.state)
+        #expect(restored.count(Instruction.Choice()) == 0)
+        #expect(restored.state == subject.state)
+    }
+}
