@@ -175,7 +175,7 @@ extension BrokerCore {
         stats.rememberedWindowMs = UInt64(scheduler.rememberedWindow(at: now))
         stats.subscriptions = UInt64(clamping: interest.subscriptions)
         stats.producers = UInt64(producers.count)
-        stats.turns = WireTurnTimes(turnTimes)
+        if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
         return stats
     }
 }

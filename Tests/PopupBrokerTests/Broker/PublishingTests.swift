@@ -147,9 +147,9 @@ struct FeedTests {
         for group in 0..<50 {
             try broker.send(#"{"show":{"id":"P\#(group)","group":"g\#(group)","text":"\#(text)"}}"#)
         }
+        try broker.send(#"{"suspend":{"group":"*","token":"t"}}"#)
         _ = broker.receivedMessages(of: broker.client)
-        try broker.send(#"{"show":{"id":"X","group":"g0","priority":9,"exclusive":"ALL","durationMs":10}}"#)
-        try broker.advance(by: 10)
+        try broker.send(#"{"resume":{"token":"t"}}"#)
         let messages = broker.receivedMessages(of: broker.client)
         #expect(messages.count >= 3 && messages.allSatisfy { $0.body.count <= 1 << 20 })
         let states = try messages.flatMap { try WireFeed(serializedBytes: $0.body).states }

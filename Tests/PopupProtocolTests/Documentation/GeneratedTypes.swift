@@ -41,7 +41,7 @@ struct GeneratedMessage: Sendable, CustomTestStringConvertible {
         GeneratedMessage(WirePopupSummary.self), GeneratedMessage(WireListResult.self),
         GeneratedMessage(WireCountResult.self), GeneratedMessage(WirePeekResult.self),
         GeneratedMessage(WireExplainResult.self), GeneratedMessage(WirePathResult.self),
-        GeneratedMessage(WireStatsResult.self),
+        GeneratedMessage(WireStatsResult.self), GeneratedMessage(WireTurnTimes.self),
     ]
 }
 
