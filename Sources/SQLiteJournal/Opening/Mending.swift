@@ -6,15 +6,15 @@ import PopupJournal
 struct Mending {
     let folder: DataFolder
     let logger: Logger
-    /// Begins the names of what is put aside this time.
-    private let prefix: String
+    /// Begins the names of what is put aside this time; a name that is put aside twice has the next.
+    private let number: Int
 
     init(_ folder: DataFolder, logger: Logger) throws(SQLiteJournalError) {
         self.folder = folder
         self.logger = logger
         let names = try Files.names(in: folder.damaged) ?? []
         let numbers = names.compactMap { $0.split(separator: "-").first.flatMap { Int($0) } }
-        prefix = "\((numbers.max() ?? 0) + 1)-"
+        number = min(numbers.max() ?? 0, 1 << 32) + 1
     }
 
     /// Finishes or takes back what a stopped process was busy with. Returns what is in the folder then.
@@ -91,5 +91,9 @@ struct Mending {
         try Files.synchronize(folder.path)
     }
 
-    private func aside(_ name: String) -> String { folder.damaged + "/" + prefix + name }
+    private func aside(_ name: String) -> String {
+        var number = number
+        while Files.exists("\(folder.damaged)/\(number)-\(name)") { number += 1 }
+        return "\(folder.damaged)/\(number)-\(name)"
+    }
 }

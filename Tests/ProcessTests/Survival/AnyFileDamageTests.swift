@@ -68,7 +68,8 @@ struct AnyFileDamageTests {
                 let result = try stage.brokerResult()
                 #expect(result.error.contains("popup-broker: "), "no reason; \(comment); \(result)")
                 #expect([.code(65), .code(74), .code(77)].contains(result.exit), "\(comment); \(result)")
-                tally["refused: \(result.error.split(separator: " ").last ?? "")", default: 0] += 1
+                print("damage \(number) is refused: \(what.joined(separator: ", then ")): \(result.error)")
+                tally["refused", default: 0] += 1
             }
         }
         print(

@@ -63,11 +63,13 @@ struct UntoldFindingsTests {
 struct ForeignFileTests {
     private let temporary: TemporaryFolder
     private let folder: DataFolder
+    private let killed: DataFolder
     private let snapshot = "snapshot-00000000000000000020"
 
     init() throws {
         temporary = try TemporaryFolder()
-        folder = try WrittenJournal(temporary).closed
+        let written = try WrittenJournal(temporary)
+        (folder, killed) = (written.closed, written.killed)
     }
 
     @Test("a folder or a link is put aside and told, and the rest is used")
@@ -85,6 +87,19 @@ struct ForeignFileTests {
             ])
         #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
         #expect(folder.putAside == ["1-mark", "1-" + snapshot])
+        #expect(try journal.append("next") == 41)
+        try journal.close()
+    }
+
+    @Test("a folder in the place of the WAL is put aside beside the segment that lacks it")
+    func walIsAFolder() throws {
+        let folder = killed
+        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        try FileManager.default.removeItem(at: folder.file(name))
+        try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+        let journal = SQLiteJournal(folder)
+        let reason = "it is a folder, and should be a file"
+        #expect(try journal.open().findings.contains(.damagedFile(file: name, reason: reason)))
         #expect(try journal.append("next") == 41)
         try journal.close()
     }
