@@ -38,8 +38,11 @@ enum FramesEntry {
         for step in steps {
             switch step {
             case .frame(let frame): transport.send(frame)
-            case .subscribe(let prefix): transport.tell(prefix, isSubscription: true)
-            case .withdraw(let prefix): transport.tell(prefix, isSubscription: false)
+            // Of two strangers; one of them goes when it withdraws everything.
+            case .subscribe(let prefix): transport.tell(.subscribed, prefix, of: 2 + UInt64(prefix.count % 2))
+            case .withdraw(let prefix):
+                transport.tell(.withdrawn, prefix, of: 2 + UInt64(prefix.count % 3 % 2))
+                if prefix.isEmpty { transport.tell(.ended, [], of: 2) }
             case .pass(let duration):
                 try turn(&core, at: time)
                 let end = time + duration
@@ -62,6 +65,10 @@ enum FramesEntry {
         try turn(&core, at: time)
         try check(&core)
         try check(transport)
+        // Whatever others withdraw, who follows all channels still does.
+        for channel in followed where !core.interest.channels.contains(Interest.Channels(channel)) {
+            throw Finding("nobody is thought to follow `\(channel.prefix)`")
+        }
         let state = state(of: &core)
         try core.close()
 
@@ -80,13 +87,13 @@ enum FramesEntry {
         return Outcome(state: state, snapshot: try recovered.snapshot().state)
     }
 
+    private static let followed = Channel.allCases.filter { $0 != .sync && $0 != .syncJSON }
+
     private static func start(
         _ configuration: BrokerConfiguration, _ transport: FuzzedTransport, _ journal: FuzzedJournal,
         at time: Milliseconds
     ) throws -> BrokerCore {
-        for channel in Channel.allCases where channel != .sync && channel != .syncJSON {
-            transport.tell(Array(channel.prefix.utf8), isSubscription: true)
-        }
+        for channel in followed { transport.tell(.subscribed, Array(channel.prefix.utf8), of: 1) }
         return try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: [],
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, at: time)

@@ -5,13 +5,16 @@ import SwiftProtobuf
 /// The ports of a broker in the process: what the input sends comes in, and what goes out is looked at.
 final class FuzzedTransport: Transport {
     private var frames: [[UInt8]] = []
-    private var subscriptions: [(prefix: [UInt8], isSubscription: Bool)] = []
+    private var changes: [(connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])] = []
     /// The first message that can't be read.
     private(set) var unreadable: String?
 
     func send(_ frame: [UInt8]) { frames.append(frame) }
 
-    func tell(_ prefix: [UInt8], isSubscription: Bool) { subscriptions.append((prefix, isSubscription)) }
+    /// Tells a change of a connection's subscriptions.
+    func tell(_ change: SubscriptionChange, _ prefix: [UInt8], of connection: UInt64) {
+        changes.append((ConnectionID(connection), change, prefix))
+    }
 
     // MARK: - Transport
 
@@ -28,12 +31,21 @@ final class FuzzedTransport: Transport {
         return .frame
     }
 
-    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
-        guard !subscriptions.isEmpty else { return false }
-        let next = subscriptions.removeFirst()
-        take(next.prefix.span.bytes, next.isSubscription)
+    func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool {
+        guard !changes.isEmpty else { return false }
+        let next = changes.removeFirst()
+        take(next.connection, next.change, next.prefix.span.bytes)
         return true
     }
+
+    func disconnect(_ connection: ConnectionID, because reason: String) {
+        changes.removeAll { $0.connection == connection }
+        changes.append((connection, .ended, []))
+    }
+
+    func takeCutConnections() -> [CutConnection] { [] }
 
     func publish(topic: RawSpan, body: RawSpan) throws {
         let topic = topic.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
