@@ -125,7 +125,8 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "ZeroMQ",
+                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal",
+                "ZeroMQ",
                 argumentParser,
                 logging, unixSignals,
             ]),

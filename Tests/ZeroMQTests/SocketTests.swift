@@ -98,7 +98,8 @@ struct SocketTests {
         let options: [SocketOption] = [
             .receiveHighWaterMark(1000), .sendHighWaterMark(1000), .linger(milliseconds: 0),
             .maximumMessageSize(131_072), .handshakeInterval(milliseconds: 3000),
-            .tcpKeepalive(true), .tcpKeepaliveIdle(seconds: 2), .tcpKeepaliveInterval(seconds: 2), .tcpKeepaliveProbes(2),
+            .tcpKeepalive(true), .tcpKeepaliveIdle(seconds: 2), .tcpKeepaliveInterval(seconds: 2),
+            .tcpKeepaliveProbes(2),
             .tcpSendTimeout(milliseconds: 6000), .backlog(1024), .xpubVerboser(true), .xpubNoDrop(true),
             .immediate(true), .ipv6(true), .reconnectInterval(milliseconds: 50),
             .maximumReconnectInterval(milliseconds: 1000), .connectTimeout(milliseconds: 1000),
