@@ -18,7 +18,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether the bytes are UTF-8 without control characters (below space, and DEL).
+    /// Whether the bytes are UTF-8 without control characters (U+0000 to U+001F, and U+007F to U+009F).
     @inline(__always)
     func isLine(_ range: Range<Int>) -> Bool {
         var position = range.lowerBound
@@ -33,7 +33,19 @@ extension Span<UInt8> {
             if word & ByteWord.high != 0 { isASCII = false }
             position &+= 8
         }
-        return isASCII || isUTF8(range)
+        return isASCII || isUTF8(range) && !hasUpperControl(range)
+    }
+
+    /// Whether UTF-8 has a control character beyond ASCII, U+0080 to U+009F: terminals obey these, too.
+    @inline(never)
+    private func hasUpperControl(_ range: Range<Int>) -> Bool {
+        var follows = false
+        for index in range {
+            let byte = self[index]
+            if follows, byte < 0xA0 { return true }
+            follows = byte == 0xC2
+        }
+        return false
     }
 
     @inline(never)

@@ -55,7 +55,8 @@ struct FieldCheck {
         guard text.utf8.count <= maximum else {
             throw refusal(field, "has \(text.utf8.count) bytes; at most \(maximum) are allowed")
         }
-        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        let bytes = text.utf8.span
+        guard bytes.isLine(0..<bytes.count) else {
             throw refusal(field, "has a control character; leave it out")
         }
     }

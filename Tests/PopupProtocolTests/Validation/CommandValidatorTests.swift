@@ -74,6 +74,13 @@ struct CommandValidatorTests {
             (#"{"show":{"group":"g","page":{"tree":"t"}}}"#, "`show.page.value` is missing"),
             (#"{"show":{"group":"g","page":{"tree":"t","value":"v","scope":3}}}"#, "`show.page.scope` has no value 3"),
             (#"{"show":{"group":"g","session":"a\tb"}}"#, "`show.session` has a control character"),
+            (#"{"show":{"group":"g","id":"a\u0080"}}"#, "`show.id` has a control character"),
+            (#"{"show":{"group":"g","collapseKey":"\u009b31m"}}"#, "`show.collapseKey` has a control character"),
+            (#"{"dismiss":{"id":"a","action":"\u0085"}}"#, "`dismiss.action` has a control character"),
+            (
+                #"{"show":{"group":"g","presentation":{"title":"a\u009fb"}}}"#,
+                "`show.presentation.title` has a control character"
+            ),
             (#"{"show":{"group":"g","capKey":"\n"}}"#, "`show.capKey` has a control character"),
             (#"{"update":{}}"#, "`update.id` is missing"),
             (#"{"dismiss":{"id":"A","client":"a b"}}"#, "`dismiss.client` is no token"),
