@@ -125,10 +125,8 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal",
-                "ZeroMQ",
-                argumentParser,
-                logging, unixSignals,
+                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
+                "SQLiteJournal", "ZeroMQ", argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.

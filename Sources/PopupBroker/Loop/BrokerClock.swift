@@ -18,12 +18,14 @@ public struct SystemClock: BrokerClock {
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public func now() -> Milliseconds { Self.read(CLOCK_BOOTTIME) + offset }
+    public func now() -> Milliseconds { TimeLimits.nearest(to: Self.read(CLOCK_BOOTTIME) + offset) }
 
     private static func read(_ clock: clockid_t) -> Milliseconds {
         var time = timespec()
         clock_gettime(clock, &time)
-        return Milliseconds(time.tv_sec) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
+        // A wall clock can be set to any number of seconds that there is.
+        let seconds = min(Milliseconds(time.tv_sec), TimeLimits.latest / 1000)
+        return max(seconds, 0) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
     }
 }
 

@@ -110,7 +110,7 @@ struct BrokerCore: ~Copyable {
         var recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
             try journal.replay(from: $0, $1)
         }
-        recovered.time = max(recovered.time, journal.notedTime)
+        recovered.time = max(recovered.time, TimeLimits.nearest(to: journal.notedTime))
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,

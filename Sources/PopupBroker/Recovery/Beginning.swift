@@ -59,6 +59,9 @@ struct Beginning: Equatable {
         producers = ProducerLedger.Bounds(
             producers: Int(truncatingIfNeeded: numbers[3]), holes: Int(truncatingIfNeeded: numbers[4]),
             rememberFor: Int64(bitPattern: numbers[2]))
+        guard limits.rememberFor >= 0, producers.rememberFor >= 0 else {
+            throw JournalContentError(what: "the limits of a run are damaged: a time is negative")
+        }
         for (field, number) in zip(Self.fields, numbers.dropFirst(5)) {
             limits[keyPath: field] = Int(Int64(bitPattern: number))
         }

@@ -39,6 +39,9 @@ extension RecoveredState {
             try Scheduler(
                 restoring: snapshot.state.span.bytes.extracting(bytes), limits: beginning?.limits ?? Limits()),
             ProducerLedger(beginning?.producers ?? ProducerLedger.Bounds()))
+        guard 0...TimeLimits.latest ~= snapshot.time else {
+            throw JournalContentError(what: "a snapshot is of the time \(snapshot.time), which can't be")
+        }
         state.beginning = beginning
         state.sequence = snapshot.sequence
         state.time = snapshot.time

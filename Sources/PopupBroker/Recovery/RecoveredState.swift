@@ -52,6 +52,9 @@ struct RecoveredState: ~Copyable {
     ///
     /// - Throws: `CommandLogError`, `JournalContentError`: nothing after it is to be trusted.
     mutating func apply(_ batch: borrowing JournalBatch) throws {
+        guard 0...TimeLimits.latest ~= batch.time else {
+            throw JournalContentError(what: "a batch is of the time \(batch.time), which can't be")
+        }
         while scheduler.step(until: batch.time, into: &output) { output.removeAll() }
         for entry in try CommandLog.entries(in: batch.commands) {
             try apply(entry, of: batch.commands, at: batch.time)

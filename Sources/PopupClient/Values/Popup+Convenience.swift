@@ -47,9 +47,10 @@ extension WireAction {
 extension Duration {
     /// As the wire has it: whole milliseconds, 0 to 4294967295 (49 days), the nearest that fits.
     public var wireMilliseconds: UInt32 {
+        // The ends first: the whole seconds of the longest durations have no number of their own.
+        guard self > .zero else { return 0 }
+        guard self < .milliseconds(UInt32.max) else { return .max }
         let (seconds, attoseconds) = components
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return seconds < 0 ? 0 : .max }
-        return UInt32(clamping: milliseconds + attoseconds / 1_000_000_000_000_000)
+        return UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PopupScheduling
 
 /// A line of a simulation: when, and the frame that a producer would send then.
 struct TimedLine {
@@ -29,16 +30,13 @@ struct TimedLine {
         guard let member = Self.member("at", of: line) else { throw .noTime }
         // 64-bit integers are strings in proto3 JSON; a plain number is what people write.
         let digits = line[member.value].filter { $0 != UInt8(ascii: "\"") }
-        guard let time = Int64(String(decoding: digits, as: UTF8.self)), 0...Self.latest ~= time else {
+        guard let time = Int64(String(decoding: digits, as: UTF8.self)), 0...TimeLimits.latest / 2 ~= time else {
             throw .badTime
         }
         self.time = time
         frame = Array(line[..<member.whole.lowerBound] + line[member.whole.upperBound...])
         frame.removeFirst(frame.prefix { $0 != UInt8(ascii: "{") }.count)
     }
-
-    /// Some 30,000 years: far from where times overflow.
-    private static let latest: Int64 = 1_000_000_000_000_000
 
     /// Where a member of the outermost object stands in text that is known to be a JSON object: its value, and the whole
     /// of it with one comma.

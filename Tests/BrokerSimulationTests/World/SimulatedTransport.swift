@@ -42,6 +42,10 @@ final class SimulatedTransport: Transport {
         subscribers.append((client, connection, []))
         // As libzmq does on reconnection.
         for prefix in prefixes.sorted() { told.append((connection, .subscribed, Array(prefix.utf8))) }
+        // A stranger withdraws what is not its own; nobody else may notice.
+        madeConnections += 1
+        let stranger = ConnectionID(madeConnections)
+        for prefix in prefixes.sorted() + [""] { told.append((stranger, .withdrawn, Array(prefix.utf8))) }
     }
 
     /// A connected client subscribes to a topic, or does so no more.

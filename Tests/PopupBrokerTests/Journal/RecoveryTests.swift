@@ -182,4 +182,12 @@ extension Harness {
         client.subscribe(to: "state/")
         try turn()
     }
+
+    @Test("refuses a batch of a time that can't be", arguments: [Int64.min, -1, 1_000_000_000_000_001, .max])
+    func impossibleTime(time: Int64) throws {
+        let journal = MemoryJournal()
+        _ = try journal.open()
+        _ = try journal.append([UInt8]().span.bytes, at: time)
+        #expect(throws: (any Error).self) { try Harness(journal: journal) }
+    }
 }
