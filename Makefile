@@ -47,6 +47,7 @@ protobuf: ## Generate the wire's code from its schema (needs protoc and protoc-g
 	protoc --swift_out=Sources/PopupProtocol/Generated \
 		--swift_opt=Visibility=Public --swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
 		-I $(SCHEMA) $(SCHEMA)/popup_broker.proto
+	Scripts/wire_tables.py
 
 bench: dependencies ## Compare the broker with a bare relay (a release build, half an hour): ONLY=part RUNS=5
 	@Benchmarks/run.sh $(if $(ONLY),--only $(ONLY)) $(if $(RUNS),--runs $(RUNS))

@@ -46,33 +46,37 @@ extension BrokerCore {
 
     /// Admits the commands of a frame.
     mutating func admit(frame: RawSpan) {
+        mistakes = 0
         frame.withUnsafeBytes { bytes in
             switch bytes.first {
-            case UInt8(ascii: "{"): if !admit(show: bytes) { admit(json: Array(bytes)) }
+            case UInt8(ascii: "{"): admit(json: bytes)
             case BatchFrame.firstByte: admit(batch: bytes)
             default: admit(command: bytes)
             }
         }
     }
 
-    /// Admits an ordinary `show` in JSON. Returns whether it is one.
-    private mutating func admit(show text: UnsafeRawBufferPointer) -> Bool {
-        let frame = Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self))
-        guard showJSON.read(frame) else { return false }
-        let command = showJSON.command
-        guard show.read(command.span, limits: wireLimits) else { return false }
-        command.withUnsafeBytes { enter($0, .show, from: show.producer, show.sequence) }
-        return true
-    }
-
-    private mutating func admit(json frame: [UInt8]) {
+    /// Admits the commands of a frame in JSON as if they had come in binary.
+    private mutating func admit(json text: UnsafeRawBufferPointer) {
         do throws(CommandRefusal) {
-            for text in try Ingress.jsonTexts(in: frame) {
-                if text.withUnsafeBytes({ admit(show: $0) }) { continue }
-                admit(Result { () throws(CommandRefusal) in try Ingress.command(json: text) }, sent: .json(text))
-            }
+            try json.read(Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
         } catch {
-            refuse(error)
+            return refuse(error)
+        }
+        let binary = json.binary
+        binary.withUnsafeBytes { bytes in
+            for place in json.parts.indices where mistakes < Ingress.toldMistakes {
+                let part = json.parts[place]
+                let command = UnsafeRawBufferPointer(rebasing: bytes[part.binary])
+                if let refusal = part.refusal {
+                    let text = UnsafeRawBufferPointer(rebasing: text[part.text])
+                    let sender = CommandSender(binary: Span(_unsafeElements: command.bindMemory(to: UInt8.self)))
+                    admit(.failure(json.refusals[refusal]), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
+                } else {
+                    admit(command: command)
+                }
+                if mistakes >= Ingress.toldMistakes { refuseRest(json.parts.count - place - 1 + json.unread) }
+            }
         }
     }
 
@@ -83,9 +87,20 @@ extension BrokerCore {
                 CommandRefusal(.malformed, "the batch is broken; send one protobuf Batch per frame"))
         }
         var batch = BatchFrame()
+        var unread = 0
         while let range = (try? batch.next(in: frame)) ?? nil {
-            admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            if mistakes < Ingress.toldMistakes {
+                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            } else {
+                unread += 1
+            }
         }
+        if mistakes >= Ingress.toldMistakes { refuseRest(unread) }
+    }
+
+    /// Refuses what follows too many mistakes in a frame, as one.
+    private mutating func refuseRest(_ unread: Int) {
+        if unread > 0 { refuse(Ingress.tooManyMistakes(unread: unread)) }
     }
 
     /// Admits an encoded command: by the short way if it is an ordinary `show` or `dismiss`.
@@ -268,6 +283,8 @@ extension BrokerCore {
     mutating func refuse(
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
+        // What there is only no room for is no mistake.
+        if number == nil, refusal.reason != .overload { mistakes += 1 }
         let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
         if flying != nil, let query { replies.append(Self.refused(query, refusal)) }
         batch.enter(.refused(refusal, flying == nil ? query : nil), call: call, number: number)

@@ -43,7 +43,9 @@ struct BrokerCore: ~Copyable {
     // Batches.
     // What was read last: read into again and again.
     var show = ShowFrame()
-    var showJSON = ShowJSON()
+    var json = CommandJSON()
+    /// Commands of the frame that were refused and ask for no receipt.
+    var mistakes = 0
     var dismiss = DismissFrame()
     /// The one that is gathered.
     var batch = Batch()

@@ -5,8 +5,8 @@ import SwiftProtobuf
 enum SentCommand {
     /// These bytes of a frame.
     case binary([UInt8])
-    /// This text of a frame.
-    case json([UInt8])
+    /// Text of a frame that holds no command, from this sender as far as it tells one.
+    case json(CommandSender?, digest: UInt64)
     /// By another thread of the process, decoded.
     case call
 
@@ -15,17 +15,17 @@ enum SentCommand {
         switch (command, self) {
         case (.success(let command), _): CommandSender(command)
         case (.failure, .binary(let bytes)): CommandSender(binary: bytes.span)
-        case (.failure, .json(let text)): CommandSender(json: text)
+        case (.failure, .json(let sender, _)): sender
         case (.failure, .call): nil
         }
     }
 
-    /// The digest by which it is known again. JSON says the same in many ways: its command counts, if it holds one.
+    /// The digest by which it is known again.
     func digest(_ command: Result<WireCommand, CommandRefusal>) -> UInt64 {
         switch (self, command) {
         case (.binary(let bytes), _): CommandDigest.of(bytes.span.bytes)
-        case (.json, .success(let command)), (.call, .success(let command)): Self.digest(of: command)
-        case (.json(let text), .failure): CommandDigest.of(text.span.bytes)
+        case (.json(_, let digest), _): digest
+        case (.call, .success(let command)): Self.digest(of: command)
         case (.call, .failure): 0
         }
     }

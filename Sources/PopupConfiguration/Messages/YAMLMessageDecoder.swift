@@ -1,3 +1,4 @@
+import PopupProtocol
 import SwiftProtobuf
 import Yams
 
@@ -21,9 +22,9 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         let json = json(of: node, Context(key: key, fields: [], prefix: "", suffix: ""), problems: &problems)
         guard problems.count == found else { return nil }
         do {
-            return try Message(jsonString: json)
+            return try WireJSON.decode(Array(json.utf8), unknown: .refused)
         } catch {
-            problems.append(problem(node, key, "can't be read as \(Message.protoMessageName): \(error)"))
+            problems.append(problem(node, key, "can't be read: \(error)"))
             return nil
         }
     }
@@ -88,8 +89,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         let isLiteral = scalar.string.wholeMatch(of: /true|false|-?(0|[1-9][0-9]*)/) != nil
         if isPlain, isLiteral {
             // A name may look like a number: `group: 12` means the text.
-            if case .malformedString = failure(scalar.string, context) {
-            } else {
+            guard failure(scalar.string, context)?.expected == .text else {
                 return leaf(scalar.string, node, context, problems: &problems)
             }
         }
@@ -99,48 +99,33 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     private func leaf(
         _ json: String, _ node: Node, _ context: Context, problems: inout [ConfigurationProblem]
     ) -> String {
-        if failure(json, context) != nil {
-            problems.append(problem(node, context.key, "is \(json), but must be " + demand(context)))
+        if let failure = failure(json, context) {
+            problems.append(problem(node, context.key, "is \(json), but must be " + demand(of: failure)))
         }
         return json
     }
 
-    /// What a field takes, found out by trying.
-    private func demand(_ context: Context) -> String {
-        func takes(_ json: String) -> Bool { failure(json, context) == nil }
-        if case .unrecognizedEnumValue = failure("\"?\"", context) {
-            return "one of " + choices(context).joined(separator: ", ")
-        }
-        if takes("true") { return "true or false" }
-        if takes("-1") { return "a whole number from \(Int32.min) to \(Int32.max)" }
-        if takes("1") { return "a whole number from 0 to \(UInt32.max)" }
-        if takes("[]") { return "a list" }
-        if takes("{}") { return "a mapping of fields" }
-        return "text"
-    }
-
-    /// The names of an enum's values, without the one that stands for "not set".
-    private func choices(_ context: Context) -> [String] {
-        (1...31).compactMap { number in
-            guard let message = try? Message(jsonString: context.wrap("\(number)")),
-                let name = try? message.jsonString().split(separator: "\"").dropLast().last,
-                name.allSatisfy({ $0.isUppercase || $0 == "_" })
-            else { return nil }
-            return String(name)
+    /// What a field takes, in the words of YAML.
+    private func demand(of failure: JSONFault) -> String {
+        switch failure.expected {
+        // Without the name of the value that stands for "not set".
+        case .choice(let names): "one of " + names.dropFirst().joined(separator: ", ")
+        case .object: "a mapping of fields"
+        case .bytes, .text, nil: "text"
+        case .flag, .list, .number: failure.expected.map { "\($0)" } ?? ""
         }
     }
 
     private func isKnown(_ member: Context) -> Bool {
-        if case .unknownField = failure("null", member) { return false }
-        return true
+        failure("null", member)?.kind != .unknownField
     }
 
-    private func failure(_ json: String, _ context: Context) -> JSONDecodingError? {
-        do {
-            _ = try Message(jsonString: context.wrap(json))
+    private func failure(_ json: String, _ context: Context) -> JSONFault? {
+        do throws(JSONFault) {
+            let _: Message = try WireJSON.decode(Array(context.wrap(json).utf8), unknown: .refused)
             return nil
         } catch {
-            return error as? JSONDecodingError ?? .failure
+            return error
         }
     }
 

@@ -19,15 +19,11 @@ public enum WireEncoding: Sendable, CaseIterable {
 
     /// The message that a body of the broker holds. What this version doesn't know is skipped.
     ///
-    /// - Throws: A decoding error of swift-protobuf when the body holds no such message.
+    /// - Throws: A decoding error of swift-protobuf, or `JSONFault`, when the body holds no such message.
     public func decode<Body: Message>(_ body: [UInt8], as type: Body.Type = Body.self) throws -> Body {
         switch self {
-        case .binary:
-            return try Body(serializedBytes: body)
-        case .json:
-            var options = JSONDecodingOptions()
-            options.ignoreUnknownFields = true
-            return try Body(jsonUTF8Bytes: body, options: options)
+        case .binary: try Body(serializedBytes: body)
+        case .json: try WireJSON.decode(body)
         }
     }
 }

@@ -36,16 +36,6 @@ public struct CommandSender: Hashable, Sendable {
         self.init(producer, sequence)
     }
 
-    /// The sender that the text of a JSON command names, or `nil`.
-    public init?(json bytes: [UInt8]) {
-        let text = JSONText(bytes: bytes)
-        guard let producer = text.value(at: ["producer"]).flatMap(text.string),
-            let sequence = text.value(at: ["sequence"])
-        else { return nil }
-        let digits = text.string(at: sequence) ?? String(decoding: bytes[sequence], as: UTF8.self)
-        self.init(ProducerName(producer), UInt64(digits) ?? 0)
-    }
-
     /// A producer and one of its sequences, which must not be 0.
     public init(numbered producer: ProducerName, _ sequence: UInt64) {
         self.producer = producer

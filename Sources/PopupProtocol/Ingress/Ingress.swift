@@ -4,6 +4,11 @@ import SwiftProtobuf
 public enum Ingress {
     /// Bytes of a frame at most.
     public static let maximumFrameBytes = 131_072
+    /// Levels of lists and objects at most in the value of a JSON field that isn't known.
+    public static let maximumNesting = 64
+    /// Refused commands of a frame at most that are told one by one, of those that ask for no receipt: what follows the last
+    /// of them is refused as one, unread.
+    public static let toldMistakes = 16
 
     /// The encoding of a frame: JSON when it starts with `{`, which no protobuf message does.
     public static func encoding(of frame: Span<UInt8>) -> WireEncoding {
@@ -42,14 +47,34 @@ public enum Ingress {
         var batch = BatchFrame()
         var commands: [Result<WireCommand, CommandRefusal>] = []
         do throws(CommandRefusal) {
+            var mistakes = 0
+            var unread = 0
             while let range = try batch.next(in: frame.span) {
-                commands.append(Result { () throws(CommandRefusal) in try command(binary: Array(frame[range])) })
+                guard mistakes < toldMistakes else {
+                    unread += 1
+                    continue
+                }
+                let bytes = Array(frame[range])
+                let result = Result { () throws(CommandRefusal) in try command(binary: bytes) }
+                if case .failure = result, CommandSender(binary: bytes.span) == nil { mistakes += 1 }
+                commands.append(result)
             }
+            if unread > 0 { commands.append(.failure(tooManyMistakes(unread: unread))) }
         } catch {
             // Nothing of a broken frame is trusted, whole as its beginning looks.
             return [.failure(error)]
         }
         return commands
+    }
+
+    /// The refusal of what follows too many mistakes in one frame.
+    ///
+    /// - Parameter unread: how many commands follow.
+    public static func tooManyMistakes(unread: Int) -> CommandRefusal {
+        CommandRefusal(
+            .malformed,
+            "the last \(unread) commands of the frame were not read, since \(toldMistakes) before them were refused; "
+                + "mend those and send these again")
     }
 
     static func unsupported(_ what: String) -> CommandRefusal {

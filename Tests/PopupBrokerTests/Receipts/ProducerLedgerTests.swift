@@ -207,13 +207,21 @@ struct CommandSenderTests {
             #"{"producer":"\#(alice)","sequence":7,"show":{"id":5}}"#,
             #"{"sequence":"7","show":[],"producer":"\#(alice)"}"#,
         ] {
-            #expect(CommandSender(json: Array(text.utf8)) == sender)
+            #expect(try Self.sender(ofRefused: text) == sender)
         }
         for text in [
-            #"{"producer":"\#(alice)","show":{}}"#, #"{"producer":"x","sequence":7}"#,
-            #"{"producer":"\#(alice)","sequence":-1}"#, #"{"producer":"\#(alice)","sequence":7"#,
+            #"{"producer":"\#(alice)","show":{"id":5}}"#, #"{"producer":"x","sequence":7}"#,
+            #"{"producer":"\#(alice)","sequence":-1}"#,
         ] {
-            #expect(CommandSender(json: Array(text.utf8)) == nil)
+            #expect(try Self.sender(ofRefused: text) == nil)
         }
+    }
+
+    private static func sender(ofRefused text: String) throws -> CommandSender? {
+        var json = CommandJSON()
+        try json.read(Array(text.utf8).span)
+        let part = try #require(json.parts.first)
+        #expect(part.refusal != nil)
+        return CommandSender(binary: Array(json.binary[part.binary]).span)
     }
 }

@@ -146,7 +146,7 @@ struct IngressTests {
             Ingress.commands(in: Array(frame.utf8)) == [
                 .failure(
                     CommandRefusal(
-                        .invalid, #"`show.exclusive` has no value named "MAYBE"; see its list in the documentation"#,
+                        .invalid, #"`show.exclusive` is "MAYBE"; it must be one of NONE, GROUP, ALL"#,
                         group: GroupName("lobby"), popup: "A"))
             ])
         let unknown = #"{"fly":{"id":"A","group":"lobby"},"high":true}"#
@@ -159,5 +159,58 @@ struct IngressTests {
                             + "see the list of commands in the protocol's documentation",
                         group: GroupName("lobby"), popup: "A"))
             ])
+    }
+
+    @Test(
+        "of junk is refused with few refusals, and what follows them with one",
+        arguments: [
+            "1", "{}", "[]", "null", #"{"fly":{"id":"a"}}"#, #"{"show":{"text":5}}"#, #"{"show":{"exclusive":"X"}}"#,
+        ])
+    func junk(element: String) throws {
+        func batch(_ count: Int) -> [UInt8] {
+            let elements = Array(repeating: element, count: count) + [#"{"advance":{"group":"g"}}"#]
+            return Array("{\"commands\":[\(elements.joined(separator: ","))]}".utf8)
+        }
+        #expect(outcome(batch(15)).last == "advance")
+        let many = Ingress.commands(in: batch(4000))
+        #expect(many.count == Ingress.toldMistakes + 1)
+        guard case .failure(let rest)? = many.last else {
+            Issue.record("what follows is not refused")
+            return
+        }
+        #expect(rest.reason == .malformed)
+        #expect(rest.detail.hasPrefix("the last 3985 commands of the frame were not read"), "\(rest)")
+    }
+
+    @Test("of binary junk is refused with as few")
+    func binaryJunk() {
+        let frame = Array(repeating: [0x7A, 0x02, 0x1A, 0x09] as [UInt8], count: 4000).joined()
+        #expect(outcome(Array(frame)).count == Ingress.toldMistakes + 1)
+        let empty = Array(repeating: [0x7A, 0x00] as [UInt8], count: 4000).joined()
+        #expect(outcome(Array(empty)).count == Ingress.toldMistakes + 1)
+    }
+
+    @Test("of numbered junk is refused one by one, so that each can be acknowledged")
+    func numberedJunk() {
+        let producer = String(repeating: "0aF9", count: 8)
+        let elements = (1...300).map { #"{"producer":"\#(producer)","sequence":\#($0),"show":{"text":5}}"# }
+        let outcome = outcome("{\"commands\":[\(elements.joined(separator: ","))]}")
+        #expect(outcome == Array(repeating: "MALFORMED", count: 300))
+    }
+
+    @Test("nested deeper than any field is refused, wherever that is and however deep")
+    func nesting() {
+        for depth in [64, 65, 1000, 60_000] {
+            for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+                guard depth * (open.utf8.count + 1) < 130_000 else { continue }
+                let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+                let expected = depth > 64 ? "MALFORMED" : nil
+                #expect(outcome(#"{"x":\#(value),"advance":{"group":"g"}}"#) == [expected ?? "advance"])
+                #expect(outcome(#"{"advance":{"group":\#(value)}}"#) == ["MALFORMED"])
+                #expect(outcome(#"{"fly":\#(value)}"#) == [expected ?? "UNSUPPORTED"])
+                #expect(outcome(#"{"commands":[{"advance":{"x":\#(value),"group":"g"}}]}"#) == [expected ?? "advance"])
+                #expect(outcome(#"{"commands":\#(value)}"#) == ["MALFORMED"])
+            }
+        }
     }
 }

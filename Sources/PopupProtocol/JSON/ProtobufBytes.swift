@@ -1,0 +1,79 @@
+/// Writing protobuf's wire format (protobuf.dev, *Encoding*) at the end of bytes that are used again and again.
+extension [UInt8] {
+    /// Appends a number of 7 bits a byte, the lowest first.
+    @inline(__always)
+    mutating func appendVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Writes how many bytes follow into a place that one byte was kept free for.
+    @inline(__always)
+    mutating func setLength(at place: Int) {
+        let length = count &- place &- 1
+        if length < 0x80 {
+            self[place] = UInt8(truncatingIfNeeded: length)
+        } else {
+            var varint: [UInt8] = []
+            varint.appendVarint(UInt64(length))
+            replaceSubrange(place...place, with: varint)
+        }
+    }
+
+    /// Reads base64 (RFC 4648, 4 or 5, with padding or without; spaces count for nothing) in the place of what is there.
+    ///
+    /// - Returns: Whether it is base64; otherwise nothing of this is to be used.
+    mutating func decodeBase64(_ text: Span<UInt8>) -> Bool {
+        removeAll(keepingCapacity: true)
+        var bits: UInt32 = 0
+        var digits = 0
+        var padding = 0
+        // `+` and `/` are of one alphabet, `-` and `_` of the other.
+        var alphabets = (false, false)
+        for index in text.indices {
+            let byte = text[index]
+            let digit: UInt32
+            switch byte {
+            case UInt8(ascii: " "): continue
+            case UInt8(ascii: "="):
+                padding += 1
+                continue
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit = UInt32(byte - UInt8(ascii: "A"))
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): digit = UInt32(byte - UInt8(ascii: "a")) + 26
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt32(byte - UInt8(ascii: "0")) + 52
+            case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                alphabets.0 = true
+                digit = byte == UInt8(ascii: "+") ? 62 : 63
+            case UInt8(ascii: "-"), UInt8(ascii: "_"):
+                alphabets.1 = true
+                digit = byte == UInt8(ascii: "-") ? 62 : 63
+            default: return false
+            }
+            guard padding == 0 else { return false }
+            bits = bits << 6 | digit
+            digits += 1
+            if digits & 3 == 0 {
+                append(UInt8(truncatingIfNeeded: bits >> 16))
+                append(UInt8(truncatingIfNeeded: bits >> 8))
+                append(UInt8(truncatingIfNeeded: bits))
+                bits = 0
+            }
+        }
+        guard alphabets != (true, true) else { return false }
+        switch digits & 3 {
+        case 0: return padding == 0
+        case 2:
+            append(UInt8(truncatingIfNeeded: bits >> 4))
+            return padding == 0 || padding == 2
+        case 3:
+            append(UInt8(truncatingIfNeeded: bits >> 10))
+            append(UInt8(truncatingIfNeeded: bits >> 2))
+            return padding == 0 || padding == 1
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// What the schema says of its messages, as far as an encoding has to know it. `Generated/WireTables.swift` has the tables.
+enum WireSchema {
+    /// The place of the message with this name, without its package; `nil` when there is none.
+    static func message(named name: String) -> Int? {
+        messages.firstIndex { $0.name == name }
+    }
+
+    /// The place of `Command` in the tables.
+    static let command = message(named: "Command") ?? 0
+    /// The place of `Popup`.
+    static let popup = message(named: "Popup") ?? 0
+}
+
+/// A message of the schema.
+struct WireMessage: Sendable {
+    let name: String
+    /// In the order of their numbers.
+    let fields: [WireField]
+    /// Their names in JSON, and as the schema writes them, which JSON may, too.
+    let names: [StaticString]
+    let schemaNames: [StaticString]
+    /// The keys of `names` and, after each, of `schemaNames`.
+    private let keys: [UInt64]
+
+    /// A field with its names.
+    struct Row {
+        let field: WireField
+        let name: StaticString
+        let schemaName: StaticString
+
+        init(
+            _ number: UInt8, _ name: StaticString, _ kind: WireField.Kind, schemaName: StaticString? = nil,
+            of type: UInt8 = 0, isRepeated: Bool = false, hasPresence: Bool = false, oneof: UInt8 = 0
+        ) {
+            field = WireField(
+                number: number, kind: kind, type: type, isRepeated: isRepeated, hasPresence: hasPresence, oneof: oneof)
+            self.name = name
+            self.schemaName = schemaName ?? name
+        }
+    }
+
+    init(_ name: String, _ rows: [Row]) {
+        self.name = name
+        fields = rows.map(\.field)
+        names = rows.map(\.name)
+        schemaNames = rows.map(\.schemaName)
+        keys = rows.flatMap { [NameKey.of($0.name), NameKey.of($0.schemaName)] }
+    }
+
+    /// The place of the field that begins so in binary; `nil` when there is none.
+    @inline(__always)
+    func place(ofTag tag: UInt64) -> Int? {
+        fields.firstIndex { $0.tag == tag }
+    }
+
+    /// The place of the field that JSON calls so, in either spelling; `nil` when there is none. Members mostly come in the
+    /// order of the fields, so the search begins at `hint`.
+    @inline(__always)
+    func place(of name: Range<Int>, in text: Span<UInt8>, from hint: Int) -> Int? {
+        let key = NameKey.of(name, in: text)
+        var place = hint
+        for _ in fields.indices {
+            if place >= fields.count { place = 0 }
+            if keys[2 &* place] == key, name.count <= NameKey.bytes || text.equals(names[place], name) { return place }
+            if keys[2 &* place &+ 1] == key, name.count <= NameKey.bytes || text.equals(schemaNames[place], name) {
+                return place
+            }
+            place &+= 1
+        }
+        return nil
+    }
+}
+
+/// A field of a message.
+struct WireField: Sendable {
+    /// What it holds.
+    enum Kind: Sendable {
+        case text
+        case bytes
+        case flag
+        /// `int32`.
+        case signed
+        /// `uint32`.
+        case unsigned
+        /// `uint64`.
+        case long
+        /// An enum.
+        case choice
+        case message
+    }
+
+    let number: UInt8
+    let kind: Kind
+    /// The place of its enum or message.
+    let type: UInt8
+    let isRepeated: Bool
+    /// Whether it says something when it is 0, `false` or empty.
+    let hasPresence: Bool
+    /// Which of its message's oneofs it belongs to, from 1 on; 0: none.
+    let oneof: UInt8
+
+    /// Whether a value that is 0, `false` or empty is written.
+    var saysDefault: Bool { hasPresence || isRepeated }
+
+    /// How it begins in binary.
+    var tag: UInt64 {
+        switch kind {
+        case .text, .bytes, .message: UInt64(number) << 3 | 2
+        case .flag, .signed, .unsigned, .long, .choice: UInt64(number) << 3
+        }
+    }
+
+    /// Its enum, when it holds one.
+    var choices: WireEnum { WireSchema.enums[Int(type)] }
+}
+
+/// An enum of the schema.
+struct WireEnum: Sendable {
+    let name: String
+    let names: [StaticString]
+    let numbers: [Int32]
+
+    init(_ name: String, _ values: [(name: StaticString, number: Int32)]) {
+        self.name = name
+        names = values.map(\.name)
+        numbers = values.map(\.number)
+    }
+
+    /// The number of the value that is called so.
+    func number(of name: Range<Int>, in text: Span<UInt8>) -> Int32? {
+        names.firstIndex { text.equals($0, name) }.map { numbers[$0] }
+    }
+
+    /// The name of the value with this number, as binary has it.
+    func name(of number: UInt64) -> StaticString? {
+        numbers.firstIndex { UInt64(bitPattern: Int64($0)) == number }.map { names[$0] }
+    }
+}
+
+/// The length and the first bytes of a name: one comparison tells nearly all names apart.
+private enum NameKey {
+    /// Bytes of a name that its key has.
+    static var bytes: Int { 7 }
+
+    static func of(_ name: StaticString) -> UInt64 {
+        let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return of(0..<bytes.count, in: Span(_unsafeElements: bytes))
+    }
+
+    /// The first bytes, the first one lowest, and above them how many there are.
+    @inline(__always)
+    static func of(_ name: Range<Int>, in text: Span<UInt8>) -> UInt64 {
+        let word = text.word(at: name.lowerBound, before: name.upperBound) & 0x00FF_FFFF_FFFF_FFFF
+        return word | UInt64(truncatingIfNeeded: min(name.count, 255)) &<< 56
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether these bytes are this text.
+    func equals(_ text: StaticString, _ range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for index in range where self[index] != text.utf8Start[index - range.lowerBound] { return false }
+        return true
+    }
+}
