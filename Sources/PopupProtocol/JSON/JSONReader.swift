@@ -120,37 +120,6 @@ struct JSONReader {
         guard next(in: text) == 0, position == text.count else { throw fault("there is more behind the object's end") }
     }
 
-    /// A string as it is told to people.
-    func told(_ string: Text, in text: Span<UInt8>) -> String {
-        switch string {
-        case .plain(let range): JSONFault.told(range, of: text)
-        case .unescaped: JSONFault.told(0..<unescaped.count, of: unescaped.span)
-        case .unpaired: "a name that is no text"
-        }
-    }
-
-    /// Whether a string is this text.
-    func isText(_ string: Text, _ wanted: StaticString, in text: Span<UInt8>) -> Bool {
-        switch string {
-        case .plain(let range): text.equals(wanted, range)
-        case .unescaped: unescaped.span.equals(wanted, 0..<unescaped.count)
-        case .unpaired: false
-        }
-    }
-
-    /// A string that can be an id or a name; otherwise nothing.
-    func line(_ string: Text, in text: Span<UInt8>) -> String {
-        switch string {
-        case .plain(let range) where range.count <= WireLimits.maximumIDBytes && text.isLine(range):
-            String(decoding: range.map { text[$0] }, as: UTF8.self)
-        case .unescaped where unescaped.count <= WireLimits.maximumIDBytes && isLine(unescaped.span):
-            String(decoding: unescaped, as: UTF8.self)
-        default: ""
-        }
-    }
-
-    private func isLine(_ bytes: Span<UInt8>) -> Bool { bytes.isLine(0..<bytes.count) }
-
     func fault(_ what: StaticString) -> JSONSyntaxError { JSONSyntaxError(position: position, what: what) }
 
     // MARK: - Parts
