@@ -115,7 +115,8 @@ extension Limits {
         limits.groups = 5
         limits.popups = 12
         limits.waitingPerGroup = 5
-        limits.rememberedIDs = 40
+        // Roomy: an id that is forgotten early may live again, and each id's one life is followed here.
+        limits.rememberedIDs = 4000
         limits.contentBytes = 4096
         limits.tokens = 2
         limits.policies = 4

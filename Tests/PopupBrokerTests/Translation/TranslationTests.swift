@@ -139,7 +139,7 @@ struct TranslationTests {
                 #"""
                 {"setPolicy":{"group":"g","preset":"FIFO","higher":"STOP","peers":"NEVER","lower":"PAUSE",
                 "ignorePriority":false,"resume":"RESTART","gapMinMs":1,"gapMaxMs":2,"gatherMs":3,"defaultDurationMs":4,
-                "maxDurationMs":5,"clock":"VISIBLE","offerMs":6,"offerDefault":"CLOSE","retryMs":7,"displayTimeoutMs":8,
+                "maxDurationMs":5,"clock":"VISIBLE","offerMs":6,"offerDefault":"CLOSE","retryMs":7,"displayTimeoutMs":18,
                 "undisplayed":"SKIP","rendererLost":"REQUEUE","maxAttempts":9,"quorumAll":true,
                 "caps":[{"most":10,"perMs":11},{"capKey":"c","most":12,"perMs":13}],
                 "quiet":[{"from":"22:30","to":"07:05","timeZone":"UTC","minPriority":-4},
@@ -160,7 +160,7 @@ struct TranslationTests {
         policy.offer = 6
         policy.offerDefault = .close
         policy.retry = 7
-        policy.displayTimeout = 8
+        policy.displayTimeout = 18
         policy.undisplayed = .skip
         policy.rendererLost = .requeue
         policy.maximumAttempts = 9
