@@ -420,6 +420,16 @@ extension WireSchema {
             .init(13, "producers", .long),
             .init(14, "repetitions", .long),
             .init(15, "conflicts", .long),
+            .init(16, "connectionsCut", .long, schemaName: "connections_cut"),
+            .init(17, "rememberedWindowMs", .long, schemaName: "remembered_window_ms"),
+            .init(18, "turns", .message, of: 70, hasPresence: true),
+        ]),
+        WireMessage("TurnTimes", [
+            .init(1, "count", .long),
+            .init(2, "medianUs", .long, schemaName: "median_us"),
+            .init(3, "p99Us", .long, schemaName: "p99_us"),
+            .init(4, "longestUs", .long, schemaName: "longest_us"),
+            .init(5, "long", .long),
         ]),
     ]
 }

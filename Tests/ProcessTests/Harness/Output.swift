@@ -15,9 +15,6 @@ final class Output: Sendable {
         var exit: ChildProcess.Exit?
     }
 
-    /// The program's process id.
-    var processID: Int32 { process.id }
-
     private let process: SpawnedProcess
     /// The id of the process; good until its end is waited for.
     var id: Int32 { process.id }

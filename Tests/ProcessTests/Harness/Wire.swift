@@ -1,3 +1,4 @@
+import Foundation
 import PopupProtocol
 import ZeroMQ
 
@@ -15,9 +16,10 @@ final class Wire {
     private let ingressItem: Poller.Index
     private let begin = ContinuousClock.now
     private var nonces = 0
-    /// Its name as a producer of numbered questions, and the last that is settled; nil: none was asked yet.
+    /// Its name as a producer of numbered questions, how many it asked, and what it was told of them last.
     private let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
-    private var settled: UInt64?
+    private var questions: UInt64 = 0
+    private var receipt = WireReceipt()
 
     private static let context = try! Context()
 
@@ -116,20 +118,20 @@ final class Wire {
         }
     }
 
-    /// Waits until the broker has applied everything sent so far and all that followed from it at once has come in: a
-    /// numbered question is acknowledged after the commands before it, however long they are on their way to the disk; what
-    /// is answered then was asked in a later batch.
+    /// Waits until the broker has applied, or refused, everything sent so far and all that followed from it at once has come
+    /// in: a numbered question is settled after the commands before it, however long they are on their way to the disk, or
+    /// refused with them where it can't be committed; what is answered then was asked in a later batch.
     func settle() throws {
-        let sequence = (settled ?? 0) + 1
-        if settled == nil {
+        if questions == 0 {
             try egress.subscribe(to: "acks/\(producer)/")
-            settled = 0
             // What is answered to this one was subscribed to later.
             _ = try ask(#""stats":{}"#)
         }
+        questions += 1
+        let sequence = questions
         let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
         try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
-        try wait(for: "the acknowledgement of a question") { ($0.settled ?? 0) >= sequence }
+        try wait(for: "what comes of a numbered question") { $0.receipt.tells(of: sequence) }
         _ = try ask(#""stats":{}"#)
     }
 
@@ -175,7 +177,7 @@ final class Wire {
             guard !message.more else { continue }
             defer { frames = [] }
             if frames[0].starts(with: "acks/\(producer)/".utf8) {
-                settled = try WireEncoding.binary.decode(frames[1], as: WireReceipt.self).contiguous
+                receipt = try WireEncoding.binary.decode(frames[1], as: WireReceipt.self)
                 continue
             }
             arrivals.append(Arrival(frames, at: now))
@@ -189,5 +191,15 @@ final class Wire {
             return "  \(milliseconds) ms \(arrival)"
         }
         .joined(separator: "\n")
+    }
+}
+
+extension WireReceipt {
+    /// Whether it says what came of a sequence.
+    fileprivate func tells(of sequence: UInt64) -> Bool {
+        if sequence <= contiguous || refusals.contains(where: { $0.sequence == sequence }) { return true }
+        let bit = sequence - contiguous
+        guard bit >= 2, (bit - 2) / 8 < UInt64(selective.count) else { return false }
+        return selective[selective.startIndex + Int((bit - 2) / 8)] >> ((bit - 2) % 8) & 1 == 1
     }
 }

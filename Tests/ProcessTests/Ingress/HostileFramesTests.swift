@@ -54,7 +54,7 @@ struct HostileFramesTests {
     func nonsense() throws {
         let vandal = try broker.wire()
         let good = try broker.wire(following: "events/")
-        let before = try broker.process.residentBytes()
+        let before = try broker.process.residentBytes
         let junk = [
             "{\"commands\":[" + String(repeating: "1,", count: 65_000) + "1]}",
             "{\"commands\":[" + String(repeating: "{},", count: 43_000) + "{}]}",
@@ -69,7 +69,7 @@ struct HostileFramesTests {
         try vandal.settle()
 
         #expect(try good.ask(#""stats":{}"#).stats.refused == 10 * (17 + 17 + 17 + 1))
-        #expect(try broker.process.residentBytes() - before < 64 << 20)
+        #expect(try broker.process.residentBytes - before < 64 << 20)
         #expect(try broker.terminate().exit == .code(0))
     }
 }
