@@ -8,6 +8,10 @@ extension ReferenceScheduler {
             let stages = (one.request.flow!.stage, other.request.flow!.stage)
             if stages.0 != stages.1 { return stages.0 < stages.1 }
             if agedPriority(one) != agedPriority(other) { return agedPriority(one) > agedPriority(other) }
+            // One that took the place of a paused one stands where that stood.
+            if one.phase == .waiting, other.phase == .waiting, one.place.pausedAt != other.place.pausedAt {
+                return (one.place.pausedAt ?? 0) > (other.place.pausedAt ?? 0)
+            }
             return one.place.rank < other.place.rank
         }
     }

@@ -69,7 +69,6 @@ struct RandomScript {
     private mutating func next() -> Told {
         if oneIn(2) { now += Milliseconds(10 * random.below(4)) }
         if oneIn(40) { now += 200 }
-        if has(.quiet), oneIn(50) { now += 172_800_000 + Milliseconds(10 * random.below(8_640_000)) }
         if has(.renderers), oneIn(30) { now += 4950 }
         return told(instruction())
     }
