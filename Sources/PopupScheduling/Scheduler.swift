@@ -142,8 +142,11 @@ public struct Scheduler: ~Copyable {
 
     mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
-        attend(at: now)
-        while step(until: attended, into: &output) {}
+        attended = max(self.now, now)
+        if quietHoursRest {
+            endRest()
+            while step(until: attended, into: &output) {}
+        }
         swap(&self.output, &output)
         begin(at: now)
         forgetOldIDs()

@@ -22,7 +22,10 @@ extension Scheduler {
     /// and Hahne, "Dynamic Queue Length Thresholds", 1998), so that one alone can have nearly all, and none shuts others out.
     @inline(__always)
     private mutating func exceedsShare(_ producer: ProducerID?) -> Bool {
-        guard let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts) else { return false }
+        // None has more than all.
+        guard popups.count > Limits.shareOfFree * (limits.popups - popups.count),
+            let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts)
+        else { return false }
         return Int(accounts[payer].live) > Limits.shareOfFree * (limits.popups - popups.count)
     }
 

@@ -45,10 +45,8 @@ extension Scheduler {
 
     // MARK: - While nobody tells anything
 
-    /// Takes note that somebody is there. Quiet hours that rested are brought up to date, by timers that are due now.
-    mutating func attend(at time: Milliseconds) {
-        attended = max(now, time)
-        guard quietHoursRest else { return }
+    /// Lets quiet hours that rested be brought up to date, by timers that are due now: something is told.
+    mutating func endRest() {
         quietHoursRest = false
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }

@@ -46,8 +46,8 @@ struct Accounts: ~Copyable {
     var capacity: Int32 { records.capacity }
 
     subscript(place: Int32) -> AccountRecord {
-        @inline(__always) _read { yield records[place] }
-        @inline(__always) _modify { yield &records[place] }
+        @inline(__always) unsafeAddress { records.address(of: place) }
+        @inline(__always) unsafeMutableAddress { records.mutableAddress(of: place) }
     }
 
     /// The account of a producer that has one.
@@ -78,8 +78,13 @@ struct Accounts: ~Copyable {
     }
 
     /// Forgets an account that holds nothing.
+    @inline(__always)
     mutating func forgetIfEmpty(_ place: Int32) {
-        guard place != Self.shared, records[place].isEmpty else { return }
+        if place != Self.shared, records[place].isEmpty { forget(place) }
+    }
+
+    @inline(never)
+    private mutating func forget(_ place: Int32) {
         let rank = records[place].rank
         let last = heap.removeLast()
         if last != place {
@@ -114,16 +119,16 @@ struct Accounts: ~Copyable {
     @inline(__always)
     mutating func countRemembered(of place: Int32) {
         records[place].remembered += 1
-        rise(place)
+        if records[place].rank > 0 { rise(place) }
     }
 
     /// Counts one less.
+    @inline(__always)
     mutating func countForgotten(of place: Int32) {
         records[place].remembered -= 1
-        sink(place)
+        if heap.count > 1 { sink(place) }
     }
 
-    @inline(__always)
     private mutating func rise(_ place: Int32) {
         var rank = records[place].rank
         while rank > 0 {

@@ -61,6 +61,13 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         }
     }
 
+    /// Where the record at a place in use stands, for a table that hands it on.
+    @inline(__always)
+    func address(of index: Int32) -> UnsafePointer<Record> { UnsafePointer(place(of: index)) }
+
+    @inline(__always)
+    func mutableAddress(of index: Int32) -> UnsafeMutablePointer<Record> { place(of: index) }
+
     @inline(__always)
     private func place(of index: Int32) -> UnsafeMutablePointer<Record> {
         chunks[Int(index) >> Self.shift] + (Int(index) & Self.mask)
