@@ -49,12 +49,18 @@ final class FrameFeed: Transport {
         return .frame
     }
 
-    func receiveSubscription(_ take: (_ prefix: RawSpan, _ isSubscription: Bool) -> Void) throws -> Bool {
+    func receiveSubscription(
+        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+    ) throws -> Bool {
         guard let prefix = subscription else { return false }
         subscription = nil
-        take(prefix.span.bytes, true)
+        take(ConnectionID(1), .subscribed, prefix.span.bytes)
         return true
     }
+
+    func disconnect(_ connection: ConnectionID, because reason: String) {}
+
+    func takeCutConnections() -> [CutConnection] { [] }
 
     func publish(topic: RawSpan, body: RawSpan) throws {
         published.messages += 1
