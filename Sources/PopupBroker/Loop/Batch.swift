@@ -27,6 +27,8 @@ struct Batch {
     var messages = 0
     /// Their bytes.
     var receivedBytes = 0
+    /// Popups that its questions and clears go through.
+    var visits = 0
     /// Commands in them that came again, and so are no entries.
     var repetitions = 0
     /// New producers for which the ledger keeps room; known when it is closed.
@@ -49,6 +51,7 @@ struct Batch {
         enteredZones.removeAll()
         messages = 0
         receivedBytes = 0
+        visits = 0
         repetitions = 0
     }
 }

@@ -14,7 +14,10 @@ extension BrokerCore {
         let isCommitting = flying != nil
         var isDrained = false
         var questions = 0
-        while !isDrained, !isBatchFull, questions < batchMessages, !isCommitting || committer?.isDone != true {
+        repliedVisits = 0
+        while !isDrained, !isBatchFull, questions < batchMessages, repliedVisits < Ingress.visitedPopups,
+            !isCommitting || committer?.isDone != true
+        {
             let entries = batch.entries.count
             let reception = try transport.receive { frame in
                 batch.receivedBytes += frame.byteCount
@@ -41,12 +44,14 @@ extension BrokerCore {
 
     /// Whether a batch takes no further message. One message may hold thousands of commands: they count, too.
     var isBatchFull: Bool {
-        batch.messages >= batchMessages || batch.commands >= batchMessages || batch.receivedBytes >= Self.batchBytes
+        batch.messages >= batchMessages || batch.commands >= batchMessages
+            || batch.receivedBytes >= Self.batchBytes || batch.visits >= Ingress.visitedPopups
     }
 
     /// Admits the commands of a frame.
     mutating func admit(frame: RawSpan) {
         mistakes = 0
+        frameVisits = 0
         frame.withUnsafeBytes { bytes in
             switch bytes.first {
             case UInt8(ascii: "{"): admit(json: bytes)
@@ -227,6 +232,7 @@ extension BrokerCore {
         _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?
     ) throws(CommandRefusal) {
         guard let content = command.command else { return }
+        try spendVisits(of: content)
         if case .query(let query) = content, number == nil { return ask(query, call: call) }
         guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
             throw CommandRefusal(

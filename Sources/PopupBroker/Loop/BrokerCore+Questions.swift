@@ -10,6 +10,32 @@ extension BrokerCore {
         if flying == nil { batch.enter(.query(query), call: call) } else { replies.append(answer(query)) }
     }
 
+    /// Counts the popups that a question or a clear goes through: all, unless it needs to look at a few only. A batch takes
+    /// no further message beyond `Ingress.visitedPopups` of them, and a frame no further question; its first is always taken.
+    mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
+        let visits: Int
+        switch content {
+        case .clear: visits = scheduler.popupCount
+        case .query(let query):
+            switch query.query {
+            case .list, .count: visits = scheduler.popupCount
+            default: visits = Self.visitsOfSmallQuestion
+            }
+        default: return
+        }
+        guard frameVisits == 0 || frameVisits + visits <= Ingress.visitedPopups else {
+            throw CommandRefusal(
+                .overload,
+                "the questions and clears of one frame go through more than \(Ingress.visitedPopups) popups;"
+                    + " send them singly")
+        }
+        frameVisits += max(visits, 1)
+        // What is answered at once does not fill the batch, which waits for the one in flight.
+        if flying == nil { batch.visits += visits } else { repliedVisits += visits }
+    }
+
+    private static var visitsOfSmallQuestion: Int { 100 }
+
     /// The answer as of now.
     mutating func answer(_ query: WireQuery) -> WireReply {
         answerer.answer(query, from: &scheduler, at: now, stats: currentStats())

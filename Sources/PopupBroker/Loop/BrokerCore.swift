@@ -46,6 +46,10 @@ struct BrokerCore: ~Copyable {
     var json = CommandJSON()
     /// Commands of the frame that were refused and ask for no receipt.
     var mistakes = 0
+    /// Popups that the questions and clears of the present frame go through.
+    var frameVisits = 0
+    /// And those of this turn that are answered while a batch is in flight.
+    var repliedVisits = 0
     var dismiss = DismissFrame()
     /// The one that is gathered.
     var batch = Batch()

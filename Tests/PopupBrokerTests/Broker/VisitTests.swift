@@ -1,0 +1,71 @@
+import PopupProtocol
+import Testing
+
+@testable import PopupBroker
+
+@Suite("What goes through all popups")
+struct VisitTests {
+    private let broker: Harness
+
+    init() throws {
+        broker = try Harness()
+        for part in 0..<60 {
+            let shows = (0..<1000).map { #"{"show":{"id":"p\#(part * 1000 + $0)","group":"g\#($0)"}}"# }
+            for start in stride(from: 0, to: 1000, by: 250) {
+                try broker.send(#"{"commands":[\#(shows[start..<start + 250].joined(separator: ","))]}"#)
+            }
+        }
+    }
+
+    private func count(_ nonce: Int) -> String { #"{"query":{"client":"c","nonce":"\#(nonce)","count":{}}}"# }
+
+    private func replies(to frames: [String]) throws -> [String] {
+        broker.client.subscribe(to: "replies+json/c/")
+        try broker.turn()
+        _ = broker.receivedMessages(of: broker.client)
+        for frame in frames { broker.client.send(Array(frame.utf8)) }
+        try broker.turn()
+        return broker.receivedMessages(of: broker.client).map { message in
+            let reply = try? WireEncoding.json.decode(message.body, as: WireReply.self)
+            return message.topic + (reply?.reply.refused.reason == .overload ? " OVERLOAD" : "")
+        }
+    }
+
+    @Test("is done for one question of a frame; further ones are refused when that is much")
+    func oneFrame() throws {
+        let frame = #"{"commands":[\#((1...3).map { count($0) }.joined(separator: ","))]}"#
+        #expect(
+            try replies(to: [frame]) == [
+                "replies+json/c/1/", "replies+json/c/2/ OVERLOAD", "replies+json/c/3/ OVERLOAD",
+            ])
+    }
+
+    @Test("is done for each frame, a few in one turn")
+    func manyFrames() throws {
+        #expect(try replies(to: (1...5).map { count($0) }) == (1...5).map { "replies+json/c/\($0)/" })
+    }
+
+    @Test("ends the turn, so that others have theirs")
+    func turns() throws {
+        broker.client.subscribe(to: "replies+json/c/")
+        try broker.turn()
+        _ = broker.receivedMessages(of: broker.client)
+        for number in 1...5 { broker.client.send(Array(count(number).utf8)) }
+        // 60,000 each: two make more than a turn may have.
+        var answers: [Int] = []
+        for _ in 1...3 {
+            _ = try broker.turnOnce()
+            answers.append(broker.receivedMessages(of: broker.client).count)
+        }
+        #expect(answers == [2, 2, 1])
+    }
+
+    @Test("is refused for clears of a frame, too, and changes nothing then")
+    func clears() throws {
+        let clear = #"{"clear":{"selector":{"group":"*","surface":"none"}}}"#
+        let before = broker.stats.refused
+        try broker.send(#"{"commands":[\#(clear),\#(clear),\#(clear)]}"#)
+        #expect(broker.stats.refused == before + 2)
+        #expect(broker.stats.popups == 60_000)
+    }
+}
