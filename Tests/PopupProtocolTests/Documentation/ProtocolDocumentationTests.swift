@@ -88,7 +88,8 @@ struct ProtocolDocumentationTests {
                 GroupName.maximumSegments, GroupName.maximumSegmentBytes, GroupName.maximumBytes,
                 WireLimits.maximumIDBytes, WireLimits.maximumLabelBytes, WireLimits.maximumActions,
                 WireLimits.maximumListedRules, Int(WireLimits.largestCap), WireLimits.maximumSeparatorBytes,
-                WireLimits().contentBytes, Ingress.maximumFrameBytes, Ingress.toldMistakes, Ingress.maximumNesting,
+                WireLimits().contentBytes, Ingress.maximumFrameBytes, Ingress.toldMistakes, Ingress.visitedPopups,
+                Ingress.maximumNesting,
             ])
     }
 
