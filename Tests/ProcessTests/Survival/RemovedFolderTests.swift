@@ -68,7 +68,9 @@ struct RemovedFolderTests {
         try FileManager.default.copyItem(atPath: aside, toPath: stage.data)
         // But for the next segment's file, of which the making may have been under way.
         func contents() throws -> [String: Data] {
-            let files = try stage.files { !$0.hasPrefix("prepared.sqlite") }.map { ($0.path, try Data(contentsOf: URL(filePath: $0.path))) }
+            let files = try stage.files { !$0.hasPrefix("prepared.sqlite") }.map {
+                ($0.path, try Data(contentsOf: URL(filePath: $0.path)))
+            }
             return Dictionary(uniqueKeysWithValues: files)
         }
         let before = try contents()
