@@ -47,6 +47,8 @@ def main():
     chosen = [
         each for each in ATTACKS
         if not given.only or any(each.name.startswith(name) or each.family == name for name in given.only)]
+    if not given.long:
+        chosen = [each for each in chosen if not each.needs_speed]
     if given.list:
         for each in chosen:
             print(f"{each.family:15} {each.name:30} {each.about}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 MIB = 1 << 20
 
-# What a broker at its default limits may take, whatever comes: the row "most memory" of Documentation/Configuration.md.
+# What a broker at its default limits may take under these attacks, less than the "most memory" of Documentation/Configuration.md.
 MOST_MEMORY = int(os.environ.get("ATTACK_MOST_MEMORY_MIB", "3072")) * MIB
 
 # A broker that takes more is ended, so that the machine lives on; the attack has failed.
@@ -46,5 +46,5 @@ class Mode:
         return self.name == "long"
 
 
-SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=4, floor=0.25, limit=20, is_shared=True)
+SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=4, floor=2.0, limit=20, is_shared=True)
 LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, limit=180, is_shared=False)

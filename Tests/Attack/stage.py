@@ -38,6 +38,7 @@ class Attack:
     exit_codes: tuple = (0,)  # what the broker may end with after SIGTERM
     limit: float = 90  # seconds after which the attack itself is given up
     settling: float = 0  # seconds after which memory and descriptors are back, where that is longer than the mode's
+    needs_speed: bool = False  # whether a debug build takes too long for it, so that only the long mode has it
     durations: tuple = (0, 0)  # seconds in short and in long mode; 0: the mode's own
 
     @property

@@ -114,7 +114,7 @@ def junk(stage):
         stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
 
 
-@attack("queries", durations=(0, 20))
+@attack("queries", needs_speed=True, durations=(0, 20))
 def queries(stage):
     """A flood of questions of every kind, with popups to answer about."""
     stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(100, 10000))
@@ -125,7 +125,7 @@ def queries(stage):
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **question}) for question in questions])
 
 
-@attack("questions-of-everything", durations=(0, 10))
+@attack("questions-of-everything", needs_speed=True, durations=(0, 10))
 def questions_of_everything(stage):
     """A flood of questions that go through all of many thousand popups."""
     stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(100, 200000))
@@ -133,7 +133,7 @@ def questions_of_everything(stage):
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
 
 
-@attack("clears-of-nothing", durations=(0, 10))
+@attack("clears-of-nothing", needs_speed=True, durations=(0, 10))
 def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
     stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(100, 200000))
@@ -149,7 +149,7 @@ def questions(count):
     return json.dumps({"commands": [{"query": COUNT}] * count}, separators=(",", ":")).encode()
 
 
-@attack("gone-while-full", settings=(f"queues.received={QUEUE}",), durations=(10, 60), settling=60)
+@attack("gone-while-full", needs_speed=True, settings=(f"queues.received={QUEUE}",), durations=(10, 60), settling=60)
 def gone_while_full(stage):
     """Producers that fill their queues with costly questions and reset their connections before these are answered."""
     descriptors = stage.descriptors()

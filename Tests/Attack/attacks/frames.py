@@ -47,7 +47,7 @@ def length_headers(stage):
     stage.notes["connections"] = len(held)
 
 
-@attack("many-frames")
+@attack("many-frames", needs_speed=True)
 def many_frames(stage):
     """Messages of five thousand frames each, at full speed, on both ports."""
     for port, kind in ((stage.ingress, b"PUB"), (stage.egress, b"SUB")):

@@ -133,7 +133,7 @@ def cleared_at_once(stage):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("everything-in-one-batch", kept=0, durations=(2, 15), limit=120)
+@attack("everything-in-one-batch", needs_speed=True, kept=0, durations=(2, 15), limit=120)
 def everything_in_one_batch(stage):
     """One batch that shows and clears in many thousand groups, with feed/ followed: its messages stay bounded."""
     context = zmq.Context()

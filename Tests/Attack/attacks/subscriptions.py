@@ -52,7 +52,7 @@ def megabyte_subscriptions(stage):
     peer.close()
 
 
-@attack("long-subscriptions", durations=(1, 10))
+@attack("long-subscriptions", needs_speed=True, durations=(1, 10))
 def long_subscriptions(stage):
     """Hundreds of thousands of subscriptions of 1000 bytes each, by several clients."""
     sent = 0
@@ -69,26 +69,26 @@ def storm(stage, kind, words):
         stage.notes["words"] = 2 * send_in_parts(stage, peer, words)
 
 
-@attack("subscription-storm")
+@attack("subscription-storm", needs_speed=True)
 def subscription_storm(stage):
     """One prefix of states subscribed and withdrawn again and again, as messages."""
     storm(stage, b"SUB", lambda _: subscription(b"state/good/client/") + withdrawal(b"state/good/client/"))
 
 
-@attack("subscribe-command-storm")
+@attack("subscribe-command-storm", needs_speed=True)
 def subscribe_command_storm(stage):
     """New prefixes subscribed and cancelled again and again, by the commands of ZMTP 3.1."""
     storm(stage, b"SUB", lambda number: subscribe_command(b"state/%d/" % number) + cancel_command(b"state/%d/" % number))
 
 
-@attack("sync-storm")
+@attack("sync-storm", needs_speed=True)
 def sync_storm(stage):
     """Questions for all states, by subscribing to sync/…, withdrawn at once or not at all."""
     storm(stage, b"SUB", lambda number: subscription(b"sync/storm/%d/*/" % number) + (
         withdrawal(b"sync/storm/%d/*/" % number) if number % 2 else subscription(b"sync/storm/%d/good/" % number)))
 
 
-@attack("wrong-topics")
+@attack("wrong-topics", needs_speed=True)
 def wrong_topics(stage):
     """Subscriptions to topics that are none, of random bytes, and with separators in wrong places."""
     random = stage.random
@@ -97,7 +97,7 @@ def wrong_topics(stage):
         starts[number % 8] + b"/" * (number % 200)))
 
 
-@attack("messages-from-subscriber")
+@attack("messages-from-subscriber", needs_speed=True)
 def messages_from_subscriber(stage):
     """Messages on the egress that are no subscriptions, by an XSUB."""
     storm(stage, b"XSUB", lambda number: frame(bytes([2 + number % 250]) + b"user message" * 20) + frame(b""))
