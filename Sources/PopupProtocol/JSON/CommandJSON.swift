@@ -96,8 +96,8 @@ extension CommandJSON {
         }
     }
 
+    /// Reads a list of commands; one that stands again in the frame goes on where the last ended.
     private mutating func readBatch(in frame: Span<UInt8>) throws(JSONSyntaxError) {
-        removeParts()
         try json.reader.expect("[", in: frame, or: "`commands` must be a list, {\"commands\":[{…},{…}]}")
         if json.reader.take("]", in: frame) { return }
         repeat {

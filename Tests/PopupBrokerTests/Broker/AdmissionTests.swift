@@ -110,4 +110,14 @@ struct AdmissionTests {
 
 extension WirePopup {
     fileprivate mutating func flowWithoutKey() { flow.stage = 1 }
+
+    @Test("with its list of commands in many pieces is no way round the bound of its refusals")
+    func repeatedLists() throws {
+        let broker = try Harness()
+        let lists = (1...100).map { #""commands":[\#($0)]"# }.joined(separator: ",")
+        try broker.send("{\(lists)}")
+        #expect(broker.stats.refused == 17)
+        try broker.send(#"{"commands":[{"show":{"id":"A","group":"g"}}],"commands":[{"show":{"id":"B","group":"h"}}]}"#)
+        #expect(broker.stats.popups == 2)
+    }
 }
