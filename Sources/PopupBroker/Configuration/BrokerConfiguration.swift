@@ -62,7 +62,7 @@ public struct BrokerLimits: Sendable, Hashable {
     /// Subscriptions held; a new one beyond it is not answered with the states, the refresh serves it.
     public var subscriptions = 100_000
     /// Subscriptions of one connection; one with more is cut off.
-    public var subscriptionsPerConnection = 100_000
+    public var subscriptionsPerConnection = 10_000
     /// Bytes of the prefixes to which one connection subscribes; one with more is cut off. libzmq keeps up to 50 bytes
     /// for each of them.
     public var subscriptionBytesPerConnection = 4 << 20

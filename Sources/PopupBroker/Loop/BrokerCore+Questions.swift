@@ -30,8 +30,8 @@ extension BrokerCore {
                     + " send them singly")
         }
         frameVisits += max(visits, 1)
-        // What is answered at once does not fill the batch, which waits for the one in flight.
-        if flying == nil { batch.visits += visits } else { repliedVisits += visits }
+        // What is answered at once does not fill the batch, which waits for the one in flight. A clear waits with it.
+        if case .query = content, flying != nil { repliedVisits += visits } else { batch.visits += visits }
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }

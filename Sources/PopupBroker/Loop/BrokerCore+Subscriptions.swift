@@ -32,13 +32,17 @@ extension BrokerCore {
         _ prefix: [UInt8], of connection: ConnectionID, _ budget: inout PublishingBudget
     ) throws {
         trace("subscribed", prefix)
-        let matching: Interest.Channels
-        switch interest.add(prefix, of: connection) {
-        case .counted(let channels): matching = channels
-        case .excessive(let largest, let limit):
-            cut(largest, beyond: limit)
-            return
+        var counted: Interest.Channels?
+        while counted == nil {
+            switch interest.add(prefix, of: connection) {
+            case .counted(let channels): counted = channels
+            case .excessive(let largest, let limit):
+                cut(largest, beyond: limit)
+                // Whoever holds less than another keeps its place.
+                if largest == connection { return }
+            }
         }
+        guard let matching = counted else { return }
         guard interest.subscriptions <= configuration.limits.subscriptions else { return }
         if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false, &budget) }
         if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true, &budget) }

@@ -88,6 +88,9 @@ extension BrokerCore {
         clock = max(clock, time + clockLag)
         letTimePass()
         try fireTimers()
+        // It is as a frame of its own.
+        mistakes = 0
+        frameVisits = 0
         admit(.success(command), call: call)
         try commit()
     }

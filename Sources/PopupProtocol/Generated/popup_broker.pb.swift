@@ -3175,7 +3175,7 @@ public nonisolated struct WireTurnTimes: Sendable {
 
   public var longestUs: UInt64 = 0
 
-  /// Longer than 20 ms, which no turn is meant to be.
+  /// Longer than 20 ms.
   public var long: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

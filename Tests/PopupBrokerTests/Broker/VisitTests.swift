@@ -1,4 +1,5 @@
 import PopupProtocol
+import SwiftProtobuf
 import Testing
 
 @testable import PopupBroker
@@ -67,5 +68,13 @@ struct VisitTests {
         try broker.send(#"{"commands":[\#(clear),\#(clear),\#(clear)]}"#)
         #expect(broker.stats.refused == before + 2)
         #expect(broker.stats.popups == 60_000)
+    }
+
+    @Test("is refused to no call from the process: each is as a frame of its own")
+    func calls() throws {
+        for _ in 1...3 {
+            let refusal = try broker.perform(.with { $0.clear.selector.group = "none/*" })
+            #expect(refusal == nil)
+        }
     }
 }
