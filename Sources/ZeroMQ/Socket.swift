@@ -143,6 +143,16 @@ extension Socket {
         return true
     }
 
+    /// Takes note of the peers that have sent since it was last looked.
+    ///
+    /// While there are messages, libzmq looks for other peers' after every hundredth only (`inbound_poll_rate` in its
+    /// config.hpp): where handling one takes long, call this in between, so that each peer has its turn.
+    public func noticePeers() {
+        var events: Int32 = 0
+        var size = MemoryLayout.size(ofValue: events)
+        zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size)
+    }
+
     /// Receives the next frame, if there is one now, in a message of its own.
     public func receive(wait: Bool = false) throws(ZeroMQError) -> Message? {
         let message = Message()

@@ -56,6 +56,51 @@ struct SocketMonitorTests {
         }
     }
 
+    @Test("who begins to send has the next turn when peers are noticed, however much another has sent before")
+    func turns() throws {
+        let bound = try Socket(context, .sub, options: [.linger(milliseconds: 0)])
+        let monitor = try bound.monitor()
+        defer { bound.stopMonitoring() }
+        try bound.subscribe(to: "")
+        try bound.bind("tcp://127.0.0.1:*")
+        /// Connects a peer and waits until it is subscribed to.
+        func connect(_ peer: borrowing Socket) throws -> AcceptedConnection {
+            try peer.connect(bound.lastEndpoint)
+            var poller = Poller()
+            _ = poller.add(bound)
+            let item = poller.add(peer)
+            while !poller[item].contains(.readable) { _ = try poller.wait(timeoutMilliseconds: 20_000) }
+            guard case .accepted(let descriptor) = try next(monitor) else { throw NoConnection() }
+            return try #require(AcceptedConnection(descriptor: descriptor))
+        }
+        /// Sends messages of a kilobyte, and waits until libzmq has read them.
+        func send(_ byte: UInt8, times: Int, from peer: borrowing Socket, over connection: AcceptedConnection) throws {
+            let before = connection.bytesRead ?? 0
+            let message = [UInt8](repeating: byte, count: 1000)
+            for _ in 0..<times { _ = try peer.send(message, wait: true) }
+            let deadline = ContinuousClock.now + .seconds(20)
+            while (connection.bytesRead ?? 0) < before + Int64(1000 * times), ContinuousClock.now < deadline {}
+        }
+        let loud = try Socket(context, .xpub, options: [.linger(milliseconds: 2000)])
+        let quiet = try Socket(context, .xpub, options: [.linger(milliseconds: 2000)])
+        let (loudConnection, quietConnection) = (try connect(loud), try connect(quiet))
+        try send(1, times: 90, from: loud, over: loudConnection)
+        let frame = Message()
+        #expect(try bound.receive(into: frame, wait: true))
+        try send(2, times: 1, from: quiet, over: quietConnection)
+
+        bound.noticePeers()
+        var first: [UInt8] = []
+        for _ in 1...2 {
+            #expect(try bound.receive(into: frame))
+            first.append(frame.copy()[0])
+        }
+        #expect(first.contains(2))
+    }
+
+    /// What happened first is no connection.
+    private struct NoConnection: Error {}
+
     @Test("what is no connection over TCP has no count of bytes")
     func otherDescriptors() throws {
         let wakeup = try Wakeup()

@@ -93,12 +93,13 @@ public final class ZeroMQTransport: Transport {
         + .dropsDeadPeers
 
     /// Waits for a frame, a subscription or a wake-up. Where there is more to do at once it needn't be asked what came:
-    /// receiving tells, at less than the system calls of a look at all of them.
+    /// receiving tells, at less than the system calls of a look at all of them; but whoever has begun to send since has
+    /// its turn next.
     public func wait(milliseconds: Int?) throws {
         try flush()
         try checkConnections()
         mayHaveSubscription = true
-        guard milliseconds != 0 else { return }
+        guard milliseconds != 0 else { return ingress.noticePeers() }
         _ = try poller.wait(timeoutMilliseconds: timeout(milliseconds))
         // Who is watched may have finished a message: that there is none has to be seen.
         mayHaveSubscription = poller[egressItem].contains(.readable) || subscribers.isWatching
