@@ -32,7 +32,7 @@ struct AnyFileDamageTests {
             // Rows within a page, and of several.
             let text = String(repeating: "x", count: ids.count.isMultiple(of: 3) ? 9000 : 300)
             try wire.send(show(id, in: "lobby", #""text":"\#(id) \#(text)""#))
-            _ = try wire.ask(#""count":{"selector":{"group":"lobby"}}"#)
+            try wire.settle()
         }
         try stage.killBroker()
         try FileManager.default.moveItem(atPath: stage.data, toPath: kept)

@@ -27,7 +27,7 @@ struct FaultyDiskTests {
     private func send(_ ids: [String], to wire: Wire) throws -> [String] {
         for id in ids {
             try wire.send(show(id, in: "lobby", #""text":"\#(text)""#))
-            _ = try wire.ask(#""count":{"selector":{"group":"lobby"}}"#)
+            try wire.settle()
         }
         return try stage.lobby()
     }

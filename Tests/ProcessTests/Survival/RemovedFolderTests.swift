@@ -94,7 +94,7 @@ struct RemovedFolderTests {
         // Enough for a segment, and for no snapshot that covers it.
         for number in 1...20 {
             try wire.send(show("large\(number)", in: "hall", #""text":"\#(text)""#))
-            _ = try wire.ask(#""count":{"selector":{"group":"hall"}}"#)
+            try wire.settle()
         }
         let segments = try stage.files { $0.hasPrefix("journal-") && $0.hasSuffix(".sqlite") }
         let first = try #require(segments.count > 1 ? segments.first : nil)

@@ -32,9 +32,11 @@ extension Stage {
             .map { DataFile(path: "\(data)/\($0)") }
     }
 
-    /// The ids of the live popups of the group `lobby`, in order.
+    /// The ids of the live popups of the group `lobby`, in order, when what was sent before is committed or refused.
     func lobby() throws -> [String] {
-        try wire().ask(#""list":{"selector":{"group":"lobby"}}"#).list.popups.map(\.id)
+        let wire = try wire()
+        try wire.settle()
+        return try wire.ask(#""list":{"selector":{"group":"lobby"}}"#).list.popups.map(\.id)
     }
 
     /// Waits until all is closed but so many popups. Returns those in words.
