@@ -85,7 +85,7 @@ enum OutboxRecord: Equatable {
             guard bytes.number(at: rest, as: UInt64.self) <= Self.latestSequence else { return nil }
             self = .numbering(producer, next: bytes.number(at: rest))
         case 2 where content.upperBound - rest >= 8:
-            guard bytes.number(at: rest, as: UInt64.self) <= Self.latestSequence else { return nil }
+            guard bytes.number(at: rest, as: UInt64.self) < Self.latestSequence else { return nil }
             self = .command(
                 producer, sequence: bytes.number(at: rest), body: Array(bytes[rest + 8..<content.upperBound]))
         case 3 where (content.upperBound - rest) % 8 == 0:

@@ -140,6 +140,13 @@ struct OutboxContentsTests {
         #expect(try #require(read(bytes)).contents.next == OutboxRecord.latestSequence)
     }
 
+    @Test("a command under the last sequence is damaged: none could follow it, and the file could not be written again")
+    func lastSequence() throws {
+        var bytes = OutboxRecord.signature
+        OutboxRecord.command(Self.name, sequence: OutboxRecord.latestSequence, body: [1]).append(to: &bytes)
+        #expect(try #require(read(bytes)).isDamaged)
+    }
+
     @Test("counts the bytes of a command that comes twice once")
     func twice() throws {
         var bytes = OutboxRecord.signature
