@@ -14,16 +14,24 @@ export BIN
 # First what waits for nothing and keeps every core busy; then what waits for sockets and processes: beside the others it
 # would wait for a core, too, until its time is over.
 #
-# Each has a limit far beyond what it takes, so that a test that hangs is a failure and not a wait for ever.
+# Each has a limit far beyond what it takes, so that a test that hangs is a failure and not a wait for ever. What failed is
+# said once more at the end: it stands between some thousand lines of other tests.
 run_tests() { # ARGUMENT…
     local status=0
-    timeout --kill-after=30 "$limit" swift test --skip-build "$@" || status=$?
+    timeout --kill-after=30 "$limit" swift test --skip-build "$@" 2>&1 | tee "$output" || status=$?
     if [ "$status" -eq 124 ]; then
         printf 'test: not over after %s: a test hangs; those that started above and did not end may be it\n' "$limit" >&2
+    fi
+    if [ "$status" -ne 0 ]; then
+        printf 'test: what failed, of all that stands above:\n' >&2
+        grep --text --after-context=4 '^✘\|: error: \|Fatal error' "$output" | head -200 >&2 || true
     fi
     return "$status"
 }
 
+output=$(mktemp)
+readonly output
+trap 'rm -f "$output"' EXIT
 readonly limit=20m
 readonly busy='^(PopupSchedulingTests|BrokerSimulationTests)\.'
 run_tests --filter "$busy"
