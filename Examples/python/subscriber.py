@@ -23,6 +23,7 @@ answers.connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
 answers.recv()  # the broker's subscription: from now on it hears
 
 seen = {}
+answered = {}
 while True:
     topic, body = subscriber.recv_multipart()
     state = json.loads(body)
@@ -32,6 +33,8 @@ while True:
     seen[state["group"]] = version
     popup = state.get("active")
     print(state["group"], popup["id"] + ": " + popup.get("text", "") if popup else "nothing", flush=True)
-    if popup and action:
-        revision = popup["sinceRevision"]
-        answers.send_json({"dismiss": {"id": popup["id"], "action": action, "revision": revision}})
+    shown = popup and (popup["id"], popup["sinceRevision"])
+    # The state of a popup changes while it is shown (others come to wait): it is answered once.
+    if popup and action and shown != answered.get(state["group"]):
+        answered[state["group"]] = shown
+        answers.send_json({"dismiss": {"id": popup["id"], "action": action, "revision": popup["sinceRevision"]}})

@@ -56,7 +56,7 @@ struct DamageTests {
     @Test("a salvage that was broken off is finished")
     func brokenOff() throws {
         let folder = written.killed
-        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        let name = try #require(folder.activeWAL)
         let segment = String(name.dropLast(4))
         // What is whole was written and has its name; the damaged one with its WAL is still in its place.
         let salvaged = "salvaged-" + segment.dropFirst("journal-".count)
@@ -72,7 +72,7 @@ struct DamageTests {
     @Test("a WAL that ends too early: the mark tells how many batches were after it")
     func wal() throws {
         let folder = written.killed
-        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        let name = try #require(folder.activeWAL)
         try change(name, in: folder) { $0.removeLast($0.count / 2) }
         let journal = SQLiteJournal(folder)
         let opening = try journal.open()
@@ -87,7 +87,7 @@ struct DamageTests {
     @Test("a WAL that is damaged in its middle: what follows is recovered, though SQLite doesn't see it")
     func walMiddle() throws {
         let folder = written.killed
-        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        let name = try #require(folder.activeWAL)
         try change(name, in: folder) { data in
             // Where the row was written first; the page is written again with each row that follows on it.
             guard let range = data.range(of: Data("batch 37 ".utf8)) else { return }

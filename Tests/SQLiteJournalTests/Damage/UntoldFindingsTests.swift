@@ -94,7 +94,7 @@ struct ForeignFileTests {
     @Test("a folder in the place of the WAL is put aside beside the segment that lacks it")
     func walIsAFolder() throws {
         let folder = killed
-        let name = try #require(folder.contents.last { $0.hasSuffix(".sqlite-wal") })
+        let name = try #require(folder.activeWAL)
         try FileManager.default.removeItem(at: folder.file(name))
         try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
         let journal = SQLiteJournal(folder)

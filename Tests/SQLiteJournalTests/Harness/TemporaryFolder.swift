@@ -55,6 +55,9 @@ extension DataFolder {
             .filter { $0 != "lock" && !$0.hasSuffix("-shm") && $0 != "damaged" }.sorted()
     }
 
+    /// The WAL of the segment that is written: the segment prepared ahead may have one, too.
+    var activeWAL: String? { contents.last { $0.hasPrefix("journal-") && $0.hasSuffix(".sqlite-wal") } }
+
     /// Waits until all that is done in the background is: only the active segment has a WAL.
     func waitUntilSealed() throws {
         let deadline = ContinuousClock.now + .seconds(60)
