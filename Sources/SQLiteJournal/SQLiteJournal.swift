@@ -29,6 +29,11 @@ public final class SQLiteJournal: Journal {
         public var snapshotBytes: Int
         /// The wall clock in ms since 1970: an epoch is at least that.
         public var now: @Sendable () -> Int64
+        /// Whether what an opening found has reached those whom it was told: until then it is kept in the folder, and told
+        /// by the next opening as well. Asked after a commit, and at the end; must be quick. Always, by default.
+        public var isTold: @Sendable () -> Bool = { true }
+        /// Appending waits for what is done beside it, for runs that must be the same each time.
+        var waitsForUpkeep = false
 
         /// 64 MiB each, the system's clock.
         public init(
@@ -121,8 +126,9 @@ public final class SQLiteJournal: Journal {
         return sequence
     }
 
-    /// Whoever goes on after the opening has told what it found.
+    /// Whoever goes on after the opening has told what it found; whether anybody was reached is another question.
     private func forgetFindings() {
+        guard options.isTold() else { return }
         do throws(SQLiteJournalError) {
             try UntoldFindings(folder: folder).remove()
             hasUntold = false

@@ -68,7 +68,8 @@ struct Opener {
             folder: folder, epoch: opening.epoch, committed: survey.lastSequence, toldMissing: told,
             appended: survey.segments.reduce(0) { $0 + $1.size }, snapshotSize: survey.snapshot?.state.count ?? 0)
         try state.presence.expect(folder.contents(), lock)
-        let upkeep = Upkeep(state, opening: opening, missing: survey.missing, logger: logger)
+        let upkeep = Upkeep(
+            state, opening: opening, missing: survey.missing, isWaitedFor: options.waitsForUpkeep, logger: logger)
         for first in contents.segments where first != segment.first { upkeep.seal(left: folder.segment(first)) }
         return Opened(
             opening: JournalOpening(

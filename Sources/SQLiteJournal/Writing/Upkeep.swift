@@ -21,7 +21,13 @@ final class Upkeep: Sendable {
     // Segments that could not be sealed, for want of room or because somebody read them: tried again with the next.
     private let unsealed = Mutex<Set<String>>([])
 
-    init(_ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], logger: Logger) {
+    private let isWaitedFor: Bool
+
+    /// - Parameter isWaitedFor: each task is done when it has been begun, so that what threads do is the same each time.
+    init(
+        _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], isWaitedFor: Bool, logger: Logger
+    ) {
+        self.isWaitedFor = isWaitedFor
         self.state = state
         self.opening = opening
         self.missing = missing
@@ -36,7 +42,7 @@ final class Upkeep: Sendable {
             return true
         }
         guard isNeeded else { return }
-        queue.async { [self] in
+        carryOut { [self] in
             do {
                 try state.presence.checkFolder()
                 try Segment.make(state.folder.prepared, openings: [opening], missing: missing)
@@ -72,7 +78,7 @@ final class Upkeep: Sendable {
     }
 
     private func seal(_ path: String, _ body: @escaping @Sendable () throws -> Void) {
-        queue.async { [self] in
+        carryOut { [self] in
             for path in unsealed.withLock({ $0 }) { sealNow(path) { try Segment.seal(path) } }
             sealNow(path, body)
         }
@@ -88,6 +94,10 @@ final class Upkeep: Sendable {
             guard isNew else { return }
             logger.warning("a segment can't be sealed yet", metadata: ["file": "\(path)", "error": "\(error)"])
         }
+    }
+
+    private func carryOut(_ task: @escaping @Sendable () -> Void) {
+        if isWaitedFor { queue.sync(execute: task) } else { queue.async(execute: task) }
     }
 
     /// Waits until all of it is done.

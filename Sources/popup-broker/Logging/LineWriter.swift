@@ -15,6 +15,14 @@ final class LineWriter: Sendable {
         var pending: [UInt8] = []
         /// In bytes: what waits, that which the thread has taken and not yet written included.
         var held = 0
+        /// In bytes: all lines that were ever taken.
+        var taken: UInt64 = 0
+        /// Where the last critical line ends among them.
+        var criticalEnd: UInt64 = 0
+        /// A critical line did not fit, or could not be written.
+        var isCriticalLost = false
+        /// A critical line is not written yet.
+        var waitsForCritical: Bool { taken - UInt64(held) < criticalEnd }
         /// How many lines are lost and not told of.
         var unwritten: UInt64 = 0
         /// The last try to write failed: what is lost is told with the next line.
@@ -56,14 +64,22 @@ final class LineWriter: Sendable {
         let begins = state.withLock { state in
             guard state.held + size <= state.capacity - (isCritical ? 0 : state.capacity / 8) else {
                 state.unwritten += 1
+                if isCritical { state.isCriticalLost = true }
                 return false
             }
             defer { state.held += size }
+            state.taken += UInt64(size)
+            if isCritical { state.criticalEnd = state.taken }
             state.pending += line.utf8
             state.pending.append(UInt8(ascii: "\n"))
             return state.pending.count == size
         }
         if begins { begun.signal() }
+    }
+
+    /// Whether all critical lines so far are written. Returns at once; never again when one of them was lost.
+    var hasWrittenCritical: Bool {
+        state.withLock { !$0.isCriticalLost && !$0.waitsForCritical }
     }
 
     /// Changes how much may wait.
@@ -93,6 +109,7 @@ final class LineWriter: Sendable {
                 let line = Array(describe(told).utf8) + [UInt8(ascii: "\n")]
                 lines += line
                 state.held += line.count
+                state.taken += UInt64(line.count)
                 state.unwritten = 0
             }
             return (lines, told)
@@ -117,6 +134,7 @@ final class LineWriter: Sendable {
         let rest = lines[position...]
         let lost = UInt64(rest.count { $0 == UInt8(ascii: "\n") })
         state.withLock { state in
+            if !rest.isEmpty, state.waitsForCritical { state.isCriticalLost = true }
             state.held -= rest.count
             state.isFailing = lost > 0
             // The last line is the one that tells, if any does.

@@ -43,7 +43,7 @@ struct BrokerProcess {
         let broker = try Broker(
             configuration: configuration,
             transport: try ZeroMQTransport(endpoints: configuration.endpoints, queues: configuration.queues),
-            journal: choice.journal(),
+            journal: choice.journal { streams.error.hasWrittenCritical },
             plugins: recording.map { [CommandRecorder($0)] } ?? [],
             logger: logger)
         // Whatever ends it, what was committed is in the file.

@@ -39,7 +39,9 @@ struct JournalChoice {
     }
 
     /// The journal, which isn't opened yet.
-    func journal() -> any Journal {
+    ///
+    /// - Parameter isTold: whether all that was logged as critical is written.
+    func journal(isTold: @escaping @Sendable () -> Bool) -> any Journal {
         let durability: SQLiteJournal.Durability
         switch settings.durability {
         case .full: durability = .full
@@ -49,8 +51,9 @@ struct JournalChoice {
         guard let folder else {
             return Self.inMemory()
         }
-        let options = SQLiteJournal.Options(
+        var options = SQLiteJournal.Options(
             segmentBytes: settings.segmentBytes, snapshotBytes: settings.segmentBytes)
+        options.isTold = isTold
         return SQLiteJournal(folder: folder, durability: durability, options: options, logger: logger)
     }
 
