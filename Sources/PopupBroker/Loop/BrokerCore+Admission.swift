@@ -138,16 +138,14 @@ extension BrokerCore {
         let before = batch.log.bytes.count
         let range = batch.log.append(.command, bytes)
         if !plugins.isEmpty {
-            var admitted = AdmittedCommand(kind, from: producer, in: batch.log.bytes, at: range)
-            do throws(CommandRefusal) {
-                if try askPlugins(&admitted) {
-                    let amended = admitted.command
-                    batch.log.truncate(toByteCount: before)
-                    return enter(amended, number, call: nil)
-                }
-            } catch {
+            switch verdict(of: kind, from: producer, at: range) {
+            case .admitted: break
+            case .amended(let amended):
                 batch.log.truncate(toByteCount: before)
-                return refuse(error, of: admitted.command, number)
+                return enter(amended, number, call: nil)
+            case .refused(let refusal, let command):
+                batch.log.truncate(toByteCount: before)
+                return refuse(refusal, of: command, number)
             }
         }
         let content = if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
@@ -200,6 +198,24 @@ extension BrokerCore {
             ask(query, call: call)
         } else if call != nil {
             batch.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
+        }
+    }
+
+    /// What plugins say of a command.
+    private enum Verdict {
+        case admitted
+        case amended(WireCommand)
+        case refused(CommandRefusal, WireCommand)
+    }
+
+    /// Asks the plugins about a command in the batch's log. They are lent the log only until this returns: it is changed
+    /// afterwards, which would copy all of it as long as anybody else holds it.
+    private func verdict(of kind: CommandKind, from producer: ProducerName?, at range: Range<Int>) -> Verdict {
+        var admitted = AdmittedCommand(kind, from: producer, in: batch.log.bytes, at: range)
+        do throws(CommandRefusal) {
+            return try askPlugins(&admitted) ? .amended(admitted.command) : .admitted
+        } catch {
+            return .refused(error, admitted.command)
         }
     }
 

@@ -30,6 +30,11 @@ public struct AdmittedCommand: ~Copyable {
         }
     }
 
+    /// Where the log lies in which it stands; `nil` for one that was decoded.
+    var logPlace: UnsafeRawPointer? {
+        encoded?.log.withUnsafeBytes { $0.baseAddress }
+    }
+
     init(_ kind: CommandKind, from producer: ProducerName?, in log: [UInt8], at range: Range<Int>) {
         self.kind = kind
         self.producer = producer

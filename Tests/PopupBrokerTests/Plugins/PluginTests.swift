@@ -1,5 +1,5 @@
 import Logging
-import PopupBroker
+@testable import PopupBroker
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -73,6 +73,51 @@ struct PluginTests {
             })
         #expect(try broker.receivedStates() == [])
         #expect(broker.stats.refused == 1)
+    }
+}
+
+@Suite("Plugins and the log of a batch")
+struct PluginLogTests {
+    /// Refuses or amends every other `show`, and notes where the log of the batch lies each time.
+    private final class Surveyor: BrokerPlugin {
+        let name = "surveyor"
+        let amends: Bool
+        var places: [UnsafeRawPointer] = []
+
+        init(amends: Bool) { self.amends = amends }
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            guard let place = command.logPlace else { return }
+            places.append(place)
+            guard places.count.isMultiple(of: 2) else { return }
+            guard amends else { throw CommandRefusal(.unauthorized, "for nobody") }
+            command.command.show.surface = "screen"
+        }
+    }
+
+    @Test("don't have it copied when they refuse or amend a command", arguments: [false, true])
+    func copies(amends: Bool) throws {
+        let surveyor = Surveyor(amends: amends)
+        let broker = try Harness(plugins: [surveyor])
+        func sendBatch(_ round: Int) throws {
+            for number in 0..<100 {
+                let id = "p\(round)-\(number)"
+                broker.client.send(
+                    try WireCommand.with {
+                        $0.show = .with {
+                            $0.id = id; $0.group = "g"; $0.text = String(repeating: "x", count: 200)
+                        }
+                    }.serializedBytes())
+            }
+            try broker.turn()
+        }
+        // The first two batches make the room that later ones use again.
+        try sendBatch(1)
+        try sendBatch(2)
+        surveyor.places.removeAll()
+        try sendBatch(3)
+        #expect(surveyor.places.count == 100)
+        #expect(Set(surveyor.places).count == 1)
     }
 }
 
