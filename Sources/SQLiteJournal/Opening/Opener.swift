@@ -8,6 +8,9 @@ struct Opener {
     let options: SQLiteJournal.Options
     let logger: Logger
 
+    /// How often what was mended is looked at anew: each time reads the segments again.
+    private static let mostRounds = 8
+
     struct Opened {
         var opening: JournalOpening
         var state: JournalState
@@ -41,15 +44,7 @@ struct Opener {
         if findings != before { try untold.write(findings) }
         for sequence in survey.damagedSnapshots { try mending.putAside(DataFolder.snapshotName(sequence)) }
         for name in contents.orphans { try mending.putAside(name) }
-        for segment in survey.unsound {
-            try mending.salvage(segment.first, through: min(segment.range.upperBound, survey.lastSequence))
-        }
-        if !survey.unsound.isEmpty {
-            let mended = try Survey(
-                folder, try folder.contents() ?? contents, mark: Mark.result(folder), depth: .restart)
-            survey.take(mended)
-            try untold.write(survey.findings(withUntold: before))
-        }
+        try mend(&survey, contents, mending, untold, before)
 
         // Before the first segment: from then on a mark that is missing tells of damage.
         let mark = try Mark(folder)
@@ -80,6 +75,27 @@ struct Opener {
                 state, upkeep: upkeep, mark: mark, segment: segment, isFull: isFull,
                 segmentBytes: options.segmentBytes, time: time, logger: logger),
             snapshot: survey.snapshot, notedTime: time)
+    }
+
+    /// Salvages what is unsound. A segment of which nothing is left goes, and the one before it may hold what it should
+    /// have held: that one is looked at then, and salvaged as well.
+    private func mend(
+        _ survey: inout Survey, _ contents: DataFolder.Contents, _ mending: Mending, _ untold: UntoldFindings,
+        _ before: [JournalFinding]
+    ) throws {
+        var salvaged: Set<UInt64> = []
+        var unsound = survey.unsound
+        for _ in 0..<Self.mostRounds where !unsound.isEmpty {
+            for segment in unsound {
+                salvaged.insert(segment.first)
+                try mending.salvage(segment.first, through: min(segment.range.upperBound, survey.lastSequence))
+            }
+            let mended = try Survey(
+                folder, try folder.contents() ?? contents, mark: Mark.result(folder), depth: .restart)
+            unsound = mended.unsound.filter { !$0.isWhole && !salvaged.contains($0.first) }
+            survey.take(mended, with: unsound)
+            try untold.write(survey.findings(withUntold: before))
+        }
     }
 
     /// The last segment if it is sound and small, or else a new one. The epoch is on disk when this returns, and so is

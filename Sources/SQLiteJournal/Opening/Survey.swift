@@ -150,8 +150,8 @@ extension Survey {
     }
 
     /// Takes what was found when the unsound segments had been mended. Of what was told before all stays but the batches
-    /// that were found after all.
-    mutating func take(_ mended: Survey) {
+    /// that were found after all; the damage of segments that were looked at only now is told, too.
+    mutating func take(_ mended: Survey, with unsoundNow: [Examination]) {
         var absent = RangeSet<UInt64>()
         for range in mended.missing { absent.insert(range) }
         var found = RangeSet<UInt64>()
@@ -171,6 +171,11 @@ extension Survey {
                 .damagedFile(
                     file: DataFolder.segmentName(segment.first) + "-wal",
                     reason: "what follows the damage was recovered, from batch \(first) on"))
+        }
+        for segment in unsoundNow {
+            findings.append(
+                .damagedFile(
+                    file: DataFolder.segmentName(segment.first), reason: segment.damage ?? "a row in it is damaged"))
         }
         for case .damagedBatch(let sequence) in findings { absent.remove(sequence...sequence) }
         findings += absent.closedRanges.map { .missing($0) }

@@ -53,6 +53,22 @@ struct DamageTests {
         #expect(try journal.archive?.replayed(from: 37).count == 4)
     }
 
+    @Test("two segments that were exchanged, one of them with a damaged header: what is recovered is so at once")
+    func exchanged() throws {
+        let folder = written.closed
+        let names = folder.files.filter { $0.hasPrefix("journal-") }
+        // That with the first batch after the snapshot, and the one before, of which a restart needs nothing.
+        let needed = try #require(names.lastIndex { $0 <= "journal-00000000000000000021.sqlite" })
+        try #require(needed > 0)
+        let (before, after) = (names[needed - 1], names[needed])
+        let contents = try Data(contentsOf: folder.file(before))
+        try FileManager.default.removeItem(at: folder.file(before))
+        try FileManager.default.moveItem(at: folder.file(after), to: folder.file(before))
+        try contents.write(to: folder.file(after))
+        try change(before, in: folder) { $0.resetBytes(in: 0..<16) }
+        try WrittenJournal.check(folder, "\(before) and \(after)")
+    }
+
     @Test("a salvage that was broken off is finished")
     func brokenOff() throws {
         let folder = written.killed

@@ -4,7 +4,7 @@ import Logging
 import PopupJournal
 import PopupScheduling
 import PopupProtocol
-import SQLiteJournal
+@testable import SQLiteJournal
 import SwiftProtobuf
 
 /// Data directories as brokers leave them, each a list of files.
@@ -50,8 +50,15 @@ enum DataFolderTemplates {
     private static func journal(_ path: String, segmentBytes: Int) -> SQLiteJournal {
         SQLiteJournal(
             folder: DataFolder(path), durability: .normal,
-            options: SQLiteJournal.Options(segmentBytes: segmentBytes, now: { 1000 }),
+            options: options(segmentBytes: segmentBytes),
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Nothing goes by the clock, nor by what threads get done.
+    static func options(segmentBytes: Int) -> SQLiteJournal.Options {
+        var options = SQLiteJournal.Options(segmentBytes: segmentBytes, now: { 1000 })
+        options.waitsForUpkeep = true
+        return options
     }
 
     private static func append(_ number: Int, to journal: SQLiteJournal) throws {

@@ -3,7 +3,7 @@ import Logging
 @testable import PopupBroker
 import PopupJournal
 import PopupScheduling
-import SQLiteJournal
+@testable import SQLiteJournal
 
 /// A data directory with damages into recovery: it is opened or refused, what is whole gives a state, a second opening
 /// finds nothing new, and the journal goes on.
@@ -27,7 +27,9 @@ enum JournalsEntry {
         // A restart looks at what it needs: what else is damaged may be told later, but nothing twice.
         let twice = again.findings.filter(state.findings.contains)
         guard twice.isEmpty else { throw Finding("damage is told twice: \(twice)") }
-        guard again.state == state.state else { throw Finding("a second recovery gives another state") }
+        guard again.state == state.state else {
+            throw Finding("a second recovery gives another state; told: \(state.findings); then: \(again.findings)")
+        }
         guard again.epoch > state.epoch else { throw Finding("the epoch \(again.epoch) comes after \(state.epoch)") }
     }
 
@@ -37,8 +39,7 @@ enum JournalsEntry {
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         let journal = SQLiteJournal(
             folder: DataFolder(path), durability: .normal,
-            options: SQLiteJournal.Options(segmentBytes: DataFolderTemplates.segmentBytes, now: { 1000 }),
-            logger: logger)
+            options: DataFolderTemplates.options(segmentBytes: DataFolderTemplates.segmentBytes), logger: logger)
         do {
             let opening = try journal.open()
             defer { try? journal.close() }
