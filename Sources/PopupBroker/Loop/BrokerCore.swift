@@ -109,6 +109,21 @@ struct BrokerCore: ~Copyable {
         plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds
     ) throws -> BrokerCore {
         let opening = try journal.open()
+        do {
+            return try start(
+                configuration: configuration, transport: transport, journal: journal, opening, plugins: plugins,
+                logger: logger, committer: committer, at: now)
+        } catch {
+            // Whoever tries again can open it.
+            try? journal.close()
+            throw error
+        }
+    }
+
+    private static func start(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal, _ opening: JournalOpening,
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)?, at now: Milliseconds
+    ) throws -> BrokerCore {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }

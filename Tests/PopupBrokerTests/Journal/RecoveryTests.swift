@@ -41,6 +41,20 @@ struct RecoveryTests {
         #expect(second.epoch == first.epoch + 1)
     }
 
+    @Test("leaves the journal closed when the broker can't start, so that the next can")
+    func failedStart() throws {
+        let journal = MemoryJournal()
+        var configuration = BrokerConfiguration()
+        configuration.policies = [.with { $0.group = "not a group" }]
+        #expect(throws: CommandRefusal.self) { try Harness(configuration, journal: journal) }
+        configuration.policies = []
+        let second = try Harness(configuration, journal: journal)
+        // A journal that somebody else has open stays open.
+        #expect(throws: JournalIsOpen.self) { try Harness(configuration, journal: journal) }
+        #expect(throws: JournalIsOpen.self) { try journal.open() }
+        try second.close()
+    }
+
     @Test("goes on from the journal's time when the clock was set back")
     func clockSetBack() throws {
         let journal = MemoryJournal()
