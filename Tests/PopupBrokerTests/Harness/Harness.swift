@@ -15,12 +15,12 @@ final class Harness {
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), journal: any Journal = MemoryJournal(),
         plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], committer: (any Committer)? = nil,
-        at start: Milliseconds = 0
+        at start: Milliseconds = 0, log: LogLines? = nil
     ) throws {
         now = start
         transport = try InProcessTransport()
         client = try transport.makeClient()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         core = try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
             committer: committer, at: start)
