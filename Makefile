@@ -24,8 +24,8 @@ chaos: dependencies ## Kill processes, damage data folders, and let disks fail, 
 attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
 	@ATTACK="$(ATTACK)" SHORT=$(SHORT) SEED=$(SEED) Scripts/attack.sh
 
-fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=name SECONDS=60 MERGE=yes SANITIZE=address
-	@TARGET=$(TARGET) FUZZ_SECONDS=$(SECONDS) MERGE=$(MERGE) SANITIZE=$(SANITIZE) Scripts/fuzz.sh
+fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=name SECONDS=60, or RUNS=100 SEED=1 to repeat it; MERGE=yes SANITIZE=address
+	@TARGET=$(TARGET) FUZZ_SECONDS=$(SECONDS) RUNS=$(RUNS) SEED=$(SEED) MERGE=$(MERGE) SANITIZE=$(SANITIZE) Scripts/fuzz.sh
 
 fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from the schema and the code
 	@Scripts/fuzz-seeds.py

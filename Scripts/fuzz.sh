@@ -3,6 +3,8 @@
 #
 #   Scripts/fuzz.sh                                lists the targets
 #   TARGET=name FUZZ_SECONDS=60 Scripts/fuzz.sh    runs one; without TARGET all in turn, so many seconds in all
+#   RUNS=100 SEED=1 Scripts/fuzz.sh                runs so many executions instead, times what a target does in the same time:
+#                                                  with the same code and seed the same ones, from the committed corpus alone
 #   MERGE=yes … Scripts/fuzz.sh                    then takes what is new into Tests/Fuzz/Corpus, minimized
 #   SANITIZE=address … Scripts/fuzz.sh             with AddressSanitizer
 #   Scripts/fuzz.sh seeds                          writes the seeds that only the code can write
@@ -15,12 +17,19 @@ source "$(dirname "$0")/environment.sh"
 
 readonly kept=16 # so many inputs of a target are merged at most, the smallest first
 readonly largest=2048 # in bytes: one of them
+# How many executions a target makes while the slowest makes one.
+declare -A pace=([journals]=1 [frames-json]=5 [frames-binary]=10 [settings]=10 [configuration]=15 [subscriptions]=20
+    [recordings]=20 [client]=40 [outbox]=100 [snapshots]=200 [time-zones]=200)
 mapfile -t all < <(sed -n 's/^    case [A-Za-z]* = "\([a-z-]*\)"$/\1/p' Tests/Fuzz/Entries/FuzzTarget.swift)
 
-if [ -z "${TARGET:-}${FUZZ_SECONDS:-}${1:-}" ]; then
+if [ -z "${TARGET:-}${FUZZ_SECONDS:-}${RUNS:-}${1:-}" ]; then
     printf 'targets: %s\n' "${all[*]}"
-    printf 'run one: make fuzz TARGET=%s SECONDS=60; all: make fuzz SECONDS=600\n' "${all[0]}"
+    printf 'run one: make fuzz TARGET=%s SECONDS=60; all: make fuzz SECONDS=600; so that it can be repeated: make fuzz RUNS=100\n' "${all[0]}"
     exit 0
+fi
+if [ -n "${RUNS:-}" ] && [ -n "${FUZZ_SECONDS:-}${MERGE:-}" ]; then
+    printf 'fuzz: RUNS counts executions, and leaves the corpora alone: name neither SECONDS nor MERGE with it\n' >&2
+    exit 64
 fi
 targets=("${TARGET:-${all[@]}}")
 [ -n "${TARGET:-}" ] || targets=("${all[@]}")
@@ -47,6 +56,13 @@ mkdir -p "$artifacts" "$folder/logs"
 Scripts/fuzz-seeds.py --words >"$folder/words"
 # A trap tells where it was by itself; LeakSanitizer needs what a container may not have.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
+# What hash tables do, and where things lie, must not differ from one run to the next.
+fixed=()
+if [ -n "${RUNS:-}" ]; then
+    export SWIFT_DETERMINISTIC_HASHING=1
+    # A container may forbid it; then what is compared with addresses may differ.
+    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
+fi
 options=(-print_final_stats=1 -max_len=8192 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
 
 merge() { # TARGET
@@ -70,10 +86,20 @@ table=$(printf '%-15s %12s %9s %8s %9s %s' target executions per-s edges feature
 for target in "${targets[@]}"; do
     corpus=$folder/corpus/$target
     log=$folder/logs/$target
+    if [ -n "${RUNS:-}" ]; then
+        # What earlier runs kept would lead elsewhere.
+        corpus=$folder/repeated/$target
+        rm -rf "$corpus"
+        # Nor is it looked into again after so many seconds.
+        bound=(-reload=0 -runs=$((RUNS * ${pace[$target]})) -seed="${SEED:-1}")
+        printf '%s: %s executions from the seed %s\n' "$target" $((RUNS * ${pace[$target]})) "${SEED:-1}"
+    else
+        bound=(-max_total_time="$each" ${SEED:+-seed="$SEED"})
+        printf '%s: %s s\n' "$target" "$each"
+    fi
     mkdir -p "$corpus"
-    printf '%s: %s s\n' "$target" "$each"
     found=none
-    if ! "$fuzz" "$target" "${options[@]}" -max_total_time="$each" -artifact_prefix="$artifacts/$target-" \
+    if ! "${fixed[@]}" "$fuzz" "$target" "${options[@]}" "${bound[@]}" -artifact_prefix="$artifacts/$target-" \
         "$corpus" "Tests/Fuzz/Corpus/$target" >"$log" 2>&1; then
         status=1
         found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)

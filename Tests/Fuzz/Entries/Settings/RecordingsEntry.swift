@@ -4,10 +4,8 @@ import PopupConfiguration
 import PopupProtocol
 @testable import popup_broker
 
-/// Files of commands into `simulate`, with a comparison of two runs where the first line asks for one by `diff`.
+/// Files of commands into `simulate`.
 enum RecordingsEntry {
-    /// Outputs of one run at most: what repeats does so for ever.
-    private static let mostOutputs = 20_000
     private static let path = ScratchFolder.path("recordings.jsonl")
 
     static func run(_ input: [UInt8]) throws {
