@@ -38,8 +38,9 @@ enum FolderDamage: CaseIterable {
             try files.removeItem(atPath: path)
             try files.createDirectory(atPath: path + "/within", withIntermediateDirectories: true)
         case .link:
-            try files.moveItem(atPath: path, toPath: path + ".elsewhere")
-            try files.createSymbolicLink(atPath: path, withDestinationPath: path + ".elsewhere")
+            let place = Self.free(path + ".elsewhere")
+            try files.moveItem(atPath: path, toPath: place)
+            try files.createSymbolicLink(atPath: path, withDestinationPath: place)
         case .loop:
             try files.removeItem(atPath: path)
             try files.createSymbolicLink(atPath: path, withDestinationPath: path)
@@ -72,8 +73,19 @@ enum FolderDamage: CaseIterable {
         let digits = String(number)
         let padded = String(repeating: "0", count: 20 - digits.count) + digits
         let renamed = name.replacing(/[0-9]{20}/, with: padded)
-        let result =
-            renamed == name || FileManager.default.fileExists(atPath: folder + "/" + renamed) ? name + ".old" : renamed
-        return folder + "/" + result
+        let isTaken = renamed == name || isThere(folder + "/" + renamed)
+        return isTaken ? free(path + ".old") : folder + "/" + renamed
+    }
+
+    /// The path, or one with more letters behind it that nothing has.
+    private static func free(_ path: String) -> String {
+        var free = path
+        while isThere(free) { free += "+" }
+        return free
+    }
+
+    /// Whether something has the path, be it a link that leads nowhere.
+    private static func isThere(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }
 }
