@@ -33,7 +33,8 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 /// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
     "popup-broker", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-    "PopupScheduling", "popupctl", "SQLiteJournal", logging, protobuf,
+    "PopupScheduling", "popupctl", "SQLiteJournal", .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+    protobuf,
 ]
 
 /// The entry points as a fuzzer, or else as tests that replay the corpora.

@@ -56,12 +56,17 @@ mkdir -p "$artifacts" "$folder/logs"
 Scripts/fuzz-seeds.py --words >"$folder/words"
 # A trap tells where it was by itself; LeakSanitizer needs what a container may not have.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
-# What hash tables do, and where things lie, must not differ from one run to the next.
+# What hash tables do, where things lie, and the numbers of threads (a mutex holds one) must not differ from one run to the next.
 fixed=()
 if [ -n "${RUNS:-}" ]; then
     export SWIFT_DETERMINISTIC_HASHING=1
-    # A container may forbid it; then what is compared with addresses may differ.
-    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
+    # A container may forbid them; then what is compared with addresses and threads may differ.
+    for wrapper in "unshare --fork --pid setarch -R" "unshare --map-root-user --fork --pid setarch -R" "setarch -R"; do
+        read -ra words <<<"$wrapper"
+        "${words[@]}" true 2>/dev/null || continue
+        fixed=("${words[@]}")
+        break
+    done
 fi
 options=(-print_final_stats=1 -max_len=8192 -timeout=20 -rss_limit_mb=2048 -use_value_profile=0 -dict="$folder/words")
 

@@ -6,11 +6,13 @@ import PopupProtocol
 enum ClientEntry {
     private static let client = "client"
     private static let most = 64
+    /// A time that is the same in each run: instants of this clock are durations, and can't be made of one.
+    private static let beginning = unsafeBitCast(Duration.seconds(1_000_000), to: ContinuousClock.Instant.self)
 
     /// Messages as a topic and a body behind their lengths.
     static func run(_ input: [UInt8]) throws {
         let filter = try GroupFilter(["*"])
-        var now = ContinuousClock.now
+        var now = beginning
         let limits = limits
         let screens = ScreenBox(
             filter: filter, limits: limits, client: client, stream: 1, at: now, jitter: { .zero })

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBSQLite
 import Logging
 @testable import PopupBroker
 import PopupJournal
@@ -19,12 +20,21 @@ enum DataFolderTemplates {
 
     /// Closed in order; as a killed process leaves it; with a snapshot and what came after it.
     static let all: [[File]] = {
+        fixRandomness()
         do {
             return try [make(isClosed: true), make(isClosed: false), make(isClosed: false, withSnapshot: true)]
         } catch {
             fatalError("the data directories of the fuzzer can't be made: \(error)")
         }
     }()
+
+    /// SQLite draws the salts of a WAL: they are the same in each process from now on.
+    private static func fixRandomness() {
+        sqlite3_vfs_find(nil)?.pointee.xRandomness = { _, count, bytes in
+            for place in 0..<Int(count) { bytes?[place] = CChar(truncatingIfNeeded: place) }
+            return count
+        }
+    }
 
     private static func make(isClosed: Bool, withSnapshot: Bool = false) throws -> [File] {
         let path = ScratchFolder.path("template")
