@@ -11,8 +11,8 @@ enum Step {
     /// Steps at most: a longer input finds nothing that a shorter one doesn't.
     private static let most = 64
 
-    /// In ms: so much time passes in one step at most.
-    static let longestPass: Int64 = 1 << 17
+    /// In ms: so much time passes in one step at most; two years.
+    static let longestPass: Int64 = 1 << 36
 
     /// The steps of a binary input: each a kind and its value.
     static func steps(binary input: [UInt8]) -> [Step] {
@@ -50,6 +50,6 @@ enum Step {
 
     /// 0 to 31 ms, or a power of two.
     private static func duration(_ byte: UInt8) -> Int64 {
-        byte < 32 ? Int64(byte) : min(1 << Int64(byte % 18), longestPass)
+        byte < 32 ? Int64(byte) : min(1 << Int64(byte % 37), longestPass)
     }
 }
