@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "PopupBroker",
             dependencies: [
-                "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
+                "CMalloc", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -25,4 +26,12 @@ static inline int64_t czmq_bytes_read(int descriptor)
     memcpy(&received, info + 128, sizeof received);
     if (ioctl(descriptor, FIONREAD, &unread) != 0) return -1;
     return (int64_t)received - unread;
+}
+
+// Whether bytes were written to a connection that the system has not sent, since the other side takes no more.
+static inline int czmq_has_unsent(int descriptor)
+{
+    int unsent = 0;
+    if (ioctl(descriptor, SIOCOUTQNSD, &unsent) == 0) return unsent > 0;
+    return ioctl(descriptor, SIOCOUTQ, &unsent) == 0 && unsent > 0;
 }

@@ -29,6 +29,9 @@ public struct AcceptedConnection: Hashable, Sendable {
         return bytes < 0 ? nil : bytes
     }
 
+    /// Whether bytes wait in the system's buffer that the peer does not take yet.
+    public var hasUnsentBytes: Bool { czmq_has_unsent(descriptor) != 0 }
+
     /// The address of the peer, such as `127.0.0.1:50312`; `nil` when it has none or has gone.
     public var peer: String? {
         var address = sockaddr_storage()

@@ -185,8 +185,8 @@ class Ring:
                 if latency.p99 > bound:
                     failures.append(f"p99 {name} is {latency.p99 * 1e3:.0f} ms, over {bound * 1e3:.0f} ms")
         before, most, after = outcome.memory
-        if most > MOST_MEMORY:
-            failures.append(f"takes {most // MIB} MiB, over {MOST_MEMORY // MIB} MiB")
+        if most > attack.most:
+            failures.append(f"takes {most // MIB} MiB, over {attack.most // MIB} MiB")
         if attack.kept and after > before + attack.kept:
             failures.append(f"{(after - before) // MIB} MiB stay, over {attack.kept // MIB} MiB")
         if outcome.descriptors[1] > outcome.descriptors[0]:

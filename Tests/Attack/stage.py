@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import zmq
 
-from bounds import KEPT
+from bounds import KEPT, MOST_MEMORY
 
 PATIENCE_MS = 10_000
 SETTLED_SECONDS = 0.2
@@ -33,6 +33,7 @@ class Attack:
     descriptors: int = 0  # the broker's limit of open files; 0: the system's
     reads_log: bool = True  # whether anybody reads the broker's standard error
     kept: int = KEPT  # memory that may stay; 0: only the most memory counts, what was sent is live
+    most: int = MOST_MEMORY  # memory that the broker may take, where the attack sets a smaller limit
     judges_client: bool = True  # whether the good client's latency counts; it does not where the broker has to refuse
     may_refuse: bool = False  # whether a table is full of what is live, so that others are refused; told as `lost`
     exit_codes: tuple = (0,)  # what the broker may end with after SIGTERM

@@ -53,11 +53,13 @@ def cancel_command(prefix):
 PONG = command(b"PONG")
 
 
-def plain(port, receive_buffer=None):
+def plain(port, receive_buffer=None, address=None):
     """Returns a TCP connection without any word on it."""
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    if address:
+        connection.bind((address, 0))
     connection.settimeout(PATIENCE)
     connection.connect(("127.0.0.1", port))
     return connection

@@ -44,12 +44,17 @@ public struct BrokerEndpoints: Sendable, Hashable {
     }
 }
 
-/// How many messages the sockets keep for each peer.
+/// How many connections the sockets take, and how much they keep for them.
 public struct SocketQueues: Sendable, Hashable {
     /// Received and not yet taken: beyond it the peer's sends wait or, as PUB does, are dropped there.
     public var received: Int32 = 256
     /// Sent and not yet taken by the subscriber: beyond it that subscriber loses messages.
     public var sent: Int32 = 10_000
+    /// Connections of each socket, or fewer where the process may not open so many files; beyond it the address that has
+    /// most loses its newest.
+    public var connections = 4096
+    /// Bytes of memory in use beyond which connections are cut off that fill the queues.
+    public var memoryBytes = 4 << 30
 
     /// The defaults.
     public init() {}

@@ -18,7 +18,8 @@ extension BrokerCore {
                 taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
             }
             guard isTaken else { return false }
-            guard let taken else { continue }
+            // Frames that are no subscription, a bounded number of them.
+            guard let taken else { return true }
             switch taken.change {
             case .subscribed: try subscribe(taken.prefix, of: taken.connection, &budget)
             case .withdrawn: withdraw(taken.prefix, of: taken.connection)

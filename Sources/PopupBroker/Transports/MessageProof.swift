@@ -14,6 +14,8 @@ struct MessageProof {
     static let suspicionBytes: Int64 = 512 << 10
     /// Bytes that a watched connection may send without a whole message: several times the largest that is taken.
     static let allowedBytes: Int64 = 2 << 20
+    /// The same as `suspicionBytes` while memory is short: a frame without a byte takes two bytes here, and 64 in libzmq.
+    static let suspicionBytesWhenShort: Int64 = 64 << 10
     /// Bytes a second that are no message's: heartbeats.
     static let heartbeatBytes: Int64 = 256
 
@@ -50,10 +52,14 @@ struct MessageProof {
         case condemned
     }
 
+    /// Bytes since the last whole message that is known of.
+    func unprovenBytes(of bytesRead: Int64) -> Int64 { bytesRead - provenBytes }
+
     /// Judges the connection by the bytes read from it so far.
-    mutating func judge(bytesRead: Int64, at now: Int64) -> Verdict {
+    mutating func judge(bytesRead: Int64, at now: Int64, isMemoryShort: Bool = false) -> Verdict {
         guard var watch else {
-            guard bytesRead - provenBytes > Self.suspicionBytes + Self.heartbeats(now - provenAt) else { return .calm }
+            let least = isMemoryShort ? Self.suspicionBytesWhenShort : Self.suspicionBytes
+            guard bytesRead - provenBytes > least + Self.heartbeats(now - provenAt) else { return .calm }
             self.watch = Watch(begin: bytesRead, time: now, latest: bytesRead)
             return .sending
         }

@@ -11,19 +11,32 @@ struct SocketConnections: ~Copyable {
     private static let calmInterval: Int64 = 250
     private static let alertInterval: Int64 = 20
 
-    private struct Connection {
+    struct Connection {
         let id: ConnectionID
         let accepted: AcceptedConnection
+        /// The peer's address without its port.
+        let host: String
         var proof: MessageProof
+        /// `looks` when it was first found watched.
+        var watchedAt: UInt64?
         /// `looks` when it was condemned.
         var condemnedAt: UInt64?
+        /// The bytes read from it when there was memory enough.
+        var readBefore: Int64 = 0
+        /// Since when it has had bytes that its peer does not take, at each look.
+        var behindSince: Int64?
         var isCut = false
     }
 
     private let name: String
+    /// Connections at most.
+    private let most: Int
     private let monitor: SocketMonitor
     /// By their descriptors.
-    private var connections: [Connection?] = []
+    private(set) var connections: [Connection?] = []
+    /// Those that are not cut off.
+    private var open = 0
+    private var openByHost: [String: Int] = [:]
     private var descriptors: [ConnectionID: Int32] = [:]
     private var lastID: UInt64 = 0
     private var ended: [ConnectionID] = []
@@ -31,11 +44,12 @@ struct SocketConnections: ~Copyable {
     private var watched = 0
     private var nextCheck: Int64 = 0
     // How often all that had been received was looked at: each connection's messages come in turn.
-    private var looks: UInt64 = 0
+    private(set) var looks: UInt64 = 0
     private var messagesOfLook = 0
 
-    init(name: String, monitor: consuming SocketMonitor) {
+    init(name: String, most: Int, monitor: consuming SocketMonitor) {
         self.name = name
+        self.most = most
         self.monitor = monitor
     }
 
@@ -70,18 +84,45 @@ struct SocketConnections: ~Copyable {
         }
         lastID += 1
         let id = ConnectionID(lastID)
-        connections[index] = Connection(id: id, accepted: accepted, proof: MessageProof(at: now))
+        let peer = accepted.peer ?? ""
+        let host = String(peer[..<(peer.lastIndex(of: ":") ?? peer.endIndex)])
+        connections[index] = Connection(id: id, accepted: accepted, host: host, proof: MessageProof(at: now))
         descriptors[id] = descriptor
+        open += 1
+        openByHost[host, default: 0] += 1
         if descriptors.count == 1 { nextCheck = now + Self.calmInterval }
+        if open > most { makeRoom(for: id, of: host) }
+    }
+
+    /// Cuts off the newest connection of the address that has most; of several that have as many, the newcomer's.
+    private mutating func makeRoom(for newcomer: ConnectionID, of host: String) {
+        let largest = openByHost.values.max() ?? 0
+        var victim = newcomer
+        if openByHost[host] != largest {
+            var newest: UInt64 = 0
+            for case let connection? in connections where !connection.isCut {
+                guard openByHost[connection.host] == largest, connection.id.number > newest else { continue }
+                newest = connection.id.number
+                victim = connection.id
+            }
+        }
+        cut(victim, because: "the socket has more than \(most) connections, most of them from its address")
     }
 
     private mutating func remove(_ descriptor: Int32) {
         let index = Int(descriptor)
         guard connections.indices.contains(index), let connection = connections[index] else { return }
         if connection.proof.isWatched { watched -= 1 }
+        if !connection.isCut { leave(connection) }
         connections[index] = nil
         descriptors[connection.id] = nil
         ended.append(connection.id)
+    }
+
+    private mutating func leave(_ connection: Connection) {
+        open -= 1
+        let left = openByHost[connection.host, default: 1] - 1
+        openByHost[connection.host] = left > 0 ? left : nil
     }
 
     /// The connection that has the descriptor; `nil` when it has ended or was cut off.
@@ -100,7 +141,8 @@ struct SocketConnections: ~Copyable {
 
     /// Cuts off a connection, if it has not ended.
     mutating func cut(_ id: ConnectionID, because reason: String) {
-        guard let descriptor = descriptors[id], var connection = connections[Int(descriptor)] else { return }
+        guard let descriptor = descriptors[id], var connection = connections[Int(descriptor)], !connection.isCut
+        else { return }
         cut(&connection, because: reason)
         connections[Int(descriptor)] = connection
     }
@@ -108,6 +150,7 @@ struct SocketConnections: ~Copyable {
     private mutating func cut(_ connection: inout Connection, because reason: String) {
         cuts.append(CutConnection(socket: name, peer: connection.accepted.peer, reason: reason))
         connection.isCut = true
+        leave(connection)
         connection.accepted.shutDown()
     }
 
@@ -131,6 +174,7 @@ struct SocketConnections: ~Copyable {
         else { return }
         connections[Int(descriptor)]?.proof.finishMessage(bytesRead: bytes, at: now)
         connections[Int(descriptor)]?.condemnedAt = nil
+        connections[Int(descriptor)]?.watchedAt = nil
         watched -= 1
     }
 
@@ -150,15 +194,27 @@ struct SocketConnections: ~Copyable {
     /// Whether it is time for `update` and `check`.
     func isCheckDue(at now: Int64) -> Bool { now >= nextCheck }
 
-    /// Looks at the bytes read from each connection, and cuts off those that finish no message.
-    mutating func check(at now: Int64) {
-        nextCheck = now + Self.calmInterval
+    /// Looks at the bytes read from each connection and written to it, and cuts off those that finish no message.
+    mutating func check(at now: Int64, _ memory: MemoryGauge.State) {
+        nextCheck = now + (memory == .ample ? Self.calmInterval : Self.alertInterval)
         for index in connections.indices {
-            guard var connection = connections[index], !connection.isCut, let bytes = connection.accepted.bytesRead
-            else { continue }
+            guard var connection = connections[index], !connection.isCut else { continue }
+            if !connection.accepted.hasUnsentBytes {
+                connection.behindSince = nil
+            } else if connection.behindSince == nil {
+                connection.behindSince = now
+            }
+            guard let bytes = connection.accepted.bytesRead else {
+                connections[index] = connection
+                continue
+            }
+            if memory == .ample { connection.readBefore = bytes }
             let wasWatched = connection.proof.isWatched
-            let verdict = connection.proof.judge(bytesRead: bytes, at: now)
-            if connection.proof.isWatched, !wasWatched { watched += 1 }
+            let verdict = connection.proof.judge(bytesRead: bytes, at: now, isMemoryShort: memory != .ample)
+            if connection.proof.isWatched, !wasWatched {
+                watched += 1
+                connection.watchedAt = looks
+            }
             if verdict != .calm { nextCheck = now + Self.alertInterval }
             if verdict == .condemned {
                 // What was read until now has to be looked at once more.

@@ -1,3 +1,4 @@
+import Glibc
 import PopupProtocol
 public import ZeroMQ
 
@@ -7,6 +8,9 @@ public final class ZeroMQTransport: Transport {
     static let droppedFramesAtOnce = 1024
     /// Bytes of a subscription at most; a longer one ends its connection.
     static let maximumSubscriptionBytes: Int64 = 1024
+
+    /// Descriptors that are no connections': the journal's files, sockets, log.
+    private static let reservedDescriptors = 64
 
     private let endpoints: BrokerEndpoints
     private let wakeup: Wakeup
@@ -21,11 +25,13 @@ public final class ZeroMQTransport: Transport {
     private let producersItem: Poller.Index
     private let subscribersItem: Poller.Index
     private let clock = SystemClock()
+    private let memory: MemoryGauge
     private var bound: BrokerEndpoints?
     /// A subscription may be there: otherwise the socket isn't asked, which looks at its mailbox with a system call.
     private var mayHaveSubscription = true
     /// The rest of a message with too many frames is still to be taken.
     private var isDropping = false
+    private var isDroppingSubscription = false
     /// What was published and not sent yet.
     private var burst = Burst()
 
@@ -49,14 +55,24 @@ public final class ZeroMQTransport: Transport {
                 .sendHighWaterMark(queues.sent), .maximumMessageSize(Self.maximumSubscriptionBytes),
                 .xpubVerboser(true),
             ])
-        producers = SocketConnections(name: "ingress", monitor: try ingress.monitor())
-        subscribers = SocketConnections(name: "egress", monitor: try egress.monitor())
+        let most = min(queues.connections, Self.possibleConnections)
+        producers = SocketConnections(name: "ingress", most: most, monitor: try ingress.monitor())
+        subscribers = SocketConnections(name: "egress", most: most, monitor: try egress.monitor())
+        memory = MemoryGauge(limit: queues.memoryBytes)
         poller = Poller()
         _ = poller.add(ingress)
         egressItem = poller.add(egress)
         wakeupItem = poller.add(wakeup)
         producersItem = poller.add(fileDescriptor: try producers.fileDescriptor)
         subscribersItem = poller.add(fileDescriptor: try subscribers.fileDescriptor)
+    }
+
+    /// Connections of each socket for which the process may open descriptors. libzmq takes a connection that it has no
+    /// descriptor for again and again, at full speed, and the journal would find none.
+    private static var possibleConnections: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+        return max(1, (Int(clamping: limit.rlim_cur) - reservedDescriptors) / 2)
     }
 
     deinit {
@@ -119,14 +135,24 @@ public final class ZeroMQTransport: Transport {
     private func checkConnections() throws {
         let now = clock.now()
         producers.forgetEnded()
+        guard producers.isCheckDue(at: now) || subscribers.isCheckDue(at: now) else { return }
+        let state = memory.look()
         if producers.isCheckDue(at: now) {
             try producers.update(at: now)
-            producers.check(at: now)
+            producers.check(at: now, state)
         }
         if subscribers.isCheckDue(at: now) {
             try subscribers.update(at: now)
-            subscribers.check(at: now)
+            subscribers.check(at: now, state)
         }
+        if state == .exhausted { relieve(at: now) }
+    }
+
+    /// Cuts off connections for which much memory is kept: those first that have no right to it.
+    private func relieve(at now: Int64) {
+        guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0
+        else { return }
+        _ = producers.cutLargestSenders()
     }
 
     /// Takes the connections that were cut off since the last call.
@@ -182,8 +208,10 @@ public final class ZeroMQTransport: Transport {
                 mayHaveSubscription = false
                 return false
             }
-            let isWhole = !frame.more
-            while frame.more, try egress.receive(into: frame) {}
+            // The frames of a message that has several are passed over, each as one of those looked at at once.
+            let isWhole = !frame.more && !isDroppingSubscription
+            isDroppingSubscription = frame.more
+            if frame.more { continue }
             // That it was accepted is known by now, and perhaps that it has ended since.
             try subscribers.update(at: clock.now())
             let descriptor = frame.connectionDescriptor

@@ -28,6 +28,8 @@ extension Setting {
     private static let queues: [Setting] = [
         .integer("queues.received", \.broker.queues.received, 1...10_000_000, unit: "messages"),
         .integer("queues.sent", \.broker.queues.sent, 1...10_000_000, unit: "messages"),
+        .integer("queues.connections", \.broker.queues.connections, 1...1_000_000, unit: "connections"),
+        .integer("queues.memoryBytes", \.broker.queues.memoryBytes, (64 << 20)...(1 << 44), unit: "bytes"),
     ]
 
     private static let broadcast: [Setting] = [

@@ -9,6 +9,11 @@ from zmtp import (
     COMMAND, MORE, Cut, Peer, cancel_command, frame, greeting, plain, ready, subscribe_command, subscription, withdrawal)
 
 
+MOST_CONNECTIONS = 4096  # of one socket, by default
+OTHER_DESCRIPTORS = 64  # files, wake-ups, the good client
+SETTLING_SECONDS = 3
+
+
 def held_connections(stage, count, words):
     """Opens connections to both ports in turn, says something on each, and keeps them until the time is over."""
     held = []
@@ -172,3 +177,37 @@ def descriptors_exhausted(stage):
     with Console(stage) as console:
         _, took = console.ask({"stats": {}})
         stage.notes["new client after s"] = round(took, 2)
+
+
+@attack("connections-beyond-default", needs_speed=True, descriptors=20000, durations=(2, 25), limit=120)
+def connections_beyond_default(stage):
+    """More whole connections to each port than a socket takes by default; a client of another address comes meanwhile."""
+    beyond_limit(stage, 6000, MOST_CONNECTIONS)
+
+
+@attack("connections-beyond-limit", settings=("queues.connections=100",), durations=(2, 10))
+def connections_beyond_limit(stage):
+    """The same with a limit of a hundred."""
+    beyond_limit(stage, stage.pick(300, 1500), 100)
+
+
+def beyond_limit(stage, count, limit):
+    held = []
+    for number in stage.rounds(most=2 * count):
+        port, kind = ((stage.ingress, b"PUB"), (stage.egress, b"SUB"))[number % 2]
+        try:
+            held.append(plain(port, address="127.0.0.2"))
+            held[-1].sendall(greeting() + ready(kind))
+        except OSError:
+            stage.notes["refused"] = stage.notes.get("refused", 0) + 1
+    bound = 2 * limit + OTHER_DESCRIPTORS
+    end = time.monotonic() + SETTLING_SECONDS
+    while stage.descriptors() > bound and time.monotonic() < end:
+        time.sleep(0.05)
+    stage.notes.update({"connections": len(held), "descriptors": stage.descriptors()})
+    stage.expect(stage.descriptors() <= bound, f"the broker holds {stage.descriptors()} descriptors, over {bound}")
+    with Console(stage) as console:
+        _, took = console.ask({"stats": {}})
+        stage.notes["new client after s"] = round(took, 2)
+    for connection in held:
+        connection.close()

@@ -125,7 +125,8 @@ def queries(stage):
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **question}) for question in questions])
 
 
-@attack("questions-of-everything", needs_speed=True, durations=(0, 10))
+# What the producer has left in queues and buffers is answered after it has gone; its connection ends when all was read.
+@attack("questions-of-everything", needs_speed=True, durations=(0, 10), settling=60)
 def questions_of_everything(stage):
     """A flood of questions that go through all of many thousand popups."""
     stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(100, 200000))
@@ -133,7 +134,7 @@ def questions_of_everything(stage):
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
 
 
-@attack("clears-of-nothing", needs_speed=True, durations=(0, 10))
+@attack("clears-of-nothing", needs_speed=True, durations=(0, 10), settling=60)
 def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
     stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(100, 200000))

@@ -5,7 +5,7 @@ import os
 import struct
 import time
 
-from bounds import MIB
+from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
 from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame
 
@@ -90,3 +90,44 @@ def endless_bytes_in(stage):
 def endless_out(stage):
     """A multipart message that never ends on the egress."""
     endless(stage, stage.egress, b"SUB", frame(b"\x01" + bytes(1000), MORE) * 1024)
+
+
+@attack("endless-together", needs_speed=True, durations=(3, 15))
+def endless_together(stage):
+    """Messages that never end, of empty frames, by two hundred connections to both ports at the same time."""
+    endless_by_many(stage, 200)
+
+
+@attack("endless-together-small", durations=(3, 10), settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",),
+        most=SMALL_MOST_MEMORY)
+def endless_together_small(stage):
+    """The same, where the broker may have 192 MiB: an empty frame takes two bytes on the way and 64 in memory."""
+    cut = endless_by_many(stage, stage.pick(100, 200))
+    stage.expect(cut or not stage.is_long, "messages without an end are never cut off")
+
+
+def endless_by_many(stage, most):
+    """Keeps so many connections, each of which sends frames of one message a little at a time."""
+    data = frame(b"", MORE) * 65536
+    ports = ((stage.ingress, b"PUB"), (stage.egress, b"SUB"))
+    peers, sent, cut = [], 0, 0
+    for count in stage.rounds():
+        if len(peers) < most:
+            try:
+                peers.append(Peer(*ports[count % 2]))
+                peers[-1].connection.setblocking(False)
+            except (Cut, OSError):
+                cut += 1
+                continue
+        place = count % len(peers)
+        try:
+            sent += peers[place].connection.send(data)
+        except BlockingIOError:
+            time.sleep(0.0005)
+        except ConnectionError:
+            cut += 1
+            peers.pop(place).close()
+    for peer in peers:
+        peer.close()
+    stage.notes.update({"KiB": sent >> 10, "cut": cut, "open": len(peers)})
+    return cut

@@ -3,7 +3,7 @@
 import json
 import time
 
-from bounds import MIB
+from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from protobuf import NEXT
 from stage import attack
 from zmtp import PONG, Cut, Peer, subscription
@@ -51,3 +51,55 @@ def unread_large(stage):
 def unread_many(stage):
     """Thirty subscribers to everything that never read, under a flood of states of 20 KB (2 in short mode)."""
     unread(stage, 30, "x" * stage.pick(2000, 20000))
+
+
+def trickle(stage, readers, text):
+    """Fills subscribers' queues with states of which no two have the same: each follows groups of its own, and reads a
+    few bytes now and then, so that it isn't taken for dead."""
+    peers, cut = [], 0
+    for number in range(readers):
+        peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
+        for channel in (b"state/", b"state+json/"):
+            peer.send(subscription(channel + b"trickle/%d/" % number))
+        peer.connection.settimeout(0.001)
+        peers.append(peer)
+    frames = [
+        json.dumps({"show": {
+            "id": f"t{number}-" + NEXT, "group": f"trickle/{number}/a", "collapseKey": "k", "durationMs": 1000, "text": text}})
+        for number in range(readers)]
+    with stage.flooding(frames) as flood:
+        end = time.monotonic() + stage.seconds
+        while time.monotonic() < end and peers:
+            for peer in list(peers):
+                try:
+                    if not peer.connection.recv(2048):
+                        raise ConnectionError
+                except TimeoutError:
+                    pass
+                except ConnectionError:
+                    cut += 1
+                    peers.remove(peer)
+            time.sleep(0.05)
+        flood.wait()
+    for peer in peers:
+        peer.close()
+    stage.notes.update({"readers": readers, "cut": cut})
+
+
+@attack("trickle-large", kept=256 * MIB, needs_speed=True, durations=(2, 60), limit=120)
+def trickle_large(stage):
+    """Two hundred subscribers that read a few bytes now and then, each of its own states of 60 KB."""
+    trickle(stage, 200, "x" * 60000)
+
+
+@attack("trickle-large-small", kept=256 * MIB, durations=(3, 10), settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",),
+        most=SMALL_MOST_MEMORY)
+def trickle_large_small(stage):
+    """The same by twenty, where the broker may have 192 MiB."""
+    trickle(stage, 20, "x" * 60000)
+
+
+@attack("trickle-small", kept=256 * MIB, needs_speed=True, durations=(2, 20))
+def trickle_small(stage):
+    """Four hundred subscribers that read a few bytes now and then, each of its own states of 800 bytes."""
+    trickle(stage, 400, "x" * 800)

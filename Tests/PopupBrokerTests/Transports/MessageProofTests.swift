@@ -51,4 +51,15 @@ struct MessageProofTests {
         }
         #expect(!proof.isWatched)
     }
+
+    @Test("while memory is short it is watched sooner")
+    func shortMemory() {
+        var proof = MessageProof(at: 0)
+        let least = MessageProof.suspicionBytesWhenShort
+        #expect(proof.judge(bytesRead: least, at: 0, isMemoryShort: true) == .calm)
+        #expect(proof.judge(bytesRead: least + 1, at: 0, isMemoryShort: true) == .sending)
+        #expect(proof.unprovenBytes(of: least + 1) == least + 1)
+        proof.finishMessage(bytesRead: least + 1, at: 0)
+        #expect(proof.unprovenBytes(of: least + 1) == 0)
+    }
 }

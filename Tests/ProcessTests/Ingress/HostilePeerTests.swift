@@ -93,6 +93,21 @@ struct HostilePeerTests {
         try broker.process.waitForLog("the limit `subscriptionsPerConnection`")
     }
 
+    @Test("of an address that has most connections is cut off where there are too many, and others are not")
+    func manyConnections() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "queues.connections=3"])
+        // One connection to each socket.
+        let good = try broker.wire(following: "state/")
+        let strangers = try (1...2).map { _ in try RawPeer(broker.egress, as: "SUB") }
+        // In the middle of its handshake, or after it.
+        try? RawPeer(broker.egress, as: "SUB").waitForEnd()
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
+        try broker.process.waitForLog("more than 3 connections")
+        withExtendedLifetime(strangers) {}
+    }
+
     @Test("is not who sends much in whole messages, and is silent then")
     func silentProducer() throws {
         let good = try broker.wire(following: "state/")
