@@ -21,10 +21,10 @@ public struct EventBuffer: Sendable {
 
     /// Forgets what it holds and keeps its memory.
     public mutating func removeAll() {
-        events.removeAll(keepingCapacity: true)
-        changes.removeAll(keepingCapacity: true)
+        events.forgetAll()
+        changes.forgetAll()
         textCount = 0
-        pathValues.removeAll(keepingCapacity: true)
+        pathValues.forgetAll()
     }
 
     @inline(__always)
@@ -54,12 +54,54 @@ public struct EventBuffer: Sendable {
         let range = TextRange(offset: textCount, count: bytes.count)
         textCount += bytes.count
         if textCount > texts.count { makeRoom() }
-        guard let first = bytes.baseAddress else { return range }
-        texts.withUnsafeMutableBytes { texts in
-            // There is room, so there is a first byte.
-            (texts.baseAddress.unsafelyUnwrapped + Int(range.offset)).copyMemory(from: first, byteCount: bytes.count)
-        }
+        texts.withUnsafeMutableBytes { Self.copy(bytes, to: range, of: $0) }
         return range
+    }
+
+    /// Adds two texts, of which the first is not empty.
+    @inline(__always)
+    mutating func add(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> (TextRange, TextRange) {
+        let ranges = (
+            TextRange(offset: textCount, count: first.count),
+            TextRange(offset: textCount + first.count, count: second.count)
+        )
+        textCount += first.count + second.count
+        if textCount > texts.count { makeRoom() }
+        texts.withUnsafeMutableBytes { texts in
+            Self.copy(first, to: ranges.0, of: texts)
+            Self.copy(second, to: ranges.1, of: texts)
+        }
+        return ranges
+    }
+
+    @inline(__always)
+    private static func copy(
+        _ bytes: UnsafeRawBufferPointer, to range: TextRange, of texts: UnsafeMutableRawBufferPointer
+    ) {
+        guard let first = bytes.baseAddress else { return }
+        // There is room, so there is a first byte.
+        (texts.baseAddress.unsafelyUnwrapped + Int(range.offset)).copyName(from: first, byteCount: bytes.count)
+    }
+
+    /// Gives the events from `first` on the revisions of their groups, and each of the step's changes its cause: the first
+    /// event of its group.
+    @inline(__always)
+    mutating func stamp(since first: Int, by groups: borrowing Slab<GroupRecord>) {
+        Self.stamp(&events, since: first, &changes, by: groups)
+    }
+
+    private static func stamp(
+        _ events: inout [Event], since first: Int, _ changes: inout [GroupChange],
+        by groups: borrowing Slab<GroupRecord>
+    ) {
+        var stamped = events.mutableSpan
+        for index in first..<stamped.count {
+            guard let group = stamped[index].groupIndex?.rawValue else { continue }
+            let record = groups.address(of: group)
+            stamped[index].revision = record.pointee.revision
+            let change = Int(record.pointee.touched)
+            if change >= 0, changes[change].cause == nil { changes[change].cause = index }
+        }
     }
 
     @inline(never)

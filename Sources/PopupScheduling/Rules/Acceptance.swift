@@ -63,7 +63,7 @@ extension Scheduler {
         ids.insert(popup, hash: idHash)
         groups[group].references += 1
         enroll(popup)
-        acceptParticulars(of: popup, request, text)
+        if request.hasParticulars { acceptParticulars(of: popup, request, text) }
         return popup
     }
 

@@ -72,9 +72,13 @@ extension Scheduler {
     }
 
     /// The flow keeps the slot no longer.
+    @inline(__always)
     mutating func endHold(in group: Int32) {
+        if groups[group].holder != nobody { endHoldOfFlow(in: group) }
+    }
+
+    private mutating func endHoldOfFlow(in group: Int32) {
         let flow = groups[group].holder
-        guard flow != nobody else { return }
         timers.cancel(groups[group].hold)
         groups[group].hold = nobody
         groups[group].holder = nobody
@@ -130,7 +134,12 @@ extension Scheduler {
     }
 
     /// Closes what waits in vain: all live members of a flow, when each of them waits for another and none can come.
+    @inline(__always)
     mutating func settleFlows() {
+        if !step.outcomes.isEmpty || !step.unsettledFlows.isEmpty { settleTouchedFlows() }
+    }
+
+    private mutating func settleTouchedFlows() {
         tellDependants()
         var next = 0
         while next < step.unsettledFlows.count {

@@ -67,9 +67,15 @@ struct Accounts: ~Copyable {
     }
 
     /// The account of a producer, made if there is none and fewer than `limit` are.
+    @inline(__always)
     mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32 {
+        guard let name else { return Self.shared }
+        return latest != nobody && latestName == name ? latest : findOrMake(of: name, seed: seed, limit: limit)
+    }
+
+    private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> Int32 {
         if let place = find(name, seed: seed) { return place }
-        guard let name, count < min(limit, Self.most) else { return Self.shared }
+        guard count < min(limit, Self.most) else { return Self.shared }
         let hash = Self.hash(name, seed)
         let place = insert(AccountRecord(name: name, nameHash: hash))
         names.insert(place, hash: hash)

@@ -139,9 +139,13 @@ extension Scheduler {
     }
 
     /// Nobody displays the popup any more: it has left the slot.
+    @inline(__always)
     mutating func takeOffScreens(_ popup: Int32) {
         let place = popups[popup].particulars
-        guard place != nobody, particulars[place].displays > 0 else { return }
+        if place != nobody, particulars[place].displays > 0 { forgetDisplays(of: popup, place) }
+    }
+
+    private mutating func forgetDisplays(of popup: Int32, _ place: Int32) {
         particulars[place].displays = 0
         particulars[place].views = 0
         changeNotes(of: popup) {
@@ -151,9 +155,13 @@ extension Scheduler {
     }
 
     /// The quorum is counted anew: the popup is shown another time.
+    @inline(__always)
     mutating func forgetDismissals(of popup: Int32) {
         let place = popups[popup].particulars
-        guard place != nobody, particulars[place].dismissals > 0 else { return }
+        if place != nobody, particulars[place].dismissals > 0 { forgetDismissals(of: popup, place) }
+    }
+
+    private mutating func forgetDismissals(of popup: Int32, _ place: Int32) {
         particulars[place].dismissals = 0
         popupsWithDismissals -= 1
         changeNotes(of: popup) { $0.hasDismissed = false }

@@ -67,15 +67,18 @@ struct GroupRecord: BitwiseCopyable {
     }
 }
 
+// Inlined: a call would be lent a copy of the whole record.
 extension GroupRecord {
+    @inline(__always)
     var isIdle: Bool { references == 0 && gap == nobody && hold == nobody && sessionCount == 0 }
 
+    @inline(__always)
     var name: ByteReference { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
 
     /// The value of its session, or empty.
     var session: ByteReference {
-        get { ByteReference(block: sessionBlock, count: UInt32(sessionCount)) }
-        set {
+        @inline(__always) get { ByteReference(block: sessionBlock, count: UInt32(sessionCount)) }
+        @inline(__always) set {
             sessionBlock = newValue.block
             sessionCount = UInt16(newValue.count)
         }
@@ -83,11 +86,11 @@ extension GroupRecord {
 
     /// Popups of lower own priority are held back; `Int64.min`: none are; above the highest priority: all are.
     var threshold: Int64 {
-        get {
+        @inline(__always) get {
             if flags.contains(.holdsAllBack) { return .max }
             return flags.contains(.holdsSomeBack) ? Int64(leastPriority) : .min
         }
-        set {
+        @inline(__always) set {
             leastPriority = Int32(clamping: newValue)
             flags.set(.holdsAllBack, newValue > Int64(Int32.max))
             flags.set(.holdsSomeBack, newValue >= Int64(Int32.min))
@@ -95,42 +98,42 @@ extension GroupRecord {
     }
 
     var isInUse: Bool {
-        get { flags.contains(.isInUse) }
-        set { flags.set(.isInUse, newValue) }
+        @inline(__always) get { flags.contains(.isInUse) }
+        @inline(__always) set { flags.set(.isInUse, newValue) }
     }
 
     var isListedAsIdle: Bool {
-        get { flags.contains(.isListedAsIdle) }
-        set { flags.set(.isListedAsIdle, newValue) }
+        @inline(__always) get { flags.contains(.isListedAsIdle) }
+        @inline(__always) set { flags.set(.isListedAsIdle, newValue) }
     }
 
     /// An `advance` that came before the minimum display time was over.
     var advances: Bool {
-        get { flags.contains(.advances) }
-        set { flags.set(.advances, newValue) }
+        @inline(__always) get { flags.contains(.advances) }
+        @inline(__always) set { flags.set(.advances, newValue) }
     }
 
     /// Whether a gap follows the hold.
     var gapAfterHold: Bool {
-        get { flags.contains(.gapAfterHold) }
-        set { flags.set(.gapAfterHold, newValue) }
+        @inline(__always) get { flags.contains(.gapAfterHold) }
+        @inline(__always) set { flags.set(.gapAfterHold, newValue) }
     }
 
     // What its policy says, so that nobody need look whom it doesn't concern.
 
     var isCapped: Bool {
-        get { flags.contains(.isCapped) }
-        set { flags.set(.isCapped, newValue) }
+        @inline(__always) get { flags.contains(.isCapped) }
+        @inline(__always) set { flags.set(.isCapped, newValue) }
     }
 
     var ages: Bool {
-        get { flags.contains(.ages) }
-        set { flags.set(.ages, newValue) }
+        @inline(__always) get { flags.contains(.ages) }
+        @inline(__always) set { flags.set(.ages, newValue) }
     }
 
     var tellsPath: Bool {
-        get { flags.contains(.tellsPath) }
-        set { flags.set(.tellsPath, newValue) }
+        @inline(__always) get { flags.contains(.tellsPath) }
+        @inline(__always) set { flags.set(.tellsPath, newValue) }
     }
 }
 

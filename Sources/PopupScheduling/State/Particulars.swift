@@ -57,7 +57,6 @@ extension Scheduler {
 
     /// Keeps what a request says beyond what all popups have.
     mutating func acceptParticulars(of popup: Int32, _ request: PopupRequest, _ text: UnsafeRawBufferPointer) {
-        guard request.hasParticulars else { return }
         let place = particularsMade(of: popup)
         particulars[place].session = store.store(text[request.session])
         particulars[place].capKey = store.store(text[request.capKey])
@@ -69,9 +68,12 @@ extension Scheduler {
     }
 
     /// Lets go of what a popup that closes had beyond what all have.
+    @inline(__always)
     mutating func releaseParticulars(of popup: Int32) {
-        let place = popups[popup].particulars
-        guard place != nobody else { return }
+        if popups[popup].particulars != nobody { release(particulars: popups[popup].particulars, of: popup) }
+    }
+
+    private mutating func release(particulars place: Int32, of popup: Int32) {
         forgetNotes(of: popup)
         leaveFlow(popup)
         unbind(popup)

@@ -146,8 +146,8 @@ extension PopupRecord {
 
     /// Since when its display time runs; `stopped` when it doesn't, as when it isn't active.
     var clockSince: Milliseconds {
-        get { kind == .active ? clock : Self.stopped }
-        set {
+        @inline(__always) get { kind == .active ? clock : Self.stopped }
+        @inline(__always) set {
             assert(kind == .active, "the clock of a popup that isn't active")
             clock = newValue
         }
@@ -158,19 +158,20 @@ extension PopupRecord {
     /// In ms: how much of its display time was used up to `clockSince`. No display time is longer than 2^32 - 1, so that
     /// no more need be counted.
     var used: Milliseconds {
-        get { Milliseconds(usedTime) }
-        set { usedTime = UInt32(clamping: newValue) }
+        @inline(__always) get { Milliseconds(usedTime) }
+        @inline(__always) set { usedTime = UInt32(clamping: newValue) }
     }
 
     /// Display time used at `now`.
+    @inline(__always)
     func used(at now: Milliseconds) -> Milliseconds {
         clockSince == Self.stopped ? used : used + now - clockSince
     }
 
     /// The rung that it stands on; `nobody` when it isn't in the line.
     var rung: Int32 {
-        get { isInLine ? place : nobody }
-        set {
+        @inline(__always) get { isInLine ? place : nobody }
+        @inline(__always) set {
             assert(isInLine, "a rung for a popup that isn't in the line")
             place = newValue
         }
@@ -178,46 +179,56 @@ extension PopupRecord {
 
     /// Its neighbours in the line; of no meaning when it isn't in it.
     var before: Int32 {
-        get { Int32(truncatingIfNeeded: since) }
-        set { since = since & ~0xFFFF_FFFF | Milliseconds(UInt32(bitPattern: newValue)) }
+        @inline(__always) get { Int32(truncatingIfNeeded: since) }
+        @inline(__always) set { since = since & ~0xFFFF_FFFF | Milliseconds(UInt32(bitPattern: newValue)) }
     }
 
     var behind: Int32 {
-        get { Int32(truncatingIfNeeded: since >> 32) }
-        set { since = since & 0xFFFF_FFFF | Milliseconds(newValue) << 32 }
+        @inline(__always) get { Int32(truncatingIfNeeded: since >> 32) }
+        @inline(__always) set { since = since & 0xFFFF_FFFF | Milliseconds(newValue) << 32 }
     }
 
+    @inline(__always)
     private var isInLine: Bool { kind == .waiting || kind == .paused }
 
+    @inline(__always)
     private mutating func unlink() {
         place = nobody
         since = -1
     }
 }
 
+// Inlined: a call would be lent a copy of the whole record.
 extension PopupRecord {
     /// Whether it is on screen.
+    @inline(__always)
     var isActive: Bool { kind == .active }
+    @inline(__always)
     var isOffered: Bool { kind == .offered }
+    @inline(__always)
     var isPaused: Bool { kind == .paused }
+    @inline(__always)
     var isDelayed: Bool { kind == .delayed }
+    @inline(__always)
     var isWaiting: Bool { kind == .waiting }
 
     /// Whether it is active or offered.
+    @inline(__always)
     var holdsSlot: Bool { kind == .active || kind == .offered }
 
     /// Whether it counts as waiting: accepted, not shown yet.
+    @inline(__always)
     var countsAsWaiting: Bool { isWaiting || isDelayed }
 
     var interruptible: Bool {
-        get { flags.contains(.interruptible) }
-        set { flags.set(.interruptible, newValue) }
+        @inline(__always) get { flags.contains(.interruptible) }
+        @inline(__always) set { flags.set(.interruptible, newValue) }
     }
 
     /// Whether the key table names it: it has a key and has arrived.
     var holdsKey: Bool {
-        get { flags.contains(.holdsKey) }
-        set { flags.set(.holdsKey, newValue) }
+        @inline(__always) get { flags.contains(.holdsKey) }
+        @inline(__always) set { flags.set(.holdsKey, newValue) }
     }
 
     /// How often it was shown: `Limits.mostAttempts` bounds it.
@@ -231,5 +242,6 @@ extension PopupRecord {
     var account: Int32 { Int32(accountPlace) }
 
     /// The bytes of its body before the collapse key.
+    @inline(__always)
     var producerCount: Int { flags.contains(.hasProducer) ? MemoryLayout<ProducerID>.size : 0 }
 }

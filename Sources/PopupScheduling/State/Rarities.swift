@@ -44,6 +44,7 @@ extension Scheduler {
         rarities(of: popup).turn ?? Int64(popups[popup].acceptance)
     }
 
+    @inline(__always)
     mutating func releaseRarities(of popup: Int32) {
         let place = popups[popup].rarities
         guard place != nobody else { return }

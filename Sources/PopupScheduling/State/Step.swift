@@ -47,23 +47,21 @@ extension Scheduler {
         settleFlows()
         for index in 0..<step.touched.count {
             let touched = step.touched[index]
-            let group = touched.group
-            let counts = (groups[group].waiting, groups[group].paused)
-            guard touched.slotChanged || counts != (touched.waiting, touched.paused) else {
-                groups[group].touched = nobody
+            let group = groups.mutableAddress(of: touched.group)
+            let hasChanged =
+                touched.slotChanged || group.pointee.waiting != touched.waiting
+                || group.pointee.paused != touched.paused
+            guard hasChanged else {
+                group.pointee.touched = nobody
                 continue
             }
-            groups[group].revision += 1
-            groups[group].touched = Int32(output.changes.count)
+            group.pointee.revision += 1
+            group.pointee.touched = Int32(output.changes.count)
             output.changes.append(
-                GroupChange(group: GroupIndex(rawValue: group), revision: groups[group].revision, cause: nil))
+                GroupChange(
+                    group: GroupIndex(rawValue: touched.group), revision: group.pointee.revision, cause: nil))
         }
-        for index in step.firstEvent..<output.events.count {
-            guard let group = output.events[index].groupIndex?.rawValue else { continue }
-            output.events[index].revision = groups[group].revision
-            let change = Int(groups[group].touched)
-            if change >= 0, output.changes[change].cause == nil { output.changes[change].cause = index }
-        }
+        output.stamp(since: step.firstEvent, by: groups)
         if step.updated != nobody {
             popups[step.updated].sinceRevision = groups[popups[step.updated].group].revision
         }
@@ -78,9 +76,14 @@ extension Scheduler {
     mutating func emit(_ kind: Event.Kind, _ popup: Int32) {
         let group = popups[popup].group
         let index = GroupIndex(rawValue: group)
+        let id = store[popups[popup].id]
         // Most steps touch one group: its name stands in the buffer already from the second event on.
-        let name = output.nameInLastEvent(of: index, since: step.firstEvent) ?? output.add(store[groups[group].name])
-        output.append(kind, at: now, group: name, popup: output.add(store[popups[popup].id]), index: index)
+        if let name = output.nameInLastEvent(of: index, since: step.firstEvent) {
+            output.append(kind, at: now, group: name, popup: output.add(id), index: index)
+        } else {
+            let (name, id) = output.add(store[groups[group].name], id)
+            output.append(kind, at: now, group: name, popup: id, index: index)
+        }
         if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
 

@@ -52,6 +52,7 @@ struct ByteStore: ~Copyable {
     }
 
     /// What a text of so many bytes takes.
+    @inline(__always)
     static func blockBytes(for count: Int) -> Int {
         count == 0 ? 0 : BlockSize.bytes(ofClass: BlockSize.sizeClass(for: count))
     }
@@ -68,7 +69,7 @@ struct ByteStore: ~Copyable {
     mutating func store(_ bytes: UnsafeRawBufferPointer) -> ByteReference {
         guard !bytes.isEmpty else { return .empty }
         let reference = reserve(bytes.count)
-        start(of: reference.block).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+        start(of: reference.block).copyName(from: bytes.baseAddress!, byteCount: bytes.count)
         return reference
     }
 
@@ -114,6 +115,7 @@ struct ByteStore: ~Copyable {
         return UnsafeRawBufferPointer(start: start(of: reference.block), count: Int(reference.count))
     }
 
+    @inline(__always)
     private mutating func reserve(_ count: Int) -> ByteReference {
         precondition(count <= Self.maximumCount, "a text of \(count) bytes is above the store's largest block")
         let size = BlockSize.sizeClass(for: count)
@@ -215,15 +217,23 @@ enum BlockSize {
     /// 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
     static let count = 137
 
+    @inline(__always)
     static func sizeClass(for count: Int) -> Int {
-        if count <= 512 { return (count - 1) >> 3 }
+        count <= 512 ? (count - 1) >> 3 : largeClass(for: count)
+    }
+
+    private static func largeClass(for count: Int) -> Int {
         let last = count - 1
         let exponent = Int.bitWidth - 1 - last.leadingZeroBitCount
         return 64 + (exponent - 9) * 8 + (last >> (exponent - 3)) - 8
     }
 
+    @inline(__always)
     static func bytes(ofClass sizeClass: Int) -> Int {
-        if sizeClass < 64 { return (sizeClass + 1) << 3 }
+        sizeClass < 64 ? (sizeClass + 1) << 3 : bytes(ofLargeClass: sizeClass)
+    }
+
+    private static func bytes(ofLargeClass sizeClass: Int) -> Int {
         let (doubling, step) = ((sizeClass - 64) >> 3, (sizeClass - 64) & 7)
         return (step + 9) << (doubling + 6)
     }

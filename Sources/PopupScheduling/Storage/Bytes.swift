@@ -1,9 +1,11 @@
 /// The two questions that the scheduler asks of texts: are they the same, and which comes first.
 extension UnsafeRawBufferPointer {
     /// The part of a message that a range stands for.
+    @inline(__always)
     subscript(range: TextRange) -> UnsafeRawBufferPointer {
-        range.isEmpty
-            ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(rebasing: self[range.indices])
+        guard !range.isEmpty, let baseAddress else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        assert(range.indices.upperBound <= count, "a range outside of its message")
+        return UnsafeRawBufferPointer(start: baseAddress + Int(range.offset), count: Int(range.count))
     }
 
     /// The first `length` bytes left out.
@@ -84,5 +86,36 @@ extension UnsafeRawBufferPointer {
     private func fold(_ value: UInt64) -> UInt64 {
         let product = (value ^ 0xBF58_476D_1CE4_E5B9).multipliedFullWidth(by: 0x94D0_49BB_1331_11EB)
         return product.high ^ product.low
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies so many bytes. What has 8 to 32 of them, as most names have, is copied without a call: in two parts, which may
+    /// overlap.
+    @inlinable @inline(__always)
+    package func copyName(from source: UnsafeRawPointer, byteCount: Int) {
+        if byteCount >= 8, byteCount <= 16 {
+            let last = byteCount &- 8
+            let (head, tail) = (source.loadUnaligned(as: UInt64.self), (source + last).loadUnaligned(as: UInt64.self))
+            storeBytes(of: head, as: UInt64.self)
+            (self + last).storeBytes(of: tail, as: UInt64.self)
+        } else if byteCount > 16, byteCount <= 32 {
+            let last = byteCount &- 16
+            let head = source.loadUnaligned(as: SIMD2<UInt64>.self)
+            let tail = (source + last).loadUnaligned(as: SIMD2<UInt64>.self)
+            storeBytes(of: head, as: SIMD2<UInt64>.self)
+            (self + last).storeBytes(of: tail, as: SIMD2<UInt64>.self)
+        } else {
+            copyMemory(from: source, byteCount: byteCount)
+        }
+    }
+}
+
+extension Array {
+    /// Forgets all elements and keeps the memory. A few are taken one by one: `removeAll(keepingCapacity:)` costs as much as
+    /// six of them, however few there are.
+    @inlinable @inline(__always)
+    package mutating func forgetAll() {
+        if count > 4 { removeAll(keepingCapacity: true) } else { while !isEmpty { removeLast() } }
     }
 }

@@ -80,8 +80,9 @@ struct NameSlots: ~Copyable {
         var hole = position
         var next = after(hole)
         while self[next].index >= 0 {
-            // What probes past the hole may move into it.
-            if distance(from: home(of: self[next].hash), to: next) >= distance(from: hole, to: next) {
+            // What begins its search at the hole or before may move into it; behind the end of the table it begins anew.
+            let home = home(of: self[next].hash)
+            if next > hole ? home <= hole || home > next : home <= hole && home > next {
                 self[hole] = self[next]
                 hole = next
             }
@@ -95,9 +96,7 @@ struct NameSlots: ~Copyable {
     private func home(of hash: UInt32) -> Int { Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(count)) >> 32) }
 
     @inline(__always)
-    func after(_ position: Int) -> Int { position + 1 == count ? 0 : position + 1 }
-
-    private func distance(from start: Int, to end: Int) -> Int { end >= start ? end - start : end - start + count }
+    func after(_ position: Int) -> Int { position &+ 1 == count ? 0 : position &+ 1 }
 
     // MARK: - Memory
 

@@ -26,25 +26,31 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     }
 
     /// Puts a record at a free place. O(1).
+    @inline(__always)
     mutating func insert(_ record: Record) -> Int32 {
-        count += 1
-        if firstFree != nobody {
-            let index = firstFree
-            firstFree = UnsafeRawPointer(place(of: index)).load(as: Int32.self)
-            place(of: index).initialize(to: record)
-            return index
-        }
+        count &+= 1
+        let index = firstFree == nobody ? extend() : firstFree
+        let place = place(of: index)
+        firstFree = UnsafeRawPointer(place).load(as: Int32.self)
+        place.initialize(to: record)
+        return index
+    }
+
+    /// Makes a place that was never used, as the last of those that are free.
+    @inline(never)
+    private mutating func extend() -> Int32 {
         let index = capacity
         precondition(index < Int32.max, "2^31 records of one kind")
         if Int(index) >> Self.shift == chunks.count { addChunks() }
         capacity += 1
-        place(of: index).initialize(to: record)
+        UnsafeMutableRawPointer(place(of: index)).storeBytes(of: nobody, as: Int32.self)
         return index
     }
 
     /// Frees a place. O(1).
+    @inline(__always)
     mutating func remove(_ index: Int32) {
-        count -= 1
+        count &-= 1
         UnsafeMutableRawPointer(place(of: index)).storeBytes(of: firstFree, as: Int32.self)
         firstFree = index
     }

@@ -63,8 +63,12 @@ struct TimerQueue: ~Copyable {
     }
 
     /// Cancels a timer that is set; nothing for `nobody`.
+    @inline(__always)
     mutating func cancel(_ timer: Int32) {
-        guard timer != nobody else { return }
+        if timer != nobody { cancelSet(timer) }
+    }
+
+    private mutating func cancelSet(_ timer: Int32) {
         takeOut(timer)
         timers.remove(timer)
         if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
@@ -75,7 +79,7 @@ struct TimerQueue: ~Copyable {
         guard count > 0, hand <= Self.key(of: now) else { return nil }
         let timer = wheels[around[0], Self.slot(of: hand, on: 0)]
         let record = timers[timer]
-        cancel(timer)
+        cancelSet(timer)
         return DueTimer(due: record.due, kind: record.kind, timer: timer, owner: record.owner)
     }
 
