@@ -31,7 +31,9 @@ public final class MemoryJournal: Journal {
     private var nextEpoch: UInt64
     private var lastSequence: UInt64 = 0
     private var isOpen = false
-    // A ring: a batch takes the slot, and the memory, of the one that it displaces.
+    // A ring: a batch takes the slot, and the memory, of the one that it displaces. While one is written nothing else is
+    // called, so that accesses can't overlap, and needn't be looked at for each batch.
+    @exclusivity(unchecked)
     private var slots: [Slot] = []
     private var kept = 0
     private var keptBytes = 0

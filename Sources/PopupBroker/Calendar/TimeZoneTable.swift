@@ -23,7 +23,7 @@ public struct TimeZoneTable: Sendable {
 
     /// Forgets all zones.
     mutating func removeAll() {
-        zones.removeAll()
+        if !zones.isEmpty { zones.removeAll() }
     }
 
     /// The first zone that a policy names and that isn't there.

@@ -43,10 +43,10 @@ struct Batch {
     /// Forgets what it holds and keeps the memory.
     mutating func removeAll() {
         log.removeAll()
-        entries.removeAll(keepingCapacity: true)
-        requests.removeAll(keepingCapacity: true)
-        dismissals.removeAll(keepingCapacity: true)
-        others.removeAll(keepingCapacity: true)
+        entries.forgetAll()
+        requests.forgetAll()
+        dismissals.forgetAll()
+        others.forgetAll()
         numbered.end()
         enteredZones.removeAll()
         messages = 0

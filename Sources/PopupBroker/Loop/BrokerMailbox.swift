@@ -51,6 +51,7 @@ final class BrokerMailbox: Sendable {
     /// The calls that wait, and whether the broker is to stop.
     func take() -> (calls: [Call], isStopping: Bool) {
         state.withLock { state in
+            guard !state.calls.isEmpty else { return ([], state.isStopping) }
             defer { state.calls.removeAll() }
             return (state.calls, state.isStopping)
         }

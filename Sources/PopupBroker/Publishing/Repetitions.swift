@@ -46,7 +46,7 @@ struct Repetitions {
     }
 
     private mutating func closeWindow(at now: Milliseconds) {
-        ended.removeAll(keepingCapacity: true)
+        ended.forgetAll()
         taken = 0
         guard let due, due <= now else { return }
         swap(&ended, &waiting)

@@ -1,3 +1,5 @@
+import PopupScheduling
+
 /// A command of a batch that a receipt is to be given for.
 struct NumberedCommand {
     /// Its producer, by its place at the desk.
@@ -43,7 +45,7 @@ struct NumberedBatch {
 
     /// The batch is over.
     mutating func end() {
-        commands.removeAll(keepingCapacity: true)
+        commands.forgetAll()
         guard tabled > 0 else { return }
         digests.removeAll()
         tabled = 0

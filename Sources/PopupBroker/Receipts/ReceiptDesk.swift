@@ -173,7 +173,7 @@ struct ReceiptDesk {
 
     /// Forgets what is owed: nobody would receive it.
     mutating func forgive() {
-        turnedAway.removeAll()
+        if !turnedAway.isEmpty { turnedAway.removeAll() }
         while takeOwed() != nil {}
     }
 
@@ -186,6 +186,7 @@ struct ReceiptDesk {
     ///
     /// - Parameter batch: the number of the oldest one that hasn't landed: who has a share in it is not forgotten.
     mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
+        guard refresh.isBehind(at: now) else { return }
         var due: [Int32] = []
         while let place = refresh.takeDue(at: now, capacity: table.count) { due.append(place.rawValue) }
         for caller in due {

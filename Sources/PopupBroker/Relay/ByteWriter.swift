@@ -1,3 +1,5 @@
+import PopupScheduling
+
 /// Memory that bodies are written into, again and again.
 ///
 /// `makeRoom` makes room for a whole body, then each byte is stored without asking whether there is room or whether the
@@ -66,12 +68,21 @@ struct ByteWriter: ~Copyable {
         appendVarint(UInt64(count))
     }
 
-    /// A string or bytes, left out when empty.
+    /// A name, left out when empty.
     @inline(__always)
-    mutating func appendField(_ number: UInt64, _ bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty else { return }
-        appendLength(number, bytes.count)
-        append(bytes)
+    mutating func appendField(_ number: UInt64, _ name: UnsafeRawBufferPointer) {
+        guard !name.isEmpty else { return }
+        appendLength(number, name.count)
+        append(name: name)
+    }
+
+    /// A few bytes, copied as names are.
+    @inline(__always)
+    mutating func append(name: UnsafeRawBufferPointer) {
+        guard let start = name.baseAddress else { return }
+        assert(count + name.count <= capacity, "more is written than was reserved")
+        UnsafeMutableRawPointer(base + count).copyName(from: start, byteCount: name.count)
+        count &+= name.count
     }
 
     @inline(__always)

@@ -38,7 +38,8 @@ extension [UInt8] {
 enum ProtobufSize {
     @inline(__always)
     static func varint(_ value: UInt64) -> Int {
-        (70 - (value | 1).leadingZeroBitCount) / 7
+        // Nearly all are one byte: a comparison instead of a division.
+        value < 0x80 ? 1 : (70 - (value | 1).leadingZeroBitCount) / 7
     }
 
     /// A number, left out when it is 0.

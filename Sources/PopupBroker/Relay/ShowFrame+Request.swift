@@ -3,6 +3,7 @@ import PopupScheduling
 
 extension ShowFrame {
     /// What the scheduler is told. Its ranges refer to the frame; its content is the encoded popup as it is.
+    @inline(__always)
     var request: PopupRequest {
         var request = PopupRequest(id: TextRange(id), group: TextRange(group))
         request.priority = priority

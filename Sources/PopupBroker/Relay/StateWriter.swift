@@ -32,7 +32,7 @@ struct StateWriter: ~Copyable {
         topicBytes.removeAll()
         topicBytes.makeRoom(for: Self.prefix.utf8CodeUnitCount + name.count + 1)
         topicBytes.append(Self.prefix)
-        topicBytes.append(name)
+        topicBytes.append(name: name)
         topicBytes.append(UInt8(ascii: "/"))
     }
 
@@ -81,6 +81,7 @@ private struct StateBody {
         var action = TextRange.none
 
         /// `nil` for a refusal, which leads to no state.
+        @inline(__always)
         init?(_ event: Event) {
             popup = event.popup
             switch event.kind {
@@ -98,6 +99,7 @@ private struct StateBody {
             }
         }
 
+        @inline(__always)
         var count: Int {
             ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: Int(popup.count))
                 + ProtobufSize.field(3, reason) + ProtobufSize.field(4, count: Int(action.count))

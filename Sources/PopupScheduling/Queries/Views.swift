@@ -31,15 +31,22 @@ extension Scheduler {
 
     /// The broadcast state of a group at `time`; `nil` when no group has this index. O(1).
     public func state(of group: GroupIndex, at time: Milliseconds) -> GroupState? {
-        guard isInUse(group) else { return nil }
-        let record = groups[group.rawValue]
+        isInUse(group) ? state(of: group.rawValue, at: time) : nil
+    }
+
+    @inline(__always)
+    private func state(of group: Int32, at time: Milliseconds) -> GroupState {
+        let record = groups.address(of: group)
         var state = GroupState(
-            revision: record.revision, waiting: Int(record.waiting), paused: Int(record.paused), active: nil)
-        if record.active != nobody {
-            let popup = popups[record.active]
+            revision: record.pointee.revision, waiting: Int(record.pointee.waiting),
+            paused: Int(record.pointee.paused), active: nil)
+        let active = record.pointee.active
+        if active != nobody {
+            let popup = popups.address(of: active)
             state.active = ActivePopup(
-                remaining: remaining(of: record.active, at: time), attempt: popup.attempt,
-                sinceRevision: popup.sinceRevision, priority: popup.priority, isOffered: popup.isOffered)
+                remaining: remaining(of: active, at: time), attempt: popup.pointee.attempt,
+                sinceRevision: popup.pointee.sinceRevision, priority: popup.pointee.priority,
+                isOffered: popup.pointee.isOffered)
         }
         return state
     }
@@ -47,11 +54,12 @@ extension Scheduler {
     /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept; `nil`
     /// when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
     public func view(of group: GroupIndex, at time: Milliseconds) -> GroupView? {
-        guard let state = state(of: group, at: time) else { return nil }
-        let record = groups[group.rawValue]
+        guard isInUse(group) else { return nil }
+        let record = groups.address(of: group.rawValue)
+        let active = record.pointee.active
         return GroupView(
-            state: state, name: store[record.name],
-            content: record.active == nobody ? nothing : content(of: record.active))
+            state: state(of: group.rawValue, at: time), name: store[record.pointee.name],
+            content: active == nobody ? nothing : content(of: active))
     }
 
     /// Appends the name of a group that there is.
@@ -89,6 +97,7 @@ extension Scheduler {
         }
     }
 
+    @inline(__always)
     private func isInUse(_ group: GroupIndex) -> Bool {
         group.rawValue >= 0 && group.rawValue < groups.capacity && groups[group.rawValue].isInUse
     }
