@@ -19,14 +19,24 @@ extension BrokerCore {
     @discardableResult
     mutating func commit() throws -> Bool {
         var closed = closeBatch(at: now)
-        guard !closed.log.bytes.isEmpty else { return try land(&closed, nil) }
-        let time = closed.time
-        // No reference is counted where there is none.
-        if committer != nil, let committer {
-            return try land(&closed, Result { try committer.commit(closed.log, at: time) })
+        let result = commit(closed)
+        let isCommitted = try land(&closed, result)
+        spares.append(consume closed)
+        return isCommitted
+    }
+
+    /// Commits what a batch has on this thread; `nil` when there is nothing to be committed.
+    private func commit(_ closed: borrowing Batch) -> Result<Commit, any Error>? {
+        guard !closed.log.bytes.isEmpty else { return nil }
+        do {
+            // No reference is counted where there is none.
+            if committer != nil, let committer {
+                return .success(try committer.commit(closed.log, at: closed.time))
+            }
+            return .success(try Commit(closed.log, to: journal, at: closed.time))
+        } catch {
+            return .failure(error)
         }
-        let journal = journal
-        return try land(&closed, Result { try Commit(closed.log, to: journal, at: time) })
     }
 
     /// Commits and applies all that was received.
@@ -80,6 +90,7 @@ extension BrokerCore {
         landing.log = outcome.log
         if isNext { try handOver() }
         _ = try land(&landing, outcome.result)
+        spares.append(landing)
     }
 
     private mutating func handOver() throws {
@@ -103,7 +114,7 @@ extension BrokerCore {
         return closed
     }
 
-    /// Applies a batch that is committed, or refuses it, and forgets it. Returns whether it was committed.
+    /// Applies a batch that is committed, or refuses it, and empties it. Returns whether it was committed.
     private mutating func land(_ landing: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
         var sequence: UInt64?
         var isCommitted = true
@@ -130,9 +141,6 @@ extension BrokerCore {
         try finish(landing, sequence)
         producers.endBatch(reserved: landing.reserved)
         landing.removeAll()
-        var spare = Batch()
-        swap(&spare, &landing)
-        spares.append(spare)
         return isCommitted
     }
 
