@@ -25,13 +25,13 @@ extension BrokerCore {
             }
             switch reception {
             case .nothing: isDrained = true
-            case .frame where !replies.isEmpty && batch.entries.count == entries: questions += 1
+            case .frame where repliesOfMessage > 0 && batch.entries.count == entries: questions += 1
             case .frame: batch.messages += 1
             case .tooManyFrames:
                 batch.messages += 1
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }
-            if !replies.isEmpty { try sendReplies() }
+            if repliesOfMessage > 0 { try finishReplies() }
         }
         if isCommitting { return !isDrained && !isBatchFull }
         if batch.isEmpty { batch.removeAll() } else { try commitOrHandOver() }
@@ -262,7 +262,7 @@ extension BrokerCore {
             entry = batch.keep(show.request)
         } else if case .query(let query) = content {
             entry = batch.keep(flying == nil ? .query(query) : .answered)
-            if flying != nil { replies.append(answer(query)) }
+            if flying != nil { reply(answer(query)) }
             kind = nil
         } else {
             entry = batch.keep(.decoded(command))
@@ -308,7 +308,7 @@ extension BrokerCore {
         // What there is only no room for is no mistake.
         if number == nil, refusal.reason != .overload { mistakes += 1 }
         let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
-        if flying != nil, let query { replies.append(Self.refused(query, refusal)) }
+        if flying != nil, let query { reply(Self.refused(query, refusal)) }
         batch.enter(.refused(refusal, flying == nil ? query : nil), call: call, number: number)
     }
 }

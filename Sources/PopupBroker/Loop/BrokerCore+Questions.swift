@@ -7,7 +7,7 @@ import SwiftProtobuf
 extension BrokerCore {
     /// Enters a question, or answers it if a batch is in flight.
     mutating func ask(_ query: WireQuery, call: Int?) {
-        if flying == nil { batch.enter(.query(query), call: call) } else { replies.append(answer(query)) }
+        if flying == nil { batch.enter(.query(query), call: call) } else { reply(answer(query)) }
     }
 
     /// Counts the popups that a question or a clear goes through: all, unless it needs to look at a few only. A batch takes
@@ -50,10 +50,19 @@ extension BrokerCore {
         }
     }
 
-    /// Publishes what was answered to the message that was read last.
-    mutating func sendReplies() throws {
-        for reply in replies { try publish(reply) }
-        replies.removeAll(keepingCapacity: true)
+    /// Publishes a reply while a message is read: those to one frame full of questions together would be large.
+    mutating func reply(_ reply: WireReply) {
+        repliesOfMessage += 1
+        guard replyFailure == nil else { return }
+        do { try publish(reply) } catch { replyFailure = error }
+    }
+
+    /// Ends the replies to a message that has been read.
+    ///
+    /// - Throws: What the transport threw when they were published.
+    mutating func finishReplies() throws {
+        repliesOfMessage = 0
+        if let failure = replyFailure.take() { throw failure }
     }
 
     /// Answers the questions of a batch that is handed over.

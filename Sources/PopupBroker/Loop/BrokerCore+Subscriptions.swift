@@ -7,19 +7,27 @@ extension BrokerCore {
     /// So many subscriptions at most are taken in one turn.
     private static var subscriptionsAtOnce: Int { 1024 }
 
+    /// So often at most the transport drops some thousand frames that are no subscriptions. They come in without end, as libzmq
+    /// keeps them without a limit: fewer at once would leave more behind than are dropped.
+    private static var droppingsAtOnce: Int { 64 }
+
     /// Takes subscriptions, withdrawals and ends of connections, as long as what is sent for them is within bounds.
     /// Returns whether there may be more.
     mutating func takeSubscriptions() throws -> Bool {
         let transport = transport
         var budget = PublishingBudget()
+        var droppings = 0
         for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
             var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
             let isTaken = try transport.receiveSubscription { connection, change, prefix in
                 taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
             }
             guard isTaken else { return false }
-            // Frames that are no subscription, a bounded number of them.
-            guard let taken else { return true }
+            guard let taken else {
+                droppings += 1
+                if droppings == Self.droppingsAtOnce { return true }
+                continue
+            }
             switch taken.change {
             case .subscribed: try subscribe(taken.prefix, of: taken.connection, &budget)
             case .withdrawn: withdraw(taken.prefix, of: taken.connection)

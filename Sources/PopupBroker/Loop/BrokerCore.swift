@@ -60,8 +60,10 @@ struct BrokerCore: ~Copyable {
     /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one was in
     /// flight.
     var settledUntil: Milliseconds = .min
-    /// Replies to questions that came while a batch is in flight: they leave when the message is read.
-    var replies: [WireReply] = []
+    /// Replies that left while the present message is read: its questions came while a batch is in flight.
+    var repliesOfMessage = 0
+    /// What the transport threw meanwhile.
+    var replyFailure: (any Error)?
     var admission: CommandAdmission
     var translator = CommandTranslator(leasesRunOut: false)
     var leases = LeaseKeeper()
