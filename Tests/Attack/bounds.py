@@ -34,6 +34,9 @@ REMEMBERED = 512 * MIB
 LINES_A_SECOND = 15
 LINES_BESIDES = 50
 
+# Files that a journal may have opened meanwhile: the next segment is made ahead.
+JOURNAL_FILES = 2
+
 # A process that was told to end has so long.
 END_SECONDS = 10
 

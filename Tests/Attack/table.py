@@ -6,8 +6,8 @@ import math
 
 from bounds import CEILING, MIB, MOST_MEMORY
 
-HEAD = ("attack", "p50/p99/max before", "during", "after (ms)", "lost", "MiB before/most/after", "fds", "log", "s")
-WIDTHS = (30, 20, 20, 20, 7, 21, 9, 5, 6)
+HEAD = ("attack", "p50/p99/max before", "during", "after (ms)", "lost", "MiB before/most/after", "fds", "log", "turns p99/max (ms)", "s")
+WIDTHS = (30, 20, 20, 20, 7, 21, 9, 5, 18, 6)
 
 
 def heading():
@@ -32,8 +32,15 @@ def line(outcome):
     cells = (
         outcome.attack.name, spread(outcome.quiet), spread(outcome.during), spread(outcome.after),
         f"{outcome.during.lost}+{outcome.after.lost}", "/".join(str(size // MIB) for size in outcome.memory),
-        "/".join(map(str, outcome.descriptors)), outcome.log_lines, f"{outcome.seconds:.1f}")
+        "/".join(map(str, outcome.descriptors)), outcome.log_lines,
+        turns(outcome), f"{outcome.seconds:.1f}")
     return row(cells) + "".join(f"\n    FAILED: {failure}" for failure in outcome.failures)
+
+
+def turns(outcome):
+    """Returns the 99th percentile and the longest of the turns of the broker's loop, where they are known."""
+    known = outcome.notes.get("turns")
+    return "/".join(milliseconds(int(known[name]) / 1e6) for name in ("p99Us", "longestUs")) if known else "-"
 
 
 def finite(value):
@@ -46,7 +53,7 @@ def finite(value):
 def as_json(outcomes, mode, seed):
     def of(outcome):
         return {
-            "name": outcome.attack.name, "family": outcome.attack.family, "about": outcome.attack.about,
+            "name": outcome.attack.name, "family": outcome.attack.family, "durability": outcome.attack.durability, "about": outcome.attack.about,
             "failures": outcome.failures, "notes": outcome.notes,
             **{name: finite(dataclasses.asdict(getattr(outcome, name))) for name in ("quiet", "during", "after")},
             "memory": dict(zip(("before", "most", "after"), outcome.memory)),

@@ -114,7 +114,7 @@ def junk(stage):
         stage.flood([b"junk", b"{junk}", b"\xff\xff\xff\xff", b'{"no":{}}', b"\x7a\x04junk", b"[]", b'"text"', b"\x00"])
 
 
-@attack("queries", needs_speed=True, durations=(0, 20))
+@attack("queries", needs_speed=True, durations=(0, 20), settling=60)
 def queries(stage):
     """A flood of questions of every kind, with popups to answer about."""
     stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(100, 10000))
