@@ -92,14 +92,15 @@ def endless_out(stage):
     endless(stage, stage.egress, b"SUB", frame(b"\x01" + bytes(1000), MORE) * 1024)
 
 
-@attack("endless-together", needs_speed=True, durations=(3, 15))
+# What the system had received of a connection that was cut off is read to its end: that takes its time.
+@attack("endless-together", needs_speed=True, durations=(3, 15), settling=60)
 def endless_together(stage):
     """Messages that never end, of empty frames, by two hundred connections to both ports at the same time."""
     endless_by_many(stage, 200)
 
 
 @attack("endless-together-small", durations=(3, 10), settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",),
-        most=SMALL_MOST_MEMORY)
+        most=SMALL_MOST_MEMORY, settling=40)
 def endless_together_small(stage):
     """The same, where the broker may have 192 MiB: an empty frame takes two bytes on the way and 64 in memory."""
     cut = endless_by_many(stage, stage.pick(100, 200))
