@@ -49,6 +49,22 @@ public final class ProducerQuotas: BrokerPlugin {
         var livePopups = 0
     }
 
+    /// Popups of one producer that were admitted and are not told to be committed.
+    fileprivate struct Pending {
+        /// Those of before the last batch was told: the next one told has them, unless they came to nothing.
+        var older = 0
+        /// Those since: they are in the next batch, or in the one after it.
+        var latest = 0
+
+        var all: Int { older + latest }
+
+        /// A batch with so many is told.
+        mutating func land(_ committed: Int) {
+            older = min(latest, max(0, all - committed))
+            latest = 0
+        }
+    }
+
     /// What the broker is told of it in the log.
     public let name = "producer-quotas"
     /// What one producer may do; a change counts on with what is there.
@@ -57,8 +73,8 @@ public final class ProducerQuotas: BrokerPlugin {
     private var recent: [ProducerName?: Account] = [:]
     private var older: [ProducerName?: Account] = [:]
     private var rotatedAt: Milliseconds = .min
-    /// Who has how many popups admitted and not committed yet.
-    private var pending: [ProducerName?: Int] = [:]
+    /// Who has how many popups admitted and not told to be committed yet.
+    private var pending: [ProducerName?: Pending] = [:]
     /// Whose each live popup is.
     private var owners: [String: ProducerName?] = [:]
 
@@ -78,7 +94,7 @@ public final class ProducerQuotas: BrokerPlugin {
         }
         defer { recent[producer] = account }
         if command.kind == .show, quota.livePopups > 0 {
-            guard account.livePopups + pending[producer, default: 0] < quota.livePopups else {
+            guard account.livePopups + (pending[producer]?.all ?? 0) < quota.livePopups else {
                 throw refusal("`livePopups`", quota.livePopups, producer, "close some first")
             }
         }
@@ -91,12 +107,12 @@ public final class ProducerQuotas: BrokerPlugin {
             }
             account.credit -= 1000
         }
-        if command.kind == .show, quota.livePopups > 0 { pending[producer, default: 0] += 1 }
+        if command.kind == .show, quota.livePopups > 0 { pending[producer, default: Pending()].latest += 1 }
     }
 
     /// Counts the popups that live.
     public func committed(_ batch: CommittedBatch) {
-        pending.removeAll(keepingCapacity: true)
+        if !pending.isEmpty, !batch.commands.isEmpty || !batch.refusals.isEmpty { land(batch) }
         guard settings.named.livePopups > 0 || settings.unnamed.livePopups > 0 else { return }
         var senders: [String: ProducerName?] = [:]
         for command in batch.commands where command.kind == .show && quota(of: command.producer).livePopups > 0 {
@@ -116,6 +132,16 @@ public final class ProducerQuotas: BrokerPlugin {
                 change(owner, by: -1)
             case .paused, .resumed, .updated, .refused: break
             }
+        }
+    }
+
+    /// What a batch held is no longer pending. What was admitted while it was in flight is in the next one, and stays so.
+    private func land(_ batch: CommittedBatch) {
+        var shows: [ProducerName?: Int] = [:]
+        for command in batch.commands where command.kind == .show { shows[command.producer, default: 0] += 1 }
+        for producer in Array(pending.keys) {
+            pending[producer]?.land(shows[producer] ?? 0)
+            if pending[producer]?.all == 0 { pending[producer] = nil }
         }
     }
 

@@ -189,6 +189,49 @@ struct ProducerQuotaTests {
             ])
     }
 
+    @Test("count what is in flight, and what is admitted meanwhile")
+    func inFlight() throws {
+        let plugin = quotas { $0.named = .init(livePopups: 2) }
+        let pipeline = try Pipeline(plugins: [plugin], subscriptions: ["events/"])
+        let broker = pipeline.broker
+        try show(broker, "a", from: one)
+        // In the batch after it.
+        try show(broker, "b", from: one)
+        try pipeline.land()
+        try show(broker, "c", from: one)
+        try show(broker, "d", from: two)
+        try pipeline.flow()
+        #expect(broker.stats.popups == 3)
+        try show(broker, "e", from: one)
+        try pipeline.flow()
+        try broker.send(#"{"dismiss":{"id":"a"}}"#)
+        try pipeline.flow()
+        try show(broker, "f", from: one)
+        try pipeline.flow()
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 b b shown 1", "0 c c refused OVERLOAD", "0 d d shown 1", "0 e e refused OVERLOAD",
+                "0 a a closed dismissed after 0ms", "0 f f shown 1",
+            ])
+    }
+
+    @Test("count no longer what came to nothing: the journal could not commit it")
+    func uncommitted() throws {
+        let plugin = quotas { $0.named = .init(livePopups: 1) }
+        let pipeline = try Pipeline(plugins: [plugin])
+        pipeline.journal.isFull = true
+        try show(pipeline.broker, "a", from: one)
+        try pipeline.flow()
+        pipeline.journal.isFull = false
+        for id in ["x", "y"] {
+            try show(pipeline.broker, id, from: two)
+            try pipeline.flow()
+        }
+        try show(pipeline.broker, "b", from: one)
+        try pipeline.flow()
+        #expect(pipeline.broker.stats.popups == 2)
+    }
+
     @Test("forget silent producers for new ones, and none that has live popups")
     func producers() throws {
         let plugin = quotas {
