@@ -31,9 +31,27 @@ extension CommandTranslator {
             client: text.add(lease.client), patterns: text.add(Self.patterns(of: lease)), runsOut: leasesRunOut)
     }
 
-    /// The names and patterns of a lease as the scheduler has them.
+    /// The names and patterns of a lease as the scheduler has them: each once, and without those that another one covers,
+    /// in the order in which they came. So no group is found by two of them.
     static func patterns(of lease: WireLease) -> String {
-        lease.groups.map { "\($0)\n" }.joined()
+        guard lease.groups.count > 1 else { return lease.groups.first.map { "\($0)\n" } ?? "" }
+        var left = Set(lease.groups)
+        if left.contains("*") { return "*\n" }
+        let patterns = left.filter { $0.hasSuffix("/*") }
+        var result = ""
+        for group in lease.groups where left.remove(group) != nil && !isCovered(group, by: patterns) {
+            result += "\(group)\n"
+        }
+        return result
+    }
+
+    /// Whether a name or pattern is within one of other patterns.
+    private static func isCovered(_ group: String, by patterns: Set<String>) -> Bool {
+        guard !patterns.isEmpty else { return false }
+        let segments = group.hasSuffix("/*") ? group.dropLast(2) : Substring(group)
+        return segments.indices.contains { index in
+            segments[index] == "/" && patterns.contains("\(segments[...index])*")
+        }
     }
 
     mutating func page(_ page: WirePage) -> Command? {

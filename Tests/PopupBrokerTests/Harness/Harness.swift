@@ -35,6 +35,15 @@ final class Harness {
     var nextDeadline: Milliseconds? { core.nextDeadline }
     var time: Milliseconds { core.now }
 
+    /// The patterns of the renderers' leases, each followed by a line feed.
+    var leasedPatterns: [String] {
+        var all: [String] = []
+        core.scheduler.forEachLease { _, patterns in
+            all.append(patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+        }
+        return all
+    }
+
     /// The scheduler's whole state.
     func schedulerState() -> [UInt8] {
         var bytes: [UInt8] = []

@@ -28,6 +28,23 @@ struct LeaseJournalTests {
         return commands
     }
 
+    @Test("makes one pattern of a thousand equal ones, also for a renewal")
+    func equalPatterns() throws {
+        let journal = MemoryJournal()
+        let many = try WireCommand.with {
+            $0.lease = .with {
+                $0.client = "r"
+                $0.groups = [String](repeating: "g/*", count: 1000) + ["g/1", "h"]
+            }
+        }
+        .jsonString()
+        let broker = try Harness(journal: journal)
+        try broker.send(many)
+        try broker.send(#"{"lease":{"client":"r","groups":["g/*","h","g/2"]}}"#)
+        #expect(broker.leasedPatterns == ["g/*\nh\n"])
+        #expect(try commands(journal).count == 1)
+    }
+
     @Test("has their beginnings, changes and ends, not what keeps them up")
     func renewals() throws {
         let journal = MemoryJournal()

@@ -7,6 +7,19 @@ import Testing
 /// Every field of the wire has its place in the scheduler's commands.
 @Suite("Translation")
 struct TranslationTests {
+    @Test("of a lease's names and patterns each stands once, and none that another one covers")
+    func leasePatterns() {
+        func patterns(_ groups: String...) -> String {
+            CommandTranslator.patterns(of: .with { $0.groups = groups }).replacing("\n", with: " ")
+        }
+        #expect(patterns() == "")
+        #expect(patterns("a") == "a ")
+        #expect(patterns("b", "a", "b", "a/*", "a/*") == "b a a/* ")
+        #expect(patterns("a/b", "a/*", "a/b/*", "a/b/c", "ab", "b/a") == "a/* ab b/a ")
+        #expect(patterns("a", "*", "b/*") == "* ")
+        #expect(CommandTranslator.patterns(of: .with { $0.groups = .init(repeating: "a/*", count: 1000) }) == "a/*\n")
+    }
+
     private var translator = CommandTranslator()
 
     private mutating func translate(_ json: String) throws -> Command? {
