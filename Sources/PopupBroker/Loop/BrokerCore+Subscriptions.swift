@@ -52,21 +52,21 @@ extension BrokerCore {
             }
         }
         guard let matching = counted else { return }
-        guard interest.subscriptions <= configuration.limits.subscriptions else { return }
+        guard interest.isAnswered(connection) else { return }
         if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false, &budget) }
         if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true, &budget) }
-        if Interest.isSync(prefix) { answerSync(prefix) }
+        if Interest.isSync(prefix) { answerSync(prefix, of: connection) }
         if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatReceipt(prefix, on: matching) }
     }
 
     private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
         trace("unsubscribed", prefix)
         guard interest.remove(prefix, of: connection) else { return }
-        if Interest.isSync(prefix) { syncs.withdraw(prefix) }
+        if Interest.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
     }
 
     private mutating func forget(_ connection: ConnectionID) {
-        for prefix in interest.removeAll(of: connection) { syncs.withdraw(prefix) }
+        for prefix in interest.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
     }
 
     private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {

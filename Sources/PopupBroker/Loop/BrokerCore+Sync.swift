@@ -7,7 +7,7 @@ import SwiftProtobuf
 // end. What changes meanwhile comes on `state/…`, to which it subscribed before.
 extension BrokerCore {
     /// Begins the answer to a subscription, if it is to the topic of one.
-    mutating func answerSync(_ prefix: [UInt8]) {
+    mutating func answerSync(_ prefix: [UInt8], of connection: ConnectionID) {
         guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
             // Shorter ones are no questions: a client may subscribe to all answers that it will ask for.
             guard prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 else { return }
@@ -18,7 +18,8 @@ extension BrokerCore {
                 popup: "", at: now)
         }
         let answer = Syncs.Answer(
-            topic: prefix, isJSON: encoding == .json, prefix: group.map { Array("\($0)/".utf8) } ?? [])
+            topic: prefix, connection: connection, isJSON: encoding == .json,
+            prefix: group.map { Array("\($0)/".utf8) } ?? [])
         guard syncs.add(answer) else {
             return logger.debug(
                 "too many answers to sync wait; the client asks again", metadata: ["limit": "waitingSyncs"])

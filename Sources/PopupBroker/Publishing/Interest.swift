@@ -53,12 +53,15 @@ struct Interest {
         var bytesPerConnection: Int
         /// Bytes of the prefixes of all connections at most.
         var bytes: Int
+        /// Subscriptions of all connections that are answered.
+        var answered: Int
 
         /// Those of a broker.
         init(_ limits: BrokerLimits = BrokerLimits()) {
             perConnection = limits.subscriptionsPerConnection
             bytesPerConnection = limits.subscriptionBytesPerConnection
             bytes = limits.subscriptionBytes
+            answered = limits.subscriptions
         }
     }
 
@@ -131,6 +134,13 @@ struct Interest {
         subscriptions += 1
         channels.formUnion(matching)
         return .counted(matching)
+    }
+
+    /// Whether a connection's subscriptions are answered with states: when there are too many in all, those of a connection
+    /// that holds no more than its equal part of the limit.
+    func isAnswered(_ connection: ConnectionID) -> Bool {
+        guard subscriptions > bounds.answered else { return true }
+        return holdings[connection].map { $0.prefixes.count <= bounds.answered / holdings.count } ?? false
     }
 
     /// Counts a connection's withdrawal. Returns whether it held the subscription: one that it never made changes

@@ -2,7 +2,8 @@ import PopupScheduling
 
 /// The answers to `sync/…` that are under way, and those that wait to be.
 ///
-/// Those under way take turns, a part each, so that a large one doesn't hold up small ones.
+/// Those under way take turns, a part each, so that a large one doesn't hold up small ones. Of those that wait one begins
+/// whose connection has the fewest under way; when too many wait, the latest of the connection with most of them goes.
 struct Syncs {
     /// States in one message at most.
     static let statesInPart = 256
@@ -28,6 +29,8 @@ struct Syncs {
     struct Answer {
         /// What was subscribed to.
         var topic: [UInt8]
+        /// Who asked.
+        var connection: ConnectionID
         var isJSON: Bool
         /// The groups whose name followed by `/` begins so.
         var prefix: [UInt8]
@@ -53,6 +56,8 @@ struct Syncs {
     private let mostWaiting: Int
     private var underWay: [Answer] = []
     private var waiting: [Answer] = []
+    /// How many wait of each connection.
+    private var waitingCounts: [ConnectionID: Int] = [:]
 
     init(mostUnderWay: Int, mostWaiting: Int) {
         self.mostUnderWay = mostUnderWay
@@ -61,23 +66,42 @@ struct Syncs {
 
     var isEmpty: Bool { underWay.isEmpty }
 
-    /// Adds an answer. Returns whether there was room for it.
+    /// Adds an answer. Returns whether there was room for it: one that waits of a connection with more of them gives way.
     mutating func add(_ answer: Answer) -> Bool {
-        if underWay.count < mostUnderWay {
+        guard underWay.count >= mostUnderWay else {
             underWay.append(answer)
-        } else if waiting.count < mostWaiting {
-            waiting.append(answer)
-        } else {
-            return false
+            return true
         }
+        guard waiting.count < mostWaiting || makeRoom(for: answer.connection) else { return false }
+        waiting.append(answer)
+        waitingCounts[answer.connection, default: 0] += 1
         return true
     }
 
-    /// Ends one answer on a topic, if there is one: nobody receives it any more.
-    mutating func withdraw(_ topic: [UInt8]) {
-        if let index = waiting.lastIndex(where: { $0.topic == topic }) {
-            waiting.remove(at: index)
-        } else if let index = underWay.lastIndex(where: { $0.topic == topic }) {
+    /// Lets go of the latest answer that waits of the connection with most of them, if it has more than another would have
+    /// with one more; of equal ones the newest.
+    private mutating func makeRoom(for connection: ConnectionID) -> Bool {
+        let heaviest = waitingCounts.max { ($0.value, $0.key.number) < ($1.value, $1.key.number) }
+        guard let heaviest, heaviest.value > waitingCounts[connection, default: 0] + 1,
+            let index = waiting.lastIndex(where: { $0.connection == heaviest.key })
+        else { return false }
+        _ = removeWaiting(at: index)
+        return true
+    }
+
+    private mutating func removeWaiting(at index: Int) -> Answer {
+        let answer = waiting.remove(at: index)
+        let left = waitingCounts[answer.connection, default: 1] - 1
+        waitingCounts[answer.connection] = left > 0 ? left : nil
+        return answer
+    }
+
+    /// Ends a connection's answer on a topic, if there is one: nobody receives it any more.
+    mutating func withdraw(_ topic: [UInt8], of connection: ConnectionID) {
+        func isMeant(_ answer: Answer) -> Bool { answer.connection == connection && answer.topic == topic }
+        if let index = waiting.lastIndex(where: isMeant) {
+            _ = removeWaiting(at: index)
+        } else if let index = underWay.lastIndex(where: isMeant) {
             underWay.remove(at: index)
             fill()
         }
@@ -96,6 +120,13 @@ struct Syncs {
     /// An answer that was taken is finished: the next one begins.
     mutating func fill() {
         guard underWay.count < mostUnderWay, !waiting.isEmpty else { return }
-        underWay.append(waiting.removeFirst())
+        var served: [ConnectionID: Int] = [:]
+        for answer in underWay { served[answer.connection, default: 0] += 1 }
+        var (next, fewest) = (0, Int.max)
+        for (index, answer) in waiting.enumerated() where served[answer.connection, default: 0] < fewest {
+            (next, fewest) = (index, served[answer.connection, default: 0])
+            if fewest == 0 { break }
+        }
+        underWay.append(removeWaiting(at: next))
     }
 }

@@ -138,6 +138,22 @@ struct InterestTests {
         #expect(broker.stats.subscriptions == 0)
     }
 
+    @Test("beyond the limit those are answered that hold no more than their equal part of it")
+    func answered() {
+        var limits = BrokerLimits()
+        limits.subscriptions = 12
+        var interest = Interest(Interest.Bounds(limits))
+        for number in 1...12 as ClosedRange<UInt64> {
+            _ = interest.add(Array("state/\(number)/".utf8), of: ConnectionID(1 + number % 2))
+        }
+        #expect(interest.isAnswered(ConnectionID(1)) && interest.isAnswered(ConnectionID(2)))
+        _ = interest.add(Array("state/mine/".utf8), of: ConnectionID(3))
+        #expect(interest.isAnswered(ConnectionID(3)))
+        #expect(!interest.isAnswered(ConnectionID(1)) && !interest.isAnswered(ConnectionID(2)))
+        for number in 1...4 { _ = interest.add(Array("state/mine/\(number)/".utf8), of: ConnectionID(3)) }
+        #expect(!interest.isAnswered(ConnectionID(3)))
+    }
+
     @Test("any sequence of changes leaves what a plain table of pairs says")
     func random() {
         struct Pair: Hashable {

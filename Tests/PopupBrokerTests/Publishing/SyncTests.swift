@@ -169,3 +169,42 @@ extension Harness {
         try turn()
     }
 }
+
+@Suite("Syncs of several connections")
+struct SyncShareTests {
+    private func answer(_ topic: String, of connection: UInt64) -> Syncs.Answer {
+        Syncs.Answer(topic: Array(topic.utf8), connection: ConnectionID(connection), isJSON: false, prefix: [])
+    }
+
+    /// Ends what is under way, and returns what comes next.
+    private func next(_ syncs: inout Syncs) -> String? {
+        guard let answer = syncs.takeNext() else { return nil }
+        syncs.fill()
+        return String(decoding: answer.topic, as: UTF8.self)
+    }
+
+    @Test("one that asks for many is answered between others, not before them")
+    func turns() {
+        var syncs = Syncs(mostUnderWay: 2, mostWaiting: 10)
+        let added = (1...6).map { syncs.add(answer("a\($0)", of: 1)) }
+        let others = [syncs.add(answer("b1", of: 2)), syncs.add(answer("c1", of: 3))]
+        #expect(!added.contains(false) && !others.contains(false))
+        let order = (1...8).map { _ in next(&syncs) }
+        #expect(order == ["a1", "a2", "b1", "a3", "c1", "a4", "a5", "a6"])
+        #expect(syncs.isEmpty)
+    }
+
+    @Test("where too many wait, the latest of whoever has most gives way: nobody fills the table for others")
+    func room() {
+        var syncs = Syncs(mostUnderWay: 1, mostWaiting: 6)
+        for number in 0...3 { _ = syncs.add(answer("a\(number)", of: 1)) }
+        for number in 1...3 { _ = syncs.add(answer("b\(number)", of: 2)) }
+        // One that has as many waiting as any other gets no more.
+        let added = [("a4", 1), ("c1", 3), ("c2", 3), ("c3", 3)].map { syncs.add(answer($0.0, of: $0.1)) }
+        #expect(added == [false, true, true, false])
+        syncs.withdraw(Array("b1".utf8), of: ConnectionID(1))
+        syncs.withdraw(Array("a1".utf8), of: ConnectionID(1))
+        let left = (1...6).map { _ in next(&syncs) }
+        #expect(Set(left.compactMap { $0 }) == ["a0", "a2", "b1", "b2", "c1", "c2"])
+    }
+}
