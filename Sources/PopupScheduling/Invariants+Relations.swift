@@ -9,15 +9,65 @@ extension Scheduler {
             for popup in roster(of: group) { live[Int(popups[popup].account)] += 1 }
         }
         closedPopups.forEach { remembered[Int($0.account)] += 1 }
+        let held = heldByOthers()
         for account in 0..<accounts.capacity where accounts[account].isInUse {
             let record = accounts[account]
+            for table in [Limits.Name.groups, .tokens, .policies, .trees, .clients, .contentBytes] {
+                let counted = record.held(of: table)
+                let found = held[account]?[table] ?? 0
+                guard counted != found else { continue }
+                broken.append("account \(account) counts \(counted) of \(table), and has \(found)")
+            }
             if record.live != live[Int(account)] { broken.append("account \(account) counts \(record.live) popups") }
             if record.remembered != remembered[Int(account)] {
                 broken.append("account \(account) counts \(record.remembered) ids")
             }
             if account != Accounts.shared, record.isEmpty { broken.append("account \(account) holds nothing") }
         }
+        let inUse = (0..<groups.capacity).count { groups[$0].isInUse && groups[$0].isHeld }
+        if inUse != groupsInUse { broken.append("\(groupsInUse) groups are in use, \(inUse) say so") }
+        for group in 0..<groups.capacity where groups[group].isInUse && groups[group].isIdle == groups[group].isHeld {
+            broken.append("group \(string(store[groups[group].name])) is idle and in use, or neither")
+        }
         return broken
+    }
+
+    /// What each account has of tables and of texts, gathered from what says whose it is.
+    private func heldByOthers() -> [Int32: [Limits.Name: Int]] {
+        var held: [Int32: [Limits.Name: Int]] = [:]
+        func add(_ account: Int32, _ table: Limits.Name?, texts: [ByteReference], bytes: Int = 0) {
+            guard account != nobody else { return }
+            if let table { held[account, default: [:]][table, default: 0] += 1 }
+            let stored = texts.reduce(bytes) { $0 + ByteStore.blockBytes(for: Int($1.count)) }
+            held[account, default: [:]][.contentBytes, default: 0] += stored
+        }
+        for group in 0..<groups.capacity where groups[group].isInUse {
+            let record = groups[group]
+            if record.isHeld { add(record.account, .groups, texts: [record.name, record.session]) }
+            for popup in roster(of: group) {
+                let place = popups[popup].particulars
+                let others = place == nobody ? [] : particulars[place].texts
+                add(popups[popup].account, nil, texts: [popups[popup].id, popups[popup].body] + others)
+            }
+        }
+        closedPopups.forEach { add($0.account, nil, texts: [$0.id, $0.detail]) }
+        for flow in 0..<flows.capacity where flows[flow].isInUse {
+            add(groups[flows[flow].group].account, nil, texts: [flows[flow].key])
+        }
+        for client in 0..<clients.records.capacity where clients.records[client].isInUse {
+            let record = clients.records[client]
+            add(record.account, .clients, texts: [record.name, record.patterns])
+        }
+        for name in pages.names {
+            guard let place = pages.place(of: name) else { continue }
+            add(pages[place].account, .trees, texts: [], bytes: pages[place].bytes)
+        }
+        for pattern in policies.patterns {
+            guard let place = policies.place(ofPattern: pattern) else { continue }
+            add(policies[account: place], .policies, texts: [])
+        }
+        for record in suspensions.records { add(record.account, .tokens, texts: []) }
+        return held
     }
 
     /// Flows know their members, and none of them waits in vain. Returns how many flows gather.

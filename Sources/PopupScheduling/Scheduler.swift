@@ -29,6 +29,8 @@ public struct Scheduler: ~Copyable {
     var groupNames = NameTable()
     var order = GroupOrder()
     var idleGroups = IdleGroups()
+    /// Groups that hold something.
+    var groupsInUse = 0
     /// No group begins with a revision below those of groups that were forgotten.
     var forgottenRevision: UInt64 = 0
     var rungs = Slab<Rung>()
@@ -121,11 +123,15 @@ public struct Scheduler: ~Copyable {
     /// time before the last one counts as the last one. A command that is not accepted changes nothing: its refusal is
     /// returned and is also an event, without a group where none is known. A repeated `show` is accepted and changes
     /// nothing.
+    ///
+    /// - Parameter sender: who told it, to whose account comes what it adds to tables. That of a `show` is in its request.
     @discardableResult
     public mutating func apply(
-        _ command: Command, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer
+        _ command: Command, from sender: ProducerID? = nil, text: RawSpan, at now: Milliseconds,
+        into output: inout EventBuffer
     ) -> Refusal? {
         beginCommand(at: now, into: &output)
+        step.sender = sender
         defer { endCommand(into: &output) }
         return text.withUnsafeBytes { perform(command, $0) }
     }
@@ -168,6 +174,8 @@ public struct Scheduler: ~Copyable {
         case .suspend(let suspension): return suspend(suspension, text)
         case .resume(let token): resume(text[token])
         case .setPolicy(let pattern, let policy): return setPolicy(policy, for: text[pattern])
+        case .configurePolicy(let pattern, let policy):
+            return setPolicy(policy, for: text[pattern], isConfigured: true)
         case .removePolicy(let pattern): removePolicy(for: text[pattern])
         case .setSession(let group, let session): return setSession(of: text[group], to: text[session])
         case .report(let report): return self.report(report, text)

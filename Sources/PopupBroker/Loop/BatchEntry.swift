@@ -20,6 +20,8 @@ struct BatchEntry {
     enum Other {
         /// A command that is translated when it is its turn.
         case decoded(WireCommand)
+        /// A policy of the configuration.
+        case configuredPolicy(WireCommand)
         /// A policy that is taken back; its pattern is the entry's bytes.
         case removedPolicy
         /// A time zone that the policies after it go by.

@@ -17,7 +17,8 @@ extension BrokerCore {
         case .dismiss(let place):
             stats.commands += 1
             let refusal = scheduler.apply(
-                .dismiss(batch.dismissals[Int(place)]), text: log.extracting(entry.range), at: now, into: &output)
+                .dismiss(batch.dismissals[Int(place)]), from: entry.producer.map { ProducerID($0) },
+                text: log.extracting(entry.range), at: now, into: &output)
             note(refusal, of: entry, in: batch)
         case .other(let place):
             try apply(batch.others[Int(place)], of: entry, in: batch, log.extracting(entry.range))
@@ -35,8 +36,16 @@ extension BrokerCore {
             let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
             guard let scheduled else { break }
             let text = translator.text.bytes
-            let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+            let refusal = scheduler.apply(
+                scheduled, from: command.sender, text: text.span.bytes, at: now, into: &output)
             if refusal == nil, case .lease(let lease) = command.command { note(lease) }
+            note(refusal, of: entry, in: batch)
+        case .configuredPolicy(let command):
+            stats.commands += 1
+            let scheduled = translator.translate(command, zones: timeZones) { _ in nil }?.ofConfiguration
+            guard let scheduled else { break }
+            let text = translator.text.bytes
+            let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
             note(refusal, of: entry, in: batch)
         case .removedPolicy:
             scheduler.apply(

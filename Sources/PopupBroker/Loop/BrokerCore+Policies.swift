@@ -41,7 +41,7 @@ extension BrokerCore {
             let command = WireCommand.with { $0.setPolicy = policy }
             let bytes: [UInt8] = try command.serializedBytes()
             let range = batch.log.append(.configuredPolicy, bytes.span.bytes)
-            batch.enter(.decoded(command), kind: .setPolicy, range: range)
+            batch.enter(.configuredPolicy(command), kind: .setPolicy, range: range)
         }
         if !batch.isEmpty, try !commit() {
             throw CommandRefusal(

@@ -69,7 +69,7 @@ struct RecoveredState: ~Copyable {
         case .command:
             try apply(command: bytes, entry.range, at: now)
         case .configuredPolicy:
-            try apply(command: bytes, entry.range, at: now)
+            try apply(command: bytes, entry.range, isConfigured: true, at: now)
             try noteConfigured(bytes[entry.range])
         case .removedPolicy:
             scheduler.apply(
@@ -96,7 +96,8 @@ struct RecoveredState: ~Copyable {
 
     /// - Parameter digest: of what its producer sent, where that was something else.
     private mutating func apply(
-        command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, at now: Milliseconds
+        command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, isConfigured: Bool = false,
+        at now: Milliseconds
     ) throws {
         let text = bytes.span.extracting(range)
         let sender: CommandSender?
@@ -106,7 +107,9 @@ struct RecoveredState: ~Copyable {
             refusal = scheduler.show(show.request, text: text.bytes, at: now, into: &output)
         } else if let dismiss = DismissFrame.read(text) {
             sender = CommandSender(dismiss.producer, dismiss.sequence)
-            refusal = scheduler.apply(.dismiss(dismiss.dismissal), text: text.bytes, at: now, into: &output)
+            refusal = scheduler.apply(
+                .dismiss(dismiss.dismissal), from: dismiss.producer.map { ProducerID($0) }, text: text.bytes, at: now,
+                into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if case .setPolicy(let policy) = command.command, let zone = timeZones.firstMissing(for: policy) {
                 throw JournalContentError(what: "there is no data of the time zone `\(zone)` before its policy")
@@ -115,7 +118,9 @@ struct RecoveredState: ~Copyable {
             let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
             if let scheduled {
                 let text = translator.text.bytes
-                refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
+                refusal = scheduler.apply(
+                    isConfigured ? scheduled.ofConfiguration : scheduled,
+                    from: command.sender, text: text.span.bytes, at: now, into: &output)
             }
         } else {
             throw JournalContentError(what: "a command can't be decoded")

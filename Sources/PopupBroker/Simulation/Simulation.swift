@@ -122,7 +122,8 @@ public struct Simulation: ~Copyable {
         let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
         guard let scheduled else { return }
         let text = translator.text.bytes
-        let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: start + last, into: &output)
+        let refusal = scheduler.apply(
+            scheduled, from: command.sender, text: text.span.bytes, at: start + last, into: &output)
         let isTold = output.events.contains { if case .refused = $0.kind { true } else { false } }
         flush(tell)
         if let refusal {

@@ -76,3 +76,8 @@ public struct CommandTranslator: Sendable {
         return self.selector(selector)
     }
 }
+
+extension WireCommand {
+    /// The producer that sent it, if it names itself, as the scheduler has it.
+    var sender: ProducerID? { ProducerName(producer).map { ProducerID($0) } }
+}

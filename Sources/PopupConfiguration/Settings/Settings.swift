@@ -44,7 +44,7 @@ extension Setting {
         .integer("limits.rememberedIDs", \.broker.scheduling.rememberedIDs, 0...1_000_000_000, unit: "ids"),
         .integer("limits.rememberForMs", \.broker.scheduling.rememberFor, 0...31_536_000_000, unit: "ms"),
         .integer("limits.accounts", \.broker.scheduling.accounts, 0...65_534, unit: "producers"),
-        .integer("limits.contentBytes", \.broker.scheduling.contentBytes, 65_536...(1 << 44), unit: "bytes"),
+        .integer("limits.contentBytes", \.broker.scheduling.contentBytes, 65_536...(1 << 32), unit: "bytes"),
         .integer("limits.tokens", \.broker.scheduling.tokens, 0...1_000_000, unit: "tokens"),
         .integer("limits.policies", \.broker.scheduling.policies, 1...1_000_000, unit: "policies"),
         .integer("limits.membersPerFlow", \.broker.scheduling.membersPerFlow, 1...1_000_000, unit: "popups"),

@@ -26,7 +26,16 @@ public enum Command: Sendable {
     case lease(Lease)
     /// A session's screens change.
     case page(PageChange)
+    /// Replace the policy of a group or pattern by one of a configuration, which is no producer's. Not on the wire.
+    indirect case configurePolicy(pattern: TextRange, Policy)
     /// Take back the policy of a group or pattern: the next one in order holds. Not on the wire: for a configuration
     /// that is read again without it.
     case removePolicy(pattern: TextRange)
+}
+
+extension Command {
+    /// The same as a configuration tells it.
+    public var ofConfiguration: Command {
+        if case .setPolicy(let pattern, let policy) = self { .configurePolicy(pattern: pattern, policy) } else { self }
+    }
 }

@@ -26,6 +26,8 @@ public struct Refusal: Error, Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
         /// A table is full.
         case limit(Limits.Name)
+        /// The producer's account holds as much of a table as one may while others need room.
+        case share(Limits.Name)
         /// The policy's `maximumWaiting` is reached.
         case maximumWaiting
         /// A text is longer than `Limits.nameBytes`, or content than `Limits.largestContent`.
@@ -54,6 +56,7 @@ public struct Refusal: Error, Sendable, Equatable {
     public var cause: Cause
 
     static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
+    static func share(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .share(name)) }
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let unknownPopup = Refusal(reason: .unknown, cause: .unknownPopup)
@@ -71,6 +74,9 @@ extension Refusal: CustomStringConvertible {
     public var description: String {
         switch cause {
         case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"
+        case .share(let name):
+            "the producer's share of the limit `\(name.rawValue)` is used up: it holds more than \(Limits.shareOfFree) times "
+                + "what is free; take some back, or raise the limit"
         case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
         case .tooLong: "a name is longer than \(Limits.nameBytes) bytes, or the content than \(Limits.largestContent)"
         case .unknownPopup: "no popup has this id; it never was, or was forgotten"

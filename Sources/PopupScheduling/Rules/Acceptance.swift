@@ -8,32 +8,29 @@ extension Scheduler {
             return .tooLong
         }
         if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
-        if popups.count >= limits.popups || exceedsShare(request.producer) { return .limit(.popups) }
+        if let obstacle = obstacle(in: .popups, used: popups.count, of: limits.popups, for: request.producer) {
+            return obstacle
+        }
         if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
         let producer = request.producer == nil ? 0 : MemoryLayout<ProducerID>.size
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
-        if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
-        if capCounts.showings >= limits.cappedShowings, !forgetOldShowings() { return .limit(.cappedShowings) }
+        if let obstacle = obstacle(toStoring: bytes, for: request.producer) { return obstacle }
+        if capCounts.showings >= limits.cappedShowings, hasCaps(text[request.group]), !forgetOldShowings() {
+            return .limit(.cappedShowings)
+        }
         return nil
     }
 
-    /// Whether a producer has as many live popups as its account may: a multiple of those for which there is room (Choudhury
-    /// and Hahne, "Dynamic Queue Length Thresholds", 1998), so that one alone can have nearly all, and none shuts others out.
-    @inline(__always)
-    private mutating func exceedsShare(_ producer: ProducerID?) -> Bool {
-        // None has more than all.
-        guard popups.count > Limits.shareOfFree * (limits.popups - popups.count),
-            let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts)
-        else { return false }
-        return Int(accounts[payer].live) > Limits.shareOfFree * (limits.popups - popups.count)
-    }
-
-    private func obstacleInParticulars(of request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
+    private mutating func obstacleInParticulars(of request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         var longest = max(request.session.count, request.capKey.count)
         if let page = request.page {
             longest = max(longest, page.tree.count, page.value.count)
-            if pages.place(of: text[page.tree]) == nil, pages.count >= limits.trees { return .limit(.trees) }
+            if pages.place(of: text[page.tree]) == nil,
+                let obstacle = obstacle(in: .trees, used: pages.count, of: limits.trees, for: request.producer)
+            {
+                return obstacle
+            }
         }
         if let flow = request.flow {
             longest = max(longest, flow.key.count, flow.requires.count, flow.requiredAction.count)
@@ -51,6 +48,7 @@ extension Scheduler {
         let account = accounts.findOrMake(request.producer, seed: hashSeed, limit: limits.accounts)
         accounts[account].live += 1
         acceptances += 1
+        let bytes = store.usedBytes
         let popup = popups.insert(
             PopupRecord(
                 id: store.store(id), idHash: idHash,
@@ -58,6 +56,8 @@ extension Scheduler {
                 keyCount: key.count, surfaceCount: Int(request.surface.count), hasProducer: request.producer != nil,
                 account: account, group: group, priority: request.priority, duration: request.duration,
                 interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances))
+        charge(account, since: bytes)
+        bringIntoUse(group, by: account)
         popups[popup].arrivedAt = now
         if request.minimumDisplay > 0 { changeRarities(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
         ids.insert(popup, hash: idHash)
@@ -70,10 +70,14 @@ extension Scheduler {
     /// Takes back the acceptance of a popup of which nobody was told.
     mutating func withdraw(_ popup: Int32) {
         ids.remove(popup, hash: popups[popup].idHash)
-        groups[popups[popup].group].references -= 1
+        let group = popups[popup].group
+        groups[group].references -= 1
+        let bytes = store.usedBytes
         store.release(popups[popup].id)
+        charge(popups[popup].account, since: bytes)
         acceptances -= 1
         discard(popup)
+        if groups[group].isIdle, groups[group].isHeld { giveBack(group) }
     }
 
     /// Sets the time within which a popup has to be shown; showing it cancels the timer.

@@ -30,6 +30,9 @@ extension Scheduler {
         guard findID(id, hash: idHash) == nil else { return nil }
         if let obstacle = obstacle(to: request, text) { return refuse(obstacle, group: name, popup: id) }
         let known = findGroup(name, hash: nameHash)
+        if isShortOfGroups, let obstacle = obstacle(toUsing: known, by: request.producer) {
+            return refuse(obstacle, group: name, popup: id)
+        }
         guard let group = known ?? makeGroup(name, hash: nameHash) else {
             return refuse(.limit(.groups), group: name, popup: id)
         }

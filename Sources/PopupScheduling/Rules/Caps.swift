@@ -59,6 +59,11 @@ extension Scheduler {
         for index in caps.indices where capCounts[group][index].isFull { close(index, of: group) }
     }
 
+    /// Whether the policy of a name has caps.
+    func hasCaps(_ name: UnsafeRawBufferPointer) -> Bool {
+        !policies[findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)].caps.isEmpty
+    }
+
     /// Whether a cap of the group still counts a showing.
     func capsCount(in group: Int32) -> Bool {
         capCounts[group].contains { count in

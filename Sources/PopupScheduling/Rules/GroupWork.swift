@@ -72,7 +72,7 @@ extension Scheduler {
 
     private mutating func finish(_ task: GroupWork.Task) {
         switch task {
-        case .pages(let tree, _, _): pages.forgetIfEmpty(tree)
+        case .pages(let tree, _, _): forgetTreeIfEmpty(tree)
         case .lostRenderer(let client, _, _, _): forgetClientIfIdle(client)
         case .thresholds, .quietHours, .policies, .clear: break
         }

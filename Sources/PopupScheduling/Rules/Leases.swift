@@ -14,12 +14,18 @@ extension Scheduler {
         guard patterns.count <= Limits.largestContent else {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
-        guard let client = findOrMakeClient(name) else {
-            return refuse(.limit(.clients), group: nothing, popup: nothing)
+        let former = findClient(name).map { store[clients.records[$0].patterns] } ?? nothing
+        let bytes = patterns.count > former.count ? ByteStore.blockBytes(for: patterns.count) : 0
+        let client: Int32
+        switch findOrMakeClient(name, adding: bytes) {
+        case .failure(let refusal): return refuse(refusal, group: nothing, popup: nothing)
+        case .success(let found): client = found
         }
         if !store[clients.records[client].patterns].equals(patterns) {
+            let used = store.usedBytes
             store.release(clients.records[client].patterns)
             clients.records[client].patterns = store.store(patterns)
+            charge(clients.records[client].account, since: used)
         }
         timers.cancel(clients.records[client].lease)
         clients.records[client].lease =

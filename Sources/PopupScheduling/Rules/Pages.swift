@@ -7,10 +7,12 @@ extension Scheduler {
         case .nothingToDo: return nil
         case .none: break
         }
-        let tree = pages.place(of: text[change.tree]) ?? pages.make(text[change.tree])
+        let tree = pages.place(of: text[change.tree]) ?? makeTree(text[change.tree], of: sendersAccount())
         let former = pages[tree].values
-        enact(change, on: tree, text)
-        pages[tree].noteCurrentPath()
+        changePages(of: tree) {
+            Self.enact(change, on: &$0, text)
+            $0.noteCurrentPath()
+        }
         let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
         let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: former.subtracting(pages[tree].values))
         carryOut(task, in: groupsOfBound(to: tree))
@@ -60,7 +62,7 @@ extension Scheduler {
     }
 
     /// Why a change can't be made, or needn't.
-    private func obstacle(to change: PageChange, _ text: UnsafeRawBufferPointer) -> Obstacle? {
+    private mutating func obstacle(to change: PageChange, _ text: UnsafeRawBufferPointer) -> Obstacle? {
         let place = pages.place(of: text[change.tree])
         switch change.kind {
         case .open(let node, let parent, let value):
@@ -79,13 +81,15 @@ extension Scheduler {
         return nil
     }
 
-    private func obstacle(
+    private mutating func obstacle(
         toOpening node: UnsafeRawBufferPointer, below parent: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
         in place: Int32?
     ) -> Obstacle? {
         guard let place, !pages[place].pages.isEmpty else {
             guard parent.isEmpty else { return .refuse(.unknownPage) }
-            return place == nil && pages.count >= limits.trees ? .refuse(.limit(.trees)) : nil
+            let trees = obstacle(in: .trees, used: pages.count, of: limits.trees, for: step.sender)
+            if place == nil, let trees { return .refuse(trees) }
+            return obstacle(toOpening: node, value)
         }
         let all = pages[place].pages
         if let index = pages[place].index(of: node) {
@@ -97,21 +101,29 @@ extension Scheduler {
         if parent.isEmpty { return .refuse(.rootExists) }
         guard let above = pages[place].index(of: parent) else { return .refuse(.unknownPage) }
         if all.count >= limits.pagesPerTree { return .refuse(.limit(.pagesPerTree)) }
-        return pages[place].path(to: above).count >= limits.pageDepth ? .refuse(.limit(.pageDepth)) : nil
+        if pages[place].path(to: above).count >= limits.pageDepth { return .refuse(.limit(.pageDepth)) }
+        return obstacle(toOpening: node, value)
     }
 
-    private mutating func enact(_ change: PageChange, on tree: Int32, _ text: UnsafeRawBufferPointer) {
+    private mutating func obstacle(
+        toOpening node: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) -> Obstacle? {
+        let page = Page(node: Array(node), value: Array(value), parent: nil)
+        return obstacle(toStoring: page.bytes, for: step.sender).map { .refuse($0) }
+    }
+
+    private static func enact(_ change: PageChange, on tree: inout PageTree, _ text: UnsafeRawBufferPointer) {
         switch change.kind {
         case .open(let node, let parent, let value):
-            let above = pages[tree].index(of: text[parent])
-            pages[tree].pages.append(Page(node: Array(text[node]), value: Array(text[value]), parent: above))
+            let above = tree.index(of: text[parent])
+            tree.pages.append(Page(node: Array(text[node]), value: Array(text[value]), parent: above))
         case .enter(let node):
-            pages[tree].current = pages[tree].index(of: text[node]) ?? 0
+            tree.current = tree.index(of: text[node]) ?? 0
         case .close(let node):
-            if let index = pages[tree].index(of: text[node]) { pages[tree].close(index) }
+            if let index = tree.index(of: text[node]) { tree.close(index) }
         case .clear:
-            pages[tree].pages = []
-            pages[tree].current = 0
+            tree.pages = []
+            tree.current = 0
         }
     }
 
@@ -133,8 +145,11 @@ extension Scheduler {
 
     mutating func bind(_ popup: Int32, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
         let place = popups[popup].particulars
-        particulars[place].tree = pages.place(of: text[page.tree]) ?? pages.make(text[page.tree])
+        let account = popups[popup].account
+        particulars[place].tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
+        let bytes = store.usedBytes
         particulars[place].page = store.store(text[page.value])
+        charge(account, since: bytes)
         particulars[place].scope = page.scope
         linkToTree(popup)
     }
@@ -172,7 +187,7 @@ extension Scheduler {
         }
         particulars[place].tree = nobody
         pages[tree].bound -= 1
-        pages.forgetIfEmpty(tree)
+        forgetTreeIfEmpty(tree)
     }
 
     // MARK: - Paths

@@ -1,19 +1,34 @@
 // A policy holds from the moment it is set, for popups that are there as well: the line takes its order, display times
 // and quiet hours change. Nobody preempts because of it, and a gap, a hold, an offer that runs goes on.
 extension Scheduler {
-    mutating func setPolicy(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Refusal? {
+    mutating func setPolicy(
+        _ policy: Policy, for pattern: UnsafeRawBufferPointer, isConfigured: Bool = false
+    ) -> Refusal? {
         let former = policies.place(ofPattern: pattern)
-        guard former != nil || policies.count < limits.policies else {
+        if former == nil, let obstacle = obstacleToPolicy(isConfigured: isConfigured) {
             let isName = if case .name = Pattern(pattern) { true } else { false }
-            return refuse(.limit(.policies), group: isName ? pattern : nothing, popup: nothing)
+            return refuse(obstacle, group: isName ? pattern : nothing, popup: nothing)
         }
         if let former, policies[former] == policy { return nil }
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
+        // One that is replaced stays whose it was.
+        if former == nil, !isConfigured, let place = policies.place(ofPattern: pattern) {
+            policies[account: place] = sendersAccount()
+            accounts[policies[account: place]].policies += 1
+        }
         return nil
     }
 
+    private mutating func obstacleToPolicy(isConfigured: Bool) -> Refusal? {
+        guard isConfigured else {
+            return obstacle(in: .policies, used: policies.count, of: limits.policies, for: step.sender)
+        }
+        return policies.count < limits.policies ? nil : .limit(.policies)
+    }
+
     mutating func removePolicy(for pattern: UnsafeRawBufferPointer) {
-        guard policies.place(ofPattern: pattern) != nil else { return }
+        guard let place = policies.place(ofPattern: pattern) else { return }
+        count(of: policies[account: place]) { $0.policies -= 1 }
         changePolicies(of: pattern) { $0.remove(pattern) }
     }
 

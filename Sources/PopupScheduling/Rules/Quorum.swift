@@ -33,8 +33,10 @@ extension Scheduler {
             if !notes[note].hasDismissed { particulars[place].dismissals += 1 }
             notes[note].hasDismissed = true
             if notes[note].isVisible { hide(popup, note) }
+            let bytes = store.usedBytes
             store.release(particulars[place].lastAction)
             particulars[place].lastAction = store.store(action)
+            charge(popups[popup].account, since: bytes)
             return nil
         }
     }

@@ -7,13 +7,22 @@ extension Scheduler {
             return refuse(.tooLong, group: name, popup: nothing)
         }
         guard !session.isEmpty || findGroup(name) != nil else { return nil }
+        if let known = findGroup(name), store[groups[known].session].equals(session) { return nil }
+        if let obstacle = obstacle(toStoring: ByteStore.blockBytes(for: session.count), for: step.sender) {
+            return refuse(obstacle, group: name, popup: nothing)
+        }
+        if let obstacle = obstacle(toUsing: findGroup(name), by: step.sender) {
+            return refuse(obstacle, group: name, popup: nothing)
+        }
         guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: nothing) }
-        guard !store[groups[group].session].equals(session) else { return nil }
+        if !session.isEmpty, !groups[group].isHeld { bringIntoUse(group, by: sendersAccount()) }
         touch(group)
         let former = groups[group].session
         let ended = former.isEmpty ? [] : lineUp(group).filter { belongs($0, to: store[former]) }
+        let bytes = store.usedBytes
         groups[group].session = store.store(session)
         store.release(former)
+        charge(groups[group].account, since: bytes)
         let freed = line(of: group).filter { belongs($0, to: session) }
         close(ended, .sessionEnded, detail: nothing, in: group, freed: freed)
         return nil

@@ -109,13 +109,15 @@ extension Scheduler {
     /// Frees what a popup has, but for its id.
     mutating func discard(_ popup: Int32) {
         strike(popup)
-        accounts[popups[popup].account].live -= 1
-        accounts.forgetIfEmpty(popups[popup].account)
         if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
         releaseParticulars(of: popup)
         releaseRarities(of: popup)
+        let (account, bytes) = (popups[popup].account, store.usedBytes)
         store.release(popups[popup].body)
+        charge(account, since: bytes)
         popups.remove(popup)
+        accounts[account].live -= 1
+        accounts.forgetIfEmpty(account)
     }
 
     /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the line goes on.

@@ -6,14 +6,18 @@ extension Scheduler {
         let nameless = text[.none]
         guard token.count <= Limits.nameBytes else { return refuse(.tooLong, group: nameless, popup: nameless) }
         let former = suspensions.record(of: token)
-        guard former != nil || suspensions.count < limits.tokens else {
+        if former == nil,
+            let obstacle = obstacle(in: .tokens, used: suspensions.count, of: limits.tokens, for: step.sender)
+        {
             let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
-            return refuse(
-                .limit(.tokens), group: isName ? text[suspension.pattern] : nameless, popup: nameless)
+            return refuse(obstacle, group: isName ? text[suspension.pattern] : nameless, popup: nameless)
         }
+        // One that is replaced stays whose it was.
+        let account = former?.account ?? sendersAccount()
+        if former == nil { accounts[account].tokens += 1 }
         let record = SuspensionTable.Record(
             token: Array(token), pattern: Array(text[suspension.pattern]),
-            threshold: suspension.minimumPriority.map(Int64.init) ?? .max)
+            threshold: suspension.minimumPriority.map(Int64.init) ?? .max, account: account)
         suspensions.set(record)
         carryOut(.thresholds, in: groups(matchingOneOf: record, former))
         return nil
@@ -22,6 +26,7 @@ extension Scheduler {
     mutating func resume(_ token: UnsafeRawBufferPointer) {
         guard let record = suspensions.record(of: token) else { return }
         suspensions.remove(record.token)
+        count(of: record.account) { $0.tokens -= 1 }
         carryOut(.thresholds, in: groups(matchingOneOf: record, nil))
     }
 

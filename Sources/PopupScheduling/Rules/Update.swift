@@ -9,8 +9,11 @@ extension Scheduler {
         case .success(let popup):
             if let content = update.content {
                 guard content.count <= Limits.largestContent else { return refuse(.tooLong, popup: id) }
-                guard store.usedBytes + ByteStore.blockBytes(for: Int(content.count)) <= limits.contentBytes else {
-                    return refuse(.limit(.contentBytes), popup: id)
+                let bytes = ByteStore.blockBytes(for: Int(content.count))
+                if content.count > self.content(of: popup).count,
+                    let obstacle = obstacle(toStoring: bytes, of: popups[popup].account)
+                {
+                    return refuse(obstacle, popup: id)
                 }
                 setContent(of: popup, text[content])
             }
@@ -57,8 +60,9 @@ extension Scheduler {
     }
 
     private mutating func setContent(of popup: Int32, _ content: UnsafeRawBufferPointer) {
-        let old = popups[popup].body
+        let (old, bytes) = (popups[popup].body, store.usedBytes)
         popups[popup].body = storeBody(producer(of: popup), collapseKey(of: popup), surface(of: popup), content)
         store.release(old)
+        charge(popups[popup].account, since: bytes)
     }
 }

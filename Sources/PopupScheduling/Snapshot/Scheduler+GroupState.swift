@@ -10,6 +10,8 @@ extension Scheduler {
         encoder.add(record.advances)
         encoder.add(record.gapAfterHold)
         encoder.add(record.quietSince)
+        encoder.add(record.isHeld)
+        encodeOwner(record.account, order, &encoder)
         for timer in [record.minimumDisplay, record.gap, record.hold, record.displayTimeout] {
             encodeTimer(timer, &encoder)
         }

@@ -7,6 +7,7 @@ extension Scheduler {
             encode(policies[place], &encoder)
             encoder.add(policies[quietHours: place].numbers) { $0.add($1) }
             encodeTimer(policies[quietHours: place].timer, &encoder)
+            encodeOwner(policies[account: place], order, &encoder)
         }
     }
 

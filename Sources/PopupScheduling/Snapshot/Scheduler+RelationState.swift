@@ -4,6 +4,7 @@ extension Scheduler {
         encoder.add(order.trees) { encoder, name in
             guard let place = pages.place(of: name) else { return }
             encoder.add(name)
+            encodeOwner(pages[place].account, order, &encoder)
             encoder.add(pages[place].current)
             encoder.add(pages[place].pages) { encoder, page in
                 encoder.add(page.node)
@@ -19,6 +20,7 @@ extension Scheduler {
             encoder.add(store[clients.records[client].patterns])
             encoder.add(clients.records[client].hasLease)
             encodeTimer(clients.records[client].lease, &encoder)
+            encodeOwner(clients.records[client].account, order, &encoder)
         }
     }
 

@@ -34,6 +34,12 @@ extension Scheduler {
         groups[group].advances = try decoder.flag()
         groups[group].gapAfterHold = try decoder.flag()
         groups[group].quietSince = try decoder.number(atMost: suspensions.latest)
+        if decoder.version > 2 {
+            let isHeld = try decoder.flag()
+            let account = try restoredOwner(&decoder)
+            guard isHeld || account == nobody else { throw decoder.damaged("a group that holds nothing is somebody's") }
+            if isHeld { restoreUse(of: group, by: account) }
+        }
         groups[group].minimumDisplay = try restoreTimer(.minimumDisplay, of: group, &decoder)
         groups[group].gap = try restoreTimer(.gap, of: group, &decoder)
         groups[group].hold = try restoreTimer(.hold, of: group, &decoder)
@@ -41,6 +47,12 @@ extension Scheduler {
         groups[group].holder = try restoredFlow(of: group, &decoder)
         try restoreCaps(of: group, &decoder)
         return group
+    }
+
+    private mutating func restoreUse(of group: Int32, by account: Int32) {
+        bringIntoUse(group, by: account)
+        guard account != nobody else { return }
+        accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].session.count))
     }
 
     /// The policy of a group, which must be for it.

@@ -19,6 +19,9 @@ extension Scheduler {
                 throw decoder.damaged("a policy's quiet windows and what is known of them disagree")
             }
             policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)
+            let account = try restoredOwner(&decoder)
+            policies[account: place] = account
+            if account != nobody { accounts[account].policies += 1 }
         }
     }
 

@@ -3,7 +3,7 @@ extension Scheduler {
     mutating func restorePopup(
         in group: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> Int32 {
-        let popup = popups.capacity
+        let (popup, bytes) = (popups.capacity, store.usedBytes)
         var rarities = Rarities()
         let record = try restoreRecord(of: popup, in: group, &rarities, &decoder)
         let youngest = groups[group].youngest
@@ -18,6 +18,7 @@ extension Scheduler {
         if record.holdsKey { try restoreKey(of: popup, decoder) }
         try place(popup, decoder)
         if try decoder.flag() { try restoreParticulars(of: popup, &noted, &decoder) }
+        charge(record.account, since: bytes)
         if case .delayed(nobody) = record.stage {
             let flow = flow(of: popup)
             guard flow != nobody, flows[flow].gathering != nobody else {

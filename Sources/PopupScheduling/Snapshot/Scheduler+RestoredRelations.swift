@@ -8,7 +8,8 @@ extension Scheduler {
                 throw decoder.damaged("the trees are out of order")
             }
             last = name
-            let place = name.withUnsafeBytes { pages.make($0) }
+            let account = try restoredOwner(&decoder)
+            let place = name.withUnsafeBytes { makeTree($0, of: account) }
             pages[place].current = try decoder.signed(in: 0...Int(Int32.max))
             for index in 0..<(try decoder.count(eachAtLeast: 3)) {
                 let (node, value) = (try decoder.array(), try decoder.array())
@@ -16,7 +17,10 @@ extension Scheduler {
                 guard parent.map({ $0 < index }) ?? (index == 0) else {
                     throw decoder.damaged("a page comes before its parent")
                 }
-                pages[place].pages.append(Page(node: node, value: value, parent: parent))
+                let page = Page(node: node, value: value, parent: parent)
+                pages[place].pages.append(page)
+                store.countBytes(page.bytes)
+                if account != nobody { accounts[account].bytes += page.bytes }
             }
             guard pages[place].current < max(1, pages[place].pages.count) else {
                 throw decoder.damaged("a tree's current page is missing")
@@ -34,10 +38,16 @@ extension Scheduler {
             guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("renderers are out of order") }
             last = name
             let hash = name.hash(seed: hashSeed)
-            let client = clients.records.insert(ClientRecord(name: try keep(name, decoder), nameHash: hash))
+            let bytes = store.usedBytes
+            let client = clients.records.insert(
+                ClientRecord(name: try keep(name, decoder), nameHash: hash, account: nobody))
             clients.records[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
             clients.records[client].hasLease = try decoder.flag()
             clients.records[client].lease = try restoreTimer(.lease, of: client, &decoder)
+            let account = try restoredOwner(&decoder)
+            clients.records[client].account = account
+            charge(account, since: bytes)
+            if account != nobody { accounts[account].clients += 1 }
             guard clients.records[client].hasLease || clients.records[client].lease == nobody else {
                 throw decoder.damaged("a lease ends that a renderer has not")
             }

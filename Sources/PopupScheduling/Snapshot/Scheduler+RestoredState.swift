@@ -22,7 +22,7 @@ extension Scheduler {
 
     private mutating func restore(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let version = try decoder.number()
-        guard version == Self.stateVersion || version == 1 else { throw .version(version) }
+        guard 1...Self.stateVersion ~= version else { throw .version(version) }
         decoder.version = version
         let counts = try restoreNumbers(&decoder)
         try restoreAccounts(&decoder)
@@ -34,6 +34,7 @@ extension Scheduler {
         try restoreGroups(counts.groups, &decoder)
         try restoreIdleGroups(&decoder)
         for _ in 0..<counts.closed { try restoreClosed(&decoder) }
+        try checkGroupsInUse(decoder)
         linkBoundPopups()
         quietHoursRest = policies.patterns.contains { policies.place(ofPattern: $0).map(policies.rests) ?? false }
         timers.arrange()
@@ -97,9 +98,11 @@ extension Scheduler {
     private mutating func restoreSuspensions(_ decoder: inout StateDecoder) throws(SnapshotError) {
         var tokens: Set<[UInt8]> = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
-            let record = SuspensionTable.Record(
+            var record = SuspensionTable.Record(
                 token: try decoder.array(), pattern: try decoder.array(), threshold: try decoder.signed(),
                 number: try decoder.number(atMost: suspensions.latest))
+            record.account = try restoredOwner(&decoder)
+            if record.account != nobody { accounts[record.account].tokens += 1 }
             guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
             suspensions.restore(record)
         }
@@ -114,18 +117,32 @@ extension Scheduler {
         }
     }
 
+    /// A group that holds something counts as such.
+    private mutating func checkGroupsInUse(_ decoder: StateDecoder) throws(SnapshotError) {
+        for group in 0..<groups.capacity where groups[group].isIdle == groups[group].isHeld {
+            guard decoder.version < 3 else { throw decoder.damaged("what a group holds and whose it is disagree") }
+            bringIntoUse(group, by: nobody)
+        }
+        for flow in 0..<flows.capacity {
+            let account = groups[flows[flow].group].account
+            if account != nobody { accounts[account].bytes += ByteStore.blockBytes(for: Int(flows[flow].key.count)) }
+        }
+    }
+
     private mutating func restoreClosed(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let id = try decoder.text(atMost: Limits.nameBytes)
         let idHash = id.hash(seed: hashSeed)
         guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
         let account = try restoredAccount(of: nil, &decoder)
         let group = try restoredGroup(&decoder)
+        let bytes = store.usedBytes
         let record = ClosedPopups.Record(
             id: try keep(id, decoder), idHash: idHash, account: account, group: group,
             flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
             detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
             at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
         ids.insert(closedPopups.append(record, &accounts[account].closed), hash: idHash)
+        charge(account, since: bytes)
         accounts.countRemembered(of: account)
         groups[group].references += 1
         if record.flow != nobody { flows[record.flow].remembered += 1 }
@@ -160,6 +177,12 @@ extension Scheduler {
         guard decoder.version > 1 else {
             return accounts.findOrMake(producer, seed: hashSeed, limit: limits.accounts)
         }
+        return try decoder.signed(in: 0...accounts.capacity - 1)
+    }
+
+    /// The account to which something belongs; what older versions wrote says it of popups and ids alone.
+    func restoredOwner(_ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
+        guard decoder.version > 2, try decoder.flag() else { return nobody }
         return try decoder.signed(in: 0...accounts.capacity - 1)
     }
 

@@ -8,7 +8,7 @@
 // What one of them names stands before it, and is named by its place. `init(restoring:limits:)` reads it.
 extension Scheduler {
     /// The version of the state's format, which is the first number of its bytes.
-    public static let stateVersion: UInt64 = 2
+    public static let stateVersion: UInt64 = 3
 
     /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
     ///
@@ -23,7 +23,7 @@ extension Scheduler {
         encodeNumbers(&encoder)
         encodeAccounts(order, &encoder)
         encodePolicies(order, &encoder)
-        encodeSuspensions(&encoder)
+        encodeSuspensions(order, &encoder)
         encodePages(order, &encoder)
         encodeClients(order, &encoder)
         encodeFlows(order, &encoder)
@@ -63,12 +63,13 @@ extension Scheduler {
         }
     }
 
-    private func encodeSuspensions(_ encoder: inout StateEncoder) {
+    private func encodeSuspensions(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(suspensions.records) { encoder, record in
             encoder.add(record.token)
             encoder.add(record.pattern)
             encoder.add(record.threshold)
             encoder.add(record.number)
+            encodeOwner(record.account, order, &encoder)
         }
     }
 
@@ -81,6 +82,11 @@ extension Scheduler {
         encoder.add(store[record.detail])
         encoder.add(record.at)
         encoder.add(record.displayed)
+    }
+
+    /// The account to which something belongs.
+    func encodeOwner(_ account: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(account == nobody ? nil : order.place(ofAccount: account)) { $0.add($1) }
     }
 
     /// When a timer falls due, and its place among those of one instant.

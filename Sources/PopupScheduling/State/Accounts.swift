@@ -8,6 +8,15 @@ struct AccountRecord: BitwiseCopyable {
     /// The ids of its closed popups.
     var remembered: Int32 = 0
     var closed = ClosedPopups.Ends()
+    /// The groups that it brought into use and that hold something.
+    var groups: Int32 = 0
+    /// The suspension tokens, policies, trees of pages and renderers that it made.
+    var tokens: Int32 = 0
+    var policies: Int32 = 0
+    var trees: Int32 = 0
+    var clients: Int32 = 0
+    /// The bytes of the texts of all that is its own.
+    var bytes = 0
     /// Its place in the heap of those that hold most.
     fileprivate var rank: Int32 = 0
     var isInUse = true
@@ -17,7 +26,23 @@ struct AccountRecord: BitwiseCopyable {
         self.nameHash = nameHash
     }
 
-    var isEmpty: Bool { live == 0 && remembered == 0 }
+    var isEmpty: Bool { live == 0 && remembered == 0 && groups == 0 && bytes == 0 && tokens == 0 && holdsNoOther }
+
+    private var holdsNoOther: Bool { policies == 0 && trees == 0 && clients == 0 }
+
+    /// How much it holds of a table of which each account has a share.
+    func held(of table: Limits.Name) -> Int {
+        switch table {
+        case .popups: Int(live)
+        case .groups: Int(groups)
+        case .contentBytes: bytes
+        case .tokens: Int(tokens)
+        case .policies: Int(policies)
+        case .trees: Int(trees)
+        case .clients: Int(clients)
+        default: 0
+        }
+    }
 }
 
 /// The accounts by producer, and in a heap by how many ids of closed popups they hold: the one with most is at hand.

@@ -2,6 +2,8 @@
 struct ClientRecord: BitwiseCopyable {
     var name: ByteReference
     var nameHash: UInt32
+    /// That of whoever made it known, or `nobody`.
+    var account: Int32
     var hasLease = false
     /// Runs while it has a lease that runs out by itself.
     var lease = nobody
@@ -39,14 +41,26 @@ extension Scheduler {
         clients.names.find(name.hash(seed: hashSeed)) { store[clients.records[$0].name].equals(name) }
     }
 
-    /// The renderer of a name, made if there is none; `nil` when the table is full.
-    mutating func findOrMakeClient(_ name: UnsafeRawBufferPointer) -> Int32? {
-        if let client = findClient(name) { return client }
-        guard clients.records.count < limits.clients else { return nil }
-        let hash = name.hash(seed: hashSeed)
-        let client = clients.records.insert(ClientRecord(name: store.store(name), nameHash: hash))
+    /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the name.
+    mutating func findOrMakeClient(
+        _ name: UnsafeRawBufferPointer, adding bytes: Int = 0
+    ) -> Result<Int32, Refusal> {
+        if let client = findClient(name) {
+            if bytes > 0, let obstacle = obstacle(toStoring: bytes, of: clients.records[client].account) {
+                return .failure(obstacle)
+            }
+            return .success(client)
+        }
+        let table = obstacle(in: .clients, used: clients.records.count, of: limits.clients, for: step.sender)
+        let needed = ByteStore.blockBytes(for: name.count) + bytes
+        if let obstacle = table ?? obstacle(toStoring: needed, for: step.sender) { return .failure(obstacle) }
+        let (hash, account, used) = (name.hash(seed: hashSeed), sendersAccount(), store.usedBytes)
+        let client = clients.records.insert(
+            ClientRecord(name: store.store(name), nameHash: hash, account: account))
         clients.names.insert(client, hash: hash)
-        return client
+        accounts[account].clients += 1
+        charge(account, since: used)
+        return .success(client)
     }
 
     /// Forgets a renderer that has no lease and that no popup remembers.
@@ -54,10 +68,13 @@ extension Scheduler {
         let record = clients.records[client]
         guard record.isInUse, !record.hasLease, record.notes == nobody else { return }
         clients.names.remove(client, hash: record.nameHash)
+        let bytes = store.usedBytes
         store.release(record.name)
         store.release(record.patterns)
+        charge(record.account, since: bytes)
         clients.records[client].isInUse = false
         clients.records.remove(client)
+        count(of: record.account) { $0.clients -= 1 }
     }
 
     // MARK: - Notes
@@ -77,8 +94,7 @@ extension Scheduler {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
         let place = particularsMade(of: popup)
         guard particulars[place].noteCount < limits.clientsPerPopup else { return .failure(.limit(.clientsPerPopup)) }
-        guard let client = findOrMakeClient(name) else { return .failure(.limit(.clients)) }
-        return .success(addNote(Note(popup: popup, client: client)))
+        return findOrMakeClient(name).map { addNote(Note(popup: popup, client: $0)) }
     }
 
     /// Puts a note before all others of its popup and of its renderer.

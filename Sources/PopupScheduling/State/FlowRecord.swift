@@ -32,13 +32,14 @@ extension Scheduler {
         let group = popups[popup].group
         let place = popups[popup].particulars
         let key = text[membership.key]
-        let flow =
-            findFlow(key, in: group) ?? addFlow(store.store(key), hash: keyHash(key, in: group), in: group)
+        let flow = findFlow(key, in: group) ?? makeFlow(key, in: group)
+        let bytes = store.usedBytes
         linkToFlow(popup, flow)
         particulars[place].stage = membership.stage
         particulars[place].hold = membership.hold
         particulars[place].required = store.store(text[membership.requires])
         particulars[place].requiredAction = store.store(text[membership.requiredAction])
+        charge(popups[popup].account, since: bytes)
         particulars[place].requirement = requirement(of: place)
     }
 
@@ -86,7 +87,9 @@ extension Scheduler {
         }
         timers.cancel(record.gathering)
         flowNames.remove(flow, hash: record.keyHash)
+        let bytes = store.usedBytes
         store.release(record.key)
+        charge(groups[record.group].account, since: bytes)
         flows[flow].isInUse = false
         flows.remove(flow)
     }
@@ -114,7 +117,15 @@ extension Scheduler {
         return mine != theirs ? mine < theirs : precedesInLine(member, other)
     }
 
-    /// A new flow.
+    /// A new flow. Its key is charged to whoever brought its group into use.
+    private mutating func makeFlow(_ key: UnsafeRawBufferPointer, in group: Int32) -> Int32 {
+        let bytes = store.usedBytes
+        let flow = addFlow(store.store(key), hash: keyHash(key, in: group), in: group)
+        charge(groups[group].account, since: bytes)
+        return flow
+    }
+
+    /// A flow with the key that is stored already.
     mutating func addFlow(_ key: ByteReference, hash: UInt32, in group: Int32) -> Int32 {
         let flow = flows.insert(FlowRecord(key: key, keyHash: hash, group: group))
         flowNames.insert(flow, hash: hash)

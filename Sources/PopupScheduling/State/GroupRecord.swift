@@ -12,6 +12,7 @@ struct GroupRecord: BitwiseCopyable {
         /// Popups below `leastPriority` are held back.
         static let holdsSomeBack = Flags(rawValue: 128)
         static let holdsAllBack = Flags(rawValue: 256)
+        static let isHeld = Flags(rawValue: 512)
     }
 
     // Its name and the value of its session, as `name` and `session` give them.
@@ -31,6 +32,8 @@ struct GroupRecord: BitwiseCopyable {
 
     private var leastPriority: Int32 = 0
     var flags = Flags.isInUse
+    // As `account` gives it: no account has a place so high.
+    private var accountPlace = UInt16.max
 
     var waiting: Int32 = 0
     var paused: Int32 = 0
@@ -100,6 +103,18 @@ extension GroupRecord {
     var isInUse: Bool {
         @inline(__always) get { flags.contains(.isInUse) }
         @inline(__always) set { flags.set(.isInUse, newValue) }
+    }
+
+    /// Whether it counts as one that holds something.
+    var isHeld: Bool {
+        get { flags.contains(.isHeld) }
+        set { flags.set(.isHeld, newValue) }
+    }
+
+    /// The account that brought it into use, or `nobody`.
+    var account: Int32 {
+        get { accountPlace == .max ? nobody : Int32(accountPlace) }
+        set { accountPlace = newValue == nobody ? .max : UInt16(newValue) }
     }
 
     var isListedAsIdle: Bool {

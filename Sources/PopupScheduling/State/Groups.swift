@@ -62,7 +62,9 @@ extension Scheduler {
     /// Notes a group that may be forgotten from now on.
     @inline(__always)
     mutating func noteIfIdle(_ group: Int32) {
-        guard groups[group].isIdle, !groups[group].isListedAsIdle else { return }
+        guard groups[group].isIdle else { return }
+        if groups[group].isHeld { giveBack(group) }
+        guard !groups[group].isListedAsIdle else { return }
         groups[group].isListedAsIdle = true
         idleGroups.append(group)
     }
@@ -70,6 +72,7 @@ extension Scheduler {
     /// Forgets a group that holds nothing. A revision never goes back: whoever comes after it under whatever name begins
     /// where it ended.
     mutating func forget(_ group: Int32) {
+        if groups[group].isHeld { giveBack(group) }
         forgottenRevision = max(forgottenRevision, groups[group].revision)
         withOrder { order, name in order.remove(group, name) }
         groupNames.remove(group, hash: store[groups[group].name].hash(seed: hashSeed))
@@ -79,9 +82,12 @@ extension Scheduler {
         groups.remove(group)
     }
 
+    /// How many groups one command looks at for one that may be forgotten.
+    private static var mostIdleAtOnce: Int { 1024 }
+
     /// Forgets the group that is idle for longest, if there is one. One whose caps still count showings is no such.
-    private mutating func forgetIdleGroup() -> Bool {
-        for _ in 0..<idleGroups.count {
+    mutating func forgetIdleGroup() -> Bool {
+        for _ in 0..<min(idleGroups.count, Self.mostIdleAtOnce) {
             guard let group = idleGroups.takeFirst() else { return false }
             groups[group].isListedAsIdle = false
             guard groups[group].isIdle else { continue }

@@ -32,11 +32,12 @@ extension Scheduler {
     ) {
         let flow = flow(of: popup)
         let (id, idHash) = (popups[popup].id, popups[popup].idHash)
-        let account = popups[popup].account
+        let (account, bytes) = (popups[popup].account, store.usedBytes)
         let handle = closedPopups.append(
             ClosedPopups.Record(
                 id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
                 detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed)
+        charge(account, since: bytes)
         accounts.countRemembered(of: account)
         ids.replace(popup, with: handle, hash: idHash)
         guard flow != nobody else { return }
@@ -60,10 +61,17 @@ extension Scheduler {
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.mostForgottenAtOnce {
             guard closedPopups.count > 0, popups.count + closedPopups.count > limits.rememberedIDs else { return }
-            let oldest = ClosedPopups.handle(accounts[accounts.heaviest].closed.oldest)
-            forgottenEarly = max(forgottenEarly ?? .min, closedPopups[oldest].at)
-            forgetID(oldest)
+            _ = forgetIDEarly(of: accounts.heaviest)
         }
+    }
+
+    /// Forgets the oldest id of an account's closed popups before its time, if there is one.
+    mutating func forgetIDEarly(of account: Int32) -> Bool {
+        guard account != nobody, accounts[account].isInUse, accounts[account].remembered > 0 else { return false }
+        let oldest = ClosedPopups.handle(accounts[account].closed.oldest)
+        forgottenEarly = max(forgottenEarly ?? .min, closedPopups[oldest].at)
+        forgetID(oldest)
+        return true
     }
 
     /// Forgets the oldest id of an account.
@@ -71,10 +79,12 @@ extension Scheduler {
         let record = closedPopups[handle]
         closedPopups.remove(handle, &accounts[record.account].closed)
         accounts.countForgotten(of: record.account)
-        accounts.forgetIfEmpty(record.account)
         ids.remove(handle, hash: record.idHash)
+        let bytes = store.usedBytes
         store.release(record.id)
         store.release(record.detail)
+        charge(record.account, since: bytes)
+        accounts.forgetIfEmpty(record.account)
         if record.flow != nobody {
             flows[record.flow].remembered -= 1
             forgetFlowIfEmpty(record.flow)

@@ -2,6 +2,8 @@
 struct Page {
     var node: [UInt8]
     var value: [UInt8]
+    /// What it takes: its texts, and about so many bytes besides.
+    var bytes: Int { 128 + node.count + value.count }
     /// The index of the page above it; the root has none.
     var parent: Int?
 }
@@ -9,6 +11,8 @@ struct Page {
 /// The screens of one session. Pages stand in the order of their opening, so that each comes after its parent.
 struct PageTree {
     var name: [UInt8]
+    /// That of whoever made it, or `nobody`.
+    let account: Int32
     var pages: [Page] = []
     /// The index of the current page; of no meaning while there is none.
     var current = 0
@@ -20,9 +24,13 @@ struct PageTree {
     /// The values from the root to the current page.
     private(set) var path: [[UInt8]] = []
 
-    init(name: [UInt8]) {
+    init(name: [UInt8], account: Int32) {
         self.name = name
+        self.account = account
     }
+
+    /// What it takes with its pages.
+    var bytes: Int { pages.reduce(256 + name.count) { $0 + $1.bytes } }
 
     func index(of node: UnsafeRawBufferPointer) -> Int? {
         pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }
@@ -85,19 +93,52 @@ struct PageTrees {
         _modify { yield &trees[Int(place)]! }
     }
 
-    mutating func make(_ name: UnsafeRawBufferPointer) -> Int32 {
-        let tree = PageTree(name: Array(name))
+    mutating func make(_ name: UnsafeRawBufferPointer, account: Int32) -> Int32 {
+        let tree = PageTree(name: Array(name), account: account)
         let place = freePlaces.popLast() ?? Int32(trees.count)
         if Int(place) == trees.count { trees.append(tree) } else { trees[Int(place)] = tree }
         places[tree.name] = place
         return place
     }
 
-    /// Forgets a tree that has no page and to which no popup is bound.
-    mutating func forgetIfEmpty(_ place: Int32) {
-        guard let tree = trees[Int(place)], tree.pages.isEmpty, tree.oldestBound == nobody else { return }
+    /// Forgets a tree that has no page and to which no popup is bound, and returns it.
+    mutating func forgetIfEmpty(_ place: Int32) -> PageTree? {
+        guard let tree = trees[Int(place)], tree.pages.isEmpty, tree.oldestBound == nobody else { return nil }
         places[tree.name] = nil
         trees[Int(place)] = nil
         freePlaces.append(place)
+        return tree
+    }
+}
+
+extension Scheduler {
+    /// A new tree of an account.
+    mutating func makeTree(_ name: UnsafeRawBufferPointer, of account: Int32) -> Int32 {
+        let tree = pages.make(name, account: account)
+        let bytes = pages[tree].bytes
+        store.countBytes(bytes)
+        if account != nobody {
+            accounts[account].trees += 1
+            accounts[account].bytes += bytes
+        }
+        return tree
+    }
+
+    /// Changes the pages of a tree, and counts what they take.
+    mutating func changePages(of tree: Int32, _ change: (inout PageTree) -> Void) {
+        let former = pages[tree].bytes
+        change(&pages[tree])
+        let (more, account) = (pages[tree].bytes - former, pages[tree].account)
+        store.countBytes(more)
+        if account != nobody { accounts[account].bytes += more }
+    }
+
+    mutating func forgetTreeIfEmpty(_ place: Int32) {
+        guard let tree = pages.forgetIfEmpty(place) else { return }
+        store.countBytes(-tree.bytes)
+        count(of: tree.account) {
+            $0.trees -= 1
+            $0.bytes -= tree.bytes
+        }
     }
 }

@@ -46,6 +46,9 @@ struct Particulars: BitwiseCopyable {
     var dismissals: Int32 = 0
     /// The action of the latest dismissal that did not close it.
     var lastAction = ByteReference.empty
+
+    /// All that it has in the store.
+    var texts: [ByteReference] { [required, requiredAction, page, session, capKey, lastAction] }
 }
 
 extension Scheduler {
@@ -58,8 +61,10 @@ extension Scheduler {
     /// Keeps what a request says beyond what all popups have.
     mutating func acceptParticulars(of popup: Int32, _ request: PopupRequest, _ text: UnsafeRawBufferPointer) {
         let place = particularsMade(of: popup)
+        let bytes = store.usedBytes
         particulars[place].session = store.store(text[request.session])
         particulars[place].capKey = store.store(text[request.capKey])
+        charge(popups[popup].account, since: bytes)
         particulars[place].offer = request.offer
         particulars[place].quorum = request.quorum
         particulars[place].quorumAll = request.quorumAll
@@ -78,12 +83,9 @@ extension Scheduler {
         leaveFlow(popup)
         unbind(popup)
         timers.cancel(particulars[place].retry)
-        let record = particulars[place]
-        for text in [
-            record.required, record.requiredAction, record.page, record.session, record.capKey, record.lastAction,
-        ] {
-            store.release(text)
-        }
+        let (record, bytes) = (particulars[place], store.usedBytes)
+        for text in record.texts { store.release(text) }
+        charge(popups[popup].account, since: bytes)
         particulars.remove(place)
         popups[popup].particulars = nobody
     }

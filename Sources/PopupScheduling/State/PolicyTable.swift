@@ -11,6 +11,8 @@ struct PolicyTable {
     private var policies: [Policy] = [.priority]
     /// Which of their quiet windows are in force.
     private var quiet: [QuietHours] = [QuietHours()]
+    /// The account of whoever set each, or `nobody`.
+    private var accounts: [Int32] = [nobody]
     private var places: [[UInt8]: Int32] = [:]
     /// What each is for.
     private var patternOfPlace: [[UInt8]] = [all]
@@ -37,6 +39,12 @@ struct PolicyTable {
     subscript(quietHours place: Int32) -> QuietHours {
         _read { yield quiet[Int(place)] }
         _modify { yield &quiet[Int(place)] }
+    }
+
+    /// The account of whoever set them, or `nobody`.
+    subscript(account place: Int32) -> Int32 {
+        get { accounts[Int(place)] }
+        set { accounts[Int(place)] = newValue }
     }
 
     /// How many policies have quiet hours that go on.
@@ -91,6 +99,7 @@ struct PolicyTable {
     private mutating func addPlace() -> Int32 {
         policies.append(.priority)
         quiet.append(QuietHours())
+        accounts.append(nobody)
         patternOfPlace.append([])
         return Int32(policies.count - 1)
     }
@@ -99,6 +108,7 @@ struct PolicyTable {
     mutating func remove(_ pattern: UnsafeRawBufferPointer) {
         let key = Array(pattern)
         guard let place = places.removeValue(forKey: key) else { return }
+        accounts[Int(place)] = nobody
         freePlaces.append(place)
         lengths[key.count] -= 1
         if key == Self.all { placeOfAll = Self.initial }

@@ -9,6 +9,8 @@ struct Step: ~Copyable {
 
     var touched = Buffer<Touched>()
     var firstEvent = 0
+    /// The producer that told the command, if it named itself.
+    var sender: ProducerID?
     /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
     var updated = nobody
     /// Members of flows that closed, by the handles of what is remembered of them, whose dependants were not told yet.

@@ -6,6 +6,8 @@ struct SuspensionTable {
         var pattern: [UInt8]
         /// Popups of lower priority are held back; `Int64.max`: all are.
         var threshold: Int64
+        /// That of whoever made it, or `nobody`.
+        var account = nobody
         /// Later ones have higher numbers.
         var number: UInt64 = 0
     }

@@ -26,7 +26,7 @@ struct ByteStore: ~Copyable {
     /// Chunks that the largest block spans.
     private static let largestSpan = (maximumCount + chunkSize - 1) / chunkSize
 
-    /// The bytes of all texts in the store, as blocks count them.
+    /// The bytes of all texts in the store, as blocks count them, and of those that are kept elsewhere.
     private(set) var usedBytes = 0
     /// The bytes of all chunks.
     private(set) var heldBytes = 0
@@ -93,6 +93,9 @@ struct ByteStore: ~Copyable {
         add(fourth)
         return reference
     }
+
+    /// Counts bytes of texts that are kept elsewhere, or fewer.
+    mutating func countBytes(_ bytes: Int) { usedBytes += bytes }
 
     /// Gives the block back.
     mutating func release(_ reference: ByteReference) {

@@ -49,11 +49,15 @@ extension Timeline {
         var lines = ["Timeline(\((limits + seed).joined(separator: ", ")))"]
         var timeline = Timeline(limits: setting.limits, seed: setting.seed)
         var last: Milliseconds?
+        var sender: ProducerID?
         for told in script {
             let at = told.at == last ? "" : ".at(\(told.at))"
             last = told.at
-            lines.append("    \(at).\(told.instruction.call)")
-            timeline = timeline.at(told.at).tell(told.instruction)
+            let named = told.sender.map { "ProducerID(high: \($0.high), low: \($0.low))" } ?? "nil"
+            let from = told.sender == sender ? "" : ".from(\(named))"
+            sender = told.sender
+            lines.append("    \(at)\(from).\(told.instruction.call)")
+            timeline = timeline.at(told.at).from(told.sender).tell(told.instruction)
         }
         let reference = ReferenceScheduler(limits: setting.limits, seed: setting.seed)
         let expected = timeline.run(on: reference).map { "        \($0)" }

@@ -69,6 +69,7 @@ extension Refusal {
     var words: String {
         switch cause {
         case .limit(let name): "\(capitals("\(reason)")) \(name.rawValue)"
+        case .share(let name): "\(capitals("\(reason)")) share of \(name.rawValue)"
         default: "\(capitals("\(reason)")) \(cause)"
         }
     }

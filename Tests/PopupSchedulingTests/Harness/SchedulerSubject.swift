@@ -35,11 +35,14 @@ class SchedulerSubject: Subject {
         if state != written { oddities.append("restored it has another state") }
     }
 
-    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
+    func perform(
+        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+    ) -> (events: [Occurrence], refusal: Refusal?) {
         var text = TextBuilder()
         let command = instruction.command(&text)
         buffer.removeAll()
-        let refusal = scheduler.apply(command, text: text.bytes.span.bytes, at: time, into: &buffer)
+        let refusal = scheduler.apply(
+            command, from: sender, text: text.bytes.span.bytes, at: time, into: &buffer)
         return (occurrences(), refusal)
     }
 

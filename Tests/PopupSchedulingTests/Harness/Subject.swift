@@ -5,7 +5,9 @@ import PopupScheduling
 /// Every test of a rule runs on both, and on a scheduler that is restored from its state all the time, so a reading of the rules that only one of them has cannot hide.
 protocol Subject: AnyObject {
     /// Applies a command at `time`, after whatever is due then.
-    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?)
+    func perform(
+        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+    ) -> (events: [Occurrence], refusal: Refusal?)
     /// Handles the one timer due first, if it is due at or before `time`.
     func step(until time: Milliseconds) -> [Occurrence]?
 
@@ -28,6 +30,11 @@ protocol Subject: AnyObject {
 
 extension Subject {
     func restore() {}
+
+    /// What nobody who names itself tells.
+    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
+        perform(instruction, from: nil, at: time)
+    }
 }
 
 /// Where a run starts: what both subjects are made with.

@@ -33,7 +33,7 @@ struct Timeline: Sendable {
 
     /// One line of the script.
     enum Entry: Sendable {
-        case tell(Instruction, at: Milliseconds)
+        case tell(Instruction, from: ProducerID?, at: Milliseconds)
         case ask(Question, at: Milliseconds)
         case wait(until: Milliseconds)
         case restore
@@ -41,7 +41,10 @@ struct Timeline: Sendable {
 
     private(set) var entries: [Entry] = []
     private var now: Milliseconds = 0
+    private var sender: ProducerID?
     private var setting = Setting()
+
+    var limits: Limits { setting.limits }
 
     /// An empty script for a scheduler with these limits and this seed.
     init(limits: Limits = Limits(), seed: UInt64 = 0) {
@@ -60,7 +63,14 @@ struct Timeline: Sendable {
     /// Tells.
     func tell(_ instruction: Instruction) -> Timeline {
         var copy = self
-        copy.entries.append(.tell(instruction, at: now))
+        copy.entries.append(.tell(instruction, from: sender, at: now))
+        return copy
+    }
+
+    /// Everything up to the next `from` is told by this producer; a `show` names its own.
+    func from(_ producer: ProducerID?) -> Timeline {
+        var copy = self
+        copy.sender = producer
         return copy
     }
 
@@ -119,8 +129,8 @@ extension Timeline {
             switch entry {
             case .wait(let time):
                 if timerByTimer { wait(until: time) }
-            case .tell(let instruction, let time):
-                let (events, refusal) = subject.perform(instruction, at: time)
+            case .tell(let instruction, let sender, let time):
+                let (events, refusal) = subject.perform(instruction, from: sender, at: time)
                 write(events)
                 let told = events.contains { $0.kind == refusal.map { .refused($0) } }
                 if let refusal, !told { lines.append("\(time) refused \(refusal.words)") }

@@ -5,7 +5,9 @@ extension ReferenceScheduler {
     /// Producers have an account each, as long as they hold something and there are not too many of them.
     func account(for producer: ProducerID?) -> ProducerID? {
         guard let producer else { return nil }
-        let known = Set(popups.values.compactMap(\.account) + closed.values.compactMap(\.account))
+        let known = Set(
+            popups.values.compactMap(\.account) + closed.values.compactMap(\.account)
+                + owners.values.compactMap(\.account))
         return known.contains(producer) || known.count < limits.accounts ? producer : nil
     }
 
@@ -19,6 +21,65 @@ extension ReferenceScheduler {
             let oldest = accounts[payer]!.min { $0.value.number < $1.value.number }!
             closed[oldest.key] = nil
         }
+    }
+
+    // MARK: - What isn't popups and ids
+
+    /// Something new belongs to an account as long as it is there; what is there stays whose it is.
+    func own(_ holding: Holding, by account: ProducerID?) {
+        if owners[holding] == nil { owners[holding] = Owner(account: account) }
+    }
+
+    /// What is not there any more belongs to nobody.
+    func giveBack() {
+        owners = owners.filter { holding, _ in
+            switch holding {
+            case .group(let group): isInUse(group)
+            case .token(let token): suspensions.contains { $0.token == token }
+            case .policy(let pattern): policies[pattern] != nil
+            case .tree(let tree): hasTree(tree)
+            case .client(let client): knownClients.contains(client)
+            }
+        }
+    }
+
+    /// Whether a group holds something.
+    func isInUse(_ group: String) -> Bool {
+        popups.values.contains { $0.group == group } || closed.values.contains { $0.group == group }
+            || gaps[group] != nil || holds[group] != nil || !sessions[group, default: ""].isEmpty
+    }
+
+    /// Whether a tree has a page, or a popup is bound to it.
+    func hasTree(_ tree: String) -> Bool {
+        trees[tree] != nil || popups.values.contains { $0.request.page?.tree == tree }
+    }
+
+    /// The renderers with a lease, and those that popups remember.
+    var knownClients: Set<String> { popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.noted) } }
+
+    /// Why a producer may add nothing to a table: it is full, or the producer has more than eight times what is free.
+    func obstacle(
+        in table: Limits.Name, of limit: Int, for producer: ProducerID?, _ isOfTable: (Holding) -> Bool
+    ) -> Refusal.Cause? {
+        let used = owners.keys.count(where: isOfTable)
+        return obstacle(
+            in: table, used: used, of: limit,
+            held: owners.count { isOfTable($0.key) && $0.value.account == account(for: producer) })
+    }
+
+    func obstacle(in table: Limits.Name, used: Int, of limit: Int, held: Int) -> Refusal.Cause? {
+        if used >= limit { return .limit(table) }
+        return held > 8 * (limit - used) ? .share(table) : nil
+    }
+
+    func obstacleToUsing(_ group: String, by producer: ProducerID?) -> Refusal.Cause? {
+        if isInUse(group) { return nil }
+        return obstacle(in: .groups, of: limits.groups, for: producer) { if case .group = $0 { true } else { false } }
+    }
+
+    func obstacleToTree(_ tree: String, of producer: ProducerID?) -> Refusal.Cause? {
+        if hasTree(tree) { return nil }
+        return obstacle(in: .trees, of: limits.trees, for: producer) { if case .tree = $0 { true } else { false } }
     }
 
     private func precedes(_ one: ProducerID?, _ other: ProducerID?) -> Bool {

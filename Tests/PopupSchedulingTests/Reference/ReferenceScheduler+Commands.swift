@@ -13,7 +13,7 @@ extension ReferenceScheduler {
         case .resume(let token): resume(token)
         case .policy(let pattern, let policy): return setPolicy(pattern, policy)
         case .removePolicy(let pattern): changePolicies(pattern) { $0[pattern] = nil }
-        case .setSession(let group, let session): setSession(group, session)
+        case .setSession(let group, let session): return setSession(group, session)
         case .report(let id, let client, let kind): return report(id, by: client, kind)
         case .answer(let id, _, let choice): return answer(id, choice)
         case .lease(let client, let patterns): return lease(client, patterns)
@@ -99,9 +99,11 @@ extension ReferenceScheduler {
 
     private func suspend(_ pattern: String, _ token: String, _ minimum: Int32?) -> Refusal? {
         let isNew = !suspensions.contains { $0.token == token }
-        if isNew, suspensions.count >= limits.tokens {
-            return refuse(.overload, .limit(.tokens), "", in: isName(pattern) ? pattern : "")
+        let isToken = { (holding: Holding) in if case .token = holding { true } else { false } }
+        if isNew, let cause = obstacle(in: .tokens, of: limits.tokens, for: sender, isToken) {
+            return refuse(.overload, cause, "", in: isName(pattern) ? pattern : "")
         }
+        own(.token(token), by: account(for: sender))
         let before = open()
         suspensions.removeAll { $0.token == token }
         suspensions.append(
@@ -118,9 +120,11 @@ extension ReferenceScheduler {
     }
 
     private func setPolicy(_ pattern: String, _ policy: Policy) -> Refusal? {
-        if policies[pattern] == nil, policies.count >= limits.policies {
-            return refuse(.overload, .limit(.policies), "", in: isName(pattern) ? pattern : "")
+        let isPolicy = { (holding: Holding) in if case .policy = holding { true } else { false } }
+        if policies[pattern] == nil, let cause = obstacle(in: .policies, of: limits.policies, for: sender, isPolicy) {
+            return refuse(.overload, cause, "", in: isName(pattern) ? pattern : "")
         }
+        own(.policy(pattern), by: account(for: sender))
         changePolicies(pattern) { $0[pattern] = policy }
         return nil
     }

@@ -56,7 +56,8 @@ extension ReferenceScheduler {
         let page = Tree.Page(node: node, parent: parent, value: value)
         guard let tree = trees[name] else {
             if isBelowUnknown { return refuse(.unknown, .unknownPage, "", in: "") }
-            if trees.count >= limits.trees { return refuse(.overload, .limit(.trees), "", in: "") }
+            if let cause = obstacleToTree(name, of: sender) { return refuse(.overload, cause, "", in: "") }
+            own(.tree(name), by: account(for: sender))
             trees[name] = Tree(pages: [page], current: node)
             return nil
         }
@@ -93,9 +94,11 @@ extension ReferenceScheduler {
         popup.request.session.isEmpty || popup.request.session == sessions[popup.group, default: ""]
     }
 
-    func setSession(_ group: String, _ session: String) {
+    func setSession(_ group: String, _ session: String) -> Refusal? {
         let old = sessions[group, default: ""]
-        if session == old { return }
+        if session == old { return nil }
+        if let cause = obstacleToUsing(group, by: sender) { return refuse(.overload, cause, "", in: group) }
+        if !session.isEmpty { own(.group(group), by: account(for: sender)) }
         let before = open()
         if revisions[group] == nil { revisions[group] = 0 }
         sessions[group] = session
@@ -103,5 +106,6 @@ extension ReferenceScheduler {
         close(ended, .sessionEnded)
         let isLeft = ended.contains(where: \.isInSlot)
         reconsider(group) { !isLeft && !before.contains($0.id) }
+        return nil
     }
 }

@@ -44,9 +44,13 @@ extension ReferenceScheduler {
     }
 
     func refuseToKnow(_ client: String, _ id: String, in group: String) -> Refusal? {
-        let known = popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.noted) }
-        if known.contains(client) || known.count < limits.clients { return nil }
-        return refuse(.overload, .limit(.clients), id, in: group)
+        if knownClients.contains(client) { return nil }
+        let isClient = { (holding: Holding) in if case .client = holding { true } else { false } }
+        if let cause = obstacle(in: .clients, of: limits.clients, for: sender, isClient) {
+            return refuse(.overload, cause, id, in: group)
+        }
+        own(.client(client), by: account(for: sender))
+        return nil
     }
 
     // MARK: - Quorum

@@ -14,7 +14,7 @@ extension ReferenceScheduler {
     func show(_ request: Instruction.Request) -> Refusal? {
         let (id, group) = (request.id, request.group)
         if popups[id] != nil || closed[id] != nil { return nil }
-        if let limit = exceededLimit(request) { return refuse(.overload, .limit(limit), id, in: group) }
+        if let cause = exceededLimit(request) { return refuse(.overload, cause, id, in: group) }
 
         let number = nextNumber()
         var popup = Popup(
@@ -62,21 +62,23 @@ extension ReferenceScheduler {
 
     private func accept(_ popup: Popup) {
         popups[popup.id] = popup
+        own(.group(popup.group), by: popup.account)
+        if let page = popup.request.page { own(.tree(page.tree), by: popup.account) }
         if revisions[popup.group] == nil { revisions[popup.group] = 0 }
     }
 
-    private func exceededLimit(_ request: Instruction.Request) -> Limits.Name? {
+    private func exceededLimit(_ request: Instruction.Request) -> Refusal.Cause? {
+        if let tree = request.page?.tree, let cause = obstacleToTree(tree, of: request.producer) { return cause }
         if let key = request.flow?.key,
             members(of: FlowID(group: request.group, key: key)).count >= limits.membersPerFlow
         {
-            return .membersPerFlow
+            return .limit(.membersPerFlow)
         }
-        if popups.count >= limits.popups { return .popups }
         let payer = account(for: request.producer)
         let held = popups.values.count { $0.account == payer }
-        if held > 8 * (limits.popups - popups.count) { return .popups }
-        if popups.count >= limits.rememberedIDs { return .rememberedIDs }
-        return nil
+        if let cause = obstacle(in: .popups, used: popups.count, of: limits.popups, held: held) { return cause }
+        if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
+        return obstacleToUsing(request.group, by: request.producer)
     }
 
     func delayEnds(_ id: String) {

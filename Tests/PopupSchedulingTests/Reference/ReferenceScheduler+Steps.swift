@@ -2,7 +2,9 @@ import PopupScheduling
 
 /// Commands and timers, one step each.
 extension ReferenceScheduler {
-    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
+    func perform(
+        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+    ) -> (events: [Occurrence], refusal: Refusal?) {
         var all: [Occurrence] = []
         while let due = step(until: time) { all += due }
         attended = max(now, time)
@@ -10,9 +12,12 @@ extension ReferenceScheduler {
         resting = []
         while let due = step(until: attended) { all += due }
         closed = closed.filter { $0.value.at + limits.rememberFor > max(now, time) }
+        giveBack()
+        self.sender = sender
         var refusal: Refusal?
         all += asOneStep(at: time) { refusal = carryOut(instruction) }
         forgetEarly()
+        giveBack()
         return (all, refusal)
     }
 
@@ -59,6 +64,7 @@ extension ReferenceScheduler {
         var before: [String: Broadcast] = [:]
         for group in revisions.keys { before[group] = broadcast(of: group) }
         body()
+        giveBack()
         for group in revisions.keys
         where broadcast(of: group) != before[group, default: Broadcast()] || changedInPlace.contains(group) {
             revisions[group]! += 1

@@ -87,6 +87,20 @@ final class ReferenceScheduler: Subject {
         var key: String
     }
 
+    /// What an account holds besides popups and ids.
+    enum Holding: Hashable {
+        case group(String)
+        case token(String)
+        case policy(String)
+        case tree(String)
+        case client(String)
+    }
+
+    struct Owner {
+        /// `nil`: all of those without an account of their own.
+        var account: ProducerID?
+    }
+
     /// A popup that is over.
     struct Closed {
         var group: String
@@ -184,6 +198,11 @@ final class ReferenceScheduler: Subject {
     /// What the caps of each group counted, in the order of its policy.
     var counts: [String: [CountedCap]] = [:]
     var timers: [Timer] = []
+
+    /// Whose what is, besides popups and ids.
+    var owners: [Holding: Owner] = [:]
+    /// Who told the command at hand.
+    var sender: ProducerID?
 
     /// One count for everything that is ordered by when it happened.
     var lastNumber = 0

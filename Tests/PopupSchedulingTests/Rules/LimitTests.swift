@@ -32,8 +32,8 @@ import Testing
         timeline.show("f82", in: "f", producer: busy).show("mine", in: "m", producer: polite).show("a", in: "n")
             .show("f83", in: "f", producer: busy)
             .gives(
-                shown + "\n0 f: refused f82 OVERLOAD popups\n0 m: shown mine\n0 n: shown a"
-                    + "\n0 f: refused f83 OVERLOAD popups")
+                shown + "\n0 f: refused f82 OVERLOAD share of popups\n0 m: shown mine\n0 n: shown a"
+                    + "\n0 f: refused f83 OVERLOAD share of popups")
     }
 
     @Test func `waiting popups of a group, whatever its policy allows`() {

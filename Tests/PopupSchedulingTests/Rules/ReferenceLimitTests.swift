@@ -107,6 +107,20 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
+    @Test func `showings that caps remember keep no popup out of a group without caps`() {
+        limited { $0.cappedShowings = 1 }
+            .policy { $0.caps = [Cap(most: 5, window: 100)] }
+            .show("A", duration: 10).show("B").show("C", in: "h").at(20).show("D", in: "i")
+            .gives(
+                """
+                0 shown A
+                0 refused B OVERLOAD cappedShowings
+                0 h: shown C
+                10 closed A TIMED_OUT
+                20 i: shown D
+                """, onSchedulerAlone: true)
+    }
+
     @Test func `a refused member leaves no flow behind, a refused popup no tree`() {
         limited { $0.waitingPerGroup = 1 }
             .show("A").show("B")

@@ -100,7 +100,7 @@ import Testing
                 .show("A", priority: 1, duration: 100)
                 .show("B", priority: 2, duration: 70, surface: "top", producer: Self.one)
                 .at(10).show("C", delay: 30, key: "k")
-            for case .tell(let instruction, let time) in timeline.entries {
+            for case .tell(let instruction, _, let time) in timeline.entries {
                 _ = subject.perform(instruction, at: time)
             }
             let list = subject.list(Instruction.Choice(), limit: 10, at: 30)

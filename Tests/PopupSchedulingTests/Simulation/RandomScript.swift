@@ -3,6 +3,7 @@ import PopupScheduling
 /// A command at a time.
 struct Told: Sendable, Equatable {
     var at: Milliseconds
+    var sender: ProducerID?
     var instruction: Instruction
 }
 
@@ -24,6 +25,8 @@ struct RandomScript {
     }
 
     var random: ReferenceGenerator
+    /// Draws who tells a command.
+    private var senders: ReferenceGenerator
     let chapters: [Chapter]
     /// Played along, to answer what is shown and not what was shown long ago.
     let stage: ReferenceScheduler?
@@ -56,6 +59,7 @@ struct RandomScript {
 
     init(random: ReferenceGenerator, chapters: [Chapter] = []) {
         self.random = random
+        senders = random
         self.chapters = chapters
         stage = chapters.isEmpty ? nil : ReferenceScheduler(limits: Limits(), seed: 0)
         // Near the minute at which quiet windows change.
@@ -74,8 +78,9 @@ struct RandomScript {
     }
 
     private mutating func told(_ instruction: Instruction) -> Told {
-        _ = stage?.perform(instruction, at: now)
-        return Told(at: now, instruction: instruction)
+        let sender = senders.below(2) == 0 ? nil : ProducerID(high: 1, low: UInt64(senders.below(3)))
+        _ = stage?.perform(instruction, from: sender, at: now)
+        return Told(at: now, sender: sender, instruction: instruction)
     }
 
     private mutating func instruction() -> Instruction {

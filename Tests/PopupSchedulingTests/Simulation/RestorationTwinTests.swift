@@ -44,8 +44,8 @@ import Testing
         for told in script {
             if let found = timers(until: told.at) { return found }
             if random.below(4) == 0 { restored.restore() }
-            let (events, refusal) = restored.perform(told.instruction, at: told.at)
-            let (expected, expectedRefusal) = undisturbed.perform(told.instruction, at: told.at)
+            let (events, refusal) = restored.perform(told.instruction, from: told.sender, at: told.at)
+            let (expected, expectedRefusal) = undisturbed.perform(told.instruction, from: told.sender, at: told.at)
             let step = "at \(told.at) \(told.instruction.call)"
             if refusal != expectedRefusal { return "\(step): another refusal" }
             if let found = differ(step, events, expected) { return found }

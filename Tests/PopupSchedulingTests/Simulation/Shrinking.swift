@@ -37,6 +37,11 @@ private func withoutWhatCanGo(_ script: [Told], _ fails: ([Told]) -> Bool) -> [T
 private func plainer(_ script: [Told], _ fails: ([Told]) -> Bool) -> [Told] {
     var script = script
     for index in script.indices {
+        if script[index].sender != nil {
+            var plainer = script
+            plainer[index].sender = nil
+            if fails(plainer) { script = plainer }
+        }
         for instruction in script[index].instruction.simplifications {
             var plainer = script
             plainer[index].instruction = instruction(plainer[index].instruction)

@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func `another version is refused by its number`() {
-        #expect(throws: SnapshotError.version(3)) { try SchedulerSubject(restoring: [3] + Self.rich.dropFirst()) }
+        #expect(throws: SnapshotError.version(4)) { try SchedulerSubject(restoring: [4] + Self.rich.dropFirst()) }
         #expect(
-            SnapshotError.version(3).description
-                == "the state is of version 3, and this program reads version 2; use the program that wrote it")
+            SnapshotError.version(4).description
+                == "the state is of version 4, and this program reads version 3; use the program that wrote it")
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])

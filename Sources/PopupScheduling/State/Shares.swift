@@ -1,0 +1,133 @@
+// Shares: of each table that producers fill, one account may hold a multiple of what is free (Choudhury and Hahne, "Dynamic
+// Queue Length Thresholds", 1998). So one alone can have nearly all, and none shuts others out.
+
+/// How much of a table one account may hold.
+enum Share {
+    /// Whether who holds so much holds more than `Limits.shareOfFree` times what is free.
+    @inline(__always)
+    static func isExceeded(by held: Int, free: Int) -> Bool {
+        (held + Limits.shareOfFree - 1) / Limits.shareOfFree > free
+    }
+
+    /// Whether a table is so full that an account may hold more than its share.
+    @inline(__always)
+    static func isShort(_ used: Int, free: Int) -> Bool { used / Limits.shareOfFree >= free }
+}
+
+extension Scheduler {
+    /// Why a producer may add nothing to a table of which so much is used: it is full, or the producer's account holds more
+    /// than its share.
+    @inline(__always)
+    mutating func obstacle(
+        in table: Limits.Name, used: Int, of limit: Int, for producer: ProducerID?
+    ) -> Refusal? {
+        guard Share.isShort(used, free: limit - used) else { return nil }
+        if used >= limit { return .limit(table) }
+        return exceedsShare(of: table, free: limit - used, producer) ? .share(table) : nil
+    }
+
+    @inline(never)
+    private mutating func exceedsShare(of table: Limits.Name, free: Int, _ producer: ProducerID?) -> Bool {
+        guard let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts) else { return false }
+        return Share.isExceeded(by: accounts[payer].held(of: table), free: free)
+    }
+
+    /// The account of whoever told the command of this step, made if there is none.
+    mutating func sendersAccount() -> Int32 {
+        accounts.findOrMake(step.sender, seed: hashSeed, limit: limits.accounts)
+    }
+
+    /// Changes what an account holds, and forgets one that holds nothing then. What belongs to `nobody` is not counted.
+    @inline(__always)
+    mutating func count(of account: Int32, _ change: (inout AccountRecord) -> Void) {
+        guard account != nobody else { return }
+        change(&accounts[account])
+        accounts.forgetIfEmpty(account)
+    }
+
+    /// Charges an account with the texts that were stored since `bytes` were used, or credits those that were released.
+    @inline(__always)
+    mutating func charge(_ account: Int32, since bytes: Int) {
+        if account != nobody { accounts[account].bytes += store.usedBytes - bytes }
+    }
+
+    // MARK: - Room for texts
+
+    /// Why there is no room for so many bytes of texts of a producer.
+    @inline(__always)
+    mutating func obstacle(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
+        guard isShort(of: bytes) else { return nil }
+        return makeRoom(for: bytes, accounts.payer(producer, seed: hashSeed, limit: limits.accounts))
+    }
+
+    /// Why there is no room for so many bytes of texts of an account.
+    mutating func obstacle(toStoring bytes: Int, of account: Int32) -> Refusal? {
+        isShort(of: bytes) ? makeRoom(for: bytes, account) : nil
+    }
+
+    /// Whether so little would be left that some account may hold more than its share.
+    @inline(__always)
+    private func isShort(of bytes: Int) -> Bool {
+        let used = store.usedBytes + bytes
+        return Share.isShort(used, free: limits.contentBytes - used)
+    }
+
+    /// Gives room for texts: first what is nobody's goes, then what is remembered of the payer while it holds more than its
+    /// share, then, if there is none at all, what is remembered of those that hold most.
+    @inline(never)
+    private mutating func makeRoom(for bytes: Int, _ payer: Int32?) -> Refusal? {
+        for _ in 0..<Self.mostForgottenAtOnce where isShort(of: bytes) {
+            guard forgetIdleGroup() else { break }
+        }
+        for _ in 0..<Self.mostForgottenAtOnce where exceedsShareOfBytes(payer, adding: bytes) {
+            guard let payer, forgetIDEarly(of: payer) else { break }
+        }
+        for _ in 0..<Self.mostForgottenAtOnce where store.usedBytes + bytes > limits.contentBytes {
+            guard forgetIDEarly(of: accounts.heaviest) else { break }
+        }
+        if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
+        return exceedsShareOfBytes(payer, adding: bytes) ? .share(.contentBytes) : nil
+    }
+
+    private func exceedsShareOfBytes(_ payer: Int32?, adding bytes: Int) -> Bool {
+        guard let payer, payer != nobody, accounts[payer].isInUse else { return false }
+        return Share.isExceeded(by: accounts[payer].bytes, free: limits.contentBytes - store.usedBytes - bytes)
+    }
+
+    // MARK: - Groups
+
+    /// Whether so many groups are in use that some account may hold more than its share.
+    @inline(__always)
+    var isShortOfGroups: Bool { Share.isShort(groupsInUse, free: limits.groups - groupsInUse) }
+
+    /// Why a producer may not bring a group into use, if it isn't.
+    mutating func obstacle(toUsing group: Int32?, by producer: ProducerID?) -> Refusal? {
+        if let group, groups[group].isHeld { return nil }
+        return obstacle(in: .groups, used: groupsInUse, of: limits.groups, for: producer)
+    }
+
+    /// Counts a group as that of the account that brings it into use, if it holds nothing yet.
+    @inline(__always)
+    mutating func bringIntoUse(_ group: Int32, by account: Int32) {
+        guard !groups[group].isHeld else { return }
+        groups[group].isHeld = true
+        groups[group].account = account
+        groupsInUse += 1
+        guard account != nobody else { return }
+        accounts[account].groups += 1
+        accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].name.count))
+    }
+
+    /// Gives a group that holds nothing any more back.
+    @inline(never)
+    mutating func giveBack(_ group: Int32) {
+        groups[group].isHeld = false
+        groupsInUse -= 1
+        let bytes = ByteStore.blockBytes(for: Int(groups[group].name.count))
+        count(of: groups[group].account) {
+            $0.groups -= 1
+            $0.bytes -= bytes
+        }
+        groups[group].account = nobody
+    }
+}

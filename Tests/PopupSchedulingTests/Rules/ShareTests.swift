@@ -1,0 +1,164 @@
+import PopupScheduling
+import Testing
+
+/// Of each table that producers fill, one may hold a multiple of what is free: nobody can shut others out.
+@Suite struct ShareTests {
+    private static let busy = ProducerID(high: 7, low: 1)
+    private static let polite = ProducerID(high: 7, low: 2)
+
+    /// Nine of ten, and one is free: eight times as much as is free is eight.
+    private static let share = 1...9
+
+    private func limited(_ change: (inout Limits) -> Void) -> Timeline {
+        var limits = Limits()
+        limits.rememberFor = 100
+        change(&limits)
+        return Timeline(limits: limits).from(Self.busy)
+    }
+
+    private func filled(_ timeline: Timeline, _ tell: (Timeline, Int) -> Timeline) -> Timeline {
+        Self.share.reduce(timeline) { tell($0, $1) }
+    }
+
+    @Test func `groups in use: others still find one, and what holds nothing any more is given back`() {
+        let shown = Self.share.map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        filled(limited { $0.groups = 10 }) { $0.show("f\($1)", in: "g\($1)", producer: Self.busy) }
+            .show("f10", in: "g10", producer: Self.busy).show("again", in: "g1", producer: Self.busy)
+            .show("mine", in: "m", producer: Self.polite).show("late", in: "n", producer: Self.polite)
+            .at(10).dismiss("f1").dismiss("again").show("f10", in: "g10", producer: Self.busy)
+            .at(110).show("f10", in: "g10", producer: Self.busy).show("late", in: "n", producer: Self.polite)
+            .gives(
+                shown + """
+
+                    0 g10: refused f10 OVERLOAD share of groups
+                    0 g1: queued again
+                    0 m: shown mine
+                    0 n: refused late OVERLOAD groups
+                    10 g1: closed f1 DISMISSED
+                    10 g1: shown again
+                    10 g1: closed again DISMISSED
+                    10 g10: refused f10 OVERLOAD groups
+                    110 g10: shown f10
+                    110 n: refused late OVERLOAD groups
+                    """)
+    }
+
+    @Test func `groups in use by their sessions`() {
+        filled(limited { $0.groups = 10 }) { $0.setSession("s", in: "g\($1)") }
+            .setSession("s", in: "g10").setSession("t", in: "g1").setSession("", in: "g2").setSession("s", in: "g2")
+            .from(Self.polite).setSession("s", in: "m").setSession("s", in: "n")
+            .gives("0 g10: refused  OVERLOAD share of groups\n0 n: refused  OVERLOAD groups")
+    }
+
+    @Test func `suspension tokens; one that is replaced stays whose it was`() {
+        filled(limited { $0.tokens = 10 }) { $0.suspend("t\($1)", in: "*") }
+            .suspend("t10", in: "*").suspend("t1", in: "a")
+            .from(Self.polite).suspend("t1", in: "*").suspend("mine", in: "*").suspend("more", in: "*").resume("t1")
+            .from(Self.busy).suspend("t10", in: "*")
+            .from(Self.polite).suspend("more", in: "*")
+            .gives(
+                """
+                0 refused\(" ") OVERLOAD share of tokens
+                0 refused\(" ") OVERLOAD tokens
+                0 refused\(" ") OVERLOAD tokens
+                """)
+    }
+
+    @Test func `policies`() {
+        filled(limited { $0.policies = 10 }) { $0.policy(.fifo, for: "g\($1)") }
+            .policy(.fifo, for: "g10").policy(.lifo, for: "g1")
+            .from(Self.polite).policy(.fifo, for: "m").policy(.fifo, for: "n")
+            .removePolicy(for: "g1").removePolicy(for: "g2").policy(.fifo, for: "n")
+            .from(Self.busy).policy(.fifo, for: "g1")
+            .gives("0 g10: refused  OVERLOAD share of policies\n0 n: refused  OVERLOAD policies")
+    }
+
+    @Test func `trees of pages, those of popups among them`() {
+        filled(limited { $0.trees = 10 }) { $0.open("home", in: "t\($1)") }
+            .open("home", in: "t10").show("A", producer: Self.busy, page: .init("x", in: "u"))
+            .open("list", below: "home", in: "t1")
+            .from(Self.polite).open("home", in: "m").show("B", producer: Self.polite, page: .init("x", in: "n"))
+            .clearPages(in: "t1").clearPages(in: "t2").show("B", producer: Self.polite, page: .init("x", in: "n"))
+            .dismiss("B")
+            .gives(
+                """
+                0 refused\(" ") OVERLOAD share of trees
+                0 refused A OVERLOAD share of trees
+                0 refused B OVERLOAD trees
+                0 queued B
+                0 closed B DISMISSED
+                """)
+    }
+
+    @Test func `renderers, by whoever speaks for them`() {
+        filled(limited { $0.clients = 10 }) { $0.lease("r\($1)", ["a"]) }
+            .lease("r10", ["a"]).lease("r1", ["b"])
+            .from(Self.polite).lease("m", ["a"]).lease("n", ["a"]).lease("r1", []).lease("r2", []).lease("n", ["a"])
+            .gives("0 refused  OVERLOAD share of clients\n0 refused  OVERLOAD clients")
+    }
+
+    // MARK: - Texts
+
+    private static let content = String(repeating: "x", count: 1000)
+
+    @Test func `texts: others still find room`() {
+        var timeline = limited { $0.contentBytes = 100_000 }.policy { $0.maximumWaiting = nil }
+        for number in 1...100 { timeline = timeline.show("f\(number)", producer: Self.busy, content: Self.content) }
+        let subject = SchedulerSubject(limits: timeline.limits, seed: 0)
+        let refused = timeline.show("mine", producer: Self.polite, content: Self.content)
+            .update("f1", content: Self.content + Self.content).update("f1", content: "small")
+            .run(on: subject).filter { !$0.contains("queued f") && !$0.contains("shown") }
+        let (first, second) = (refused[0], refused[1])
+        #expect(first == "0 refused f87 OVERLOAD share of contentBytes")
+        #expect(second == "0 refused f88 OVERLOAD share of contentBytes")
+        #expect(
+            refused.suffix(3) == ["0 queued mine", "0 refused f1 OVERLOAD share of contentBytes", "0 updated f1"])
+    }
+
+    @Test func `texts: ids of closed popups go, those of whoever has its share first, before anybody is refused`() {
+        let name = String(repeating: "n", count: 900)
+        var timeline = limited {
+            $0.contentBytes = 100_000; $0.rememberFor = 1 << 40
+        }
+        .show("\(name)0", producer: Self.polite).dismiss("\(name)0")
+        for number in 1...300 {
+            timeline = timeline.show("\(name)\(number)", producer: Self.busy).dismiss("\(name)\(number)")
+        }
+        timeline = timeline.show("mine", producer: Self.polite)
+            .explain("\(name)0").explain("\(name)1").explain("\(name)300")
+        let lines = timeline.run(on: SchedulerSubject(limits: timeline.limits, seed: 0))
+        #expect(lines.allSatisfy { !$0.contains("refused") && !$0.contains("never") })
+        #expect(lines.count { $0.contains("explain") && $0.contains("none: unknown") } == 1)
+    }
+
+    @Test func `texts: the names of groups that hold nothing go first`() {
+        let name = String(repeating: "n", count: 900)
+        var timeline = limited {
+            $0.contentBytes = 100_000; $0.rememberFor = 1
+        }
+        for number in 1...300 {
+            let time = Milliseconds(10 * number)
+            timeline = timeline.at(time).show("p\(number)", in: "\(name)\(number)", producer: Self.busy)
+                .dismiss("p\(number)")
+        }
+        let lines = timeline.run(on: SchedulerSubject(limits: timeline.limits, seed: 0))
+        #expect(lines.allSatisfy { !$0.contains("refused") && !$0.contains("never") })
+    }
+
+    @Test func `texts: pages and the patterns of leases count`() {
+        let name = String(repeating: "n", count: 900)
+        var timeline = limited { $0.contentBytes = 100_000 }
+        for number in 1...100 { timeline = timeline.open("\(name)\(number)", in: "t\(number)") }
+        let pages = timeline.from(Self.polite).open("home", in: "m")
+            .run(on: SchedulerSubject(limits: timeline.limits, seed: 0))
+        #expect(pages.count { $0.contains("share of contentBytes") } > 20)
+        #expect(pages.allSatisfy { $0.contains("share of contentBytes") })
+
+        timeline = limited { $0.contentBytes = 100_000 }
+        for number in 1...100 { timeline = timeline.lease("r\(number)", ["\(name)\(number)"]) }
+        let leases = timeline.from(Self.polite).lease("m", ["a"])
+            .run(on: SchedulerSubject(limits: timeline.limits, seed: 0))
+        #expect(leases.count { $0.contains("share of contentBytes") } > 5)
+        #expect(leases.allSatisfy { $0.contains("share of contentBytes") })
+    }
+}
