@@ -3,7 +3,7 @@ extension Scheduler {
     /// Every broken invariant, in words; empty when all hold.
     public mutating func brokenInvariants() -> [String] {
         // In groups that are not reached yet what a command wants is not done.
-        guard work == nil else { return [] }
+        guard !hasWork else { return [] }
         var broken: [String] = []
         var live = 0
         var set = 0

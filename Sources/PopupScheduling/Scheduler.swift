@@ -67,6 +67,9 @@ public struct Scheduler: ~Copyable {
 
     /// What is left to do of the last command or timer, before anything else.
     var work: GroupWork?
+    /// What is left to close together in one group, before that.
+    var closing: GroupClosing?
+    let meter = VisitMeter()
 
     // The present step.
     var now: Milliseconds = 0
@@ -89,7 +92,7 @@ public struct Scheduler: ~Copyable {
 
     /// When the next step is due: the time of the last one while it has left something to do, else that of the first timer;
     /// `nil` when none is set.
-    public var nextDeadline: Milliseconds? { work == nil ? timers.nextDue : now }
+    public var nextDeadline: Milliseconds? { hasWork ? now : timers.nextDue }
 
     /// Handles what the step before has left to do, or else the one timer that is due first, if it is due at or before `now`,
     /// and returns whether there was something.
@@ -97,7 +100,7 @@ public struct Scheduler: ~Copyable {
     /// Call it again until it returns `false`, and publish what is in `output` between the calls: each step changes a
     /// group's state at most once. O(log n) in the timers, and what the rule does.
     public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
-        if work != nil { return goOn(into: &output) }
+        if hasWork { return goOn(into: &output) }
         guard let timer = timers.takeFirst(until: now) else { return false }
         swap(&self.output, &output)
         defer { swap(&self.output, &output) }

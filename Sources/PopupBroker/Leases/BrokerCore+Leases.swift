@@ -45,11 +45,11 @@ extension BrokerCore {
     mutating func endLeases() throws {
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
-        defer { now = end }
-        while let (client, due) = leases.takeOverdue(at: end) {
+        // One that is applied over several turns has its own time until then.
+        defer { if landing == nil { now = end } }
+        while landing == nil, let (client, due) = leases.takeOverdue(at: end) {
             // Never before what is committed, or was told.
             now = max(due, settledUntil)
-            try fireDueTimers()
             let leaving = WireCommand.with { $0.lease.client = client }
             var isEnded = (try? append(leaving, call: nil)) != nil
             if isEnded { isEnded = try commit() }

@@ -27,7 +27,7 @@ struct Batch {
     var messages = 0
     /// Their bytes.
     var receivedBytes = 0
-    /// Popups that its questions and clears go through.
+    /// Popups and groups that it goes through.
     var visits = 0
     /// Commands in them that came again, and so are no entries.
     var repetitions = 0

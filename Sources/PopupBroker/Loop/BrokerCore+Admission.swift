@@ -5,18 +5,28 @@ import SwiftProtobuf
 
 // From frames to the entries of a batch. Nothing here changes what is shown.
 extension BrokerCore {
+    /// Takes messages, unless a batch has landed: then a turn comes first that lets time go on. While one is applied over
+    /// several turns they are gathered, unless the end of a lease is to be committed before them, or another batch is in flight:
+    /// no more than two wait to be applied.
+    ///
+    /// - Returns: Whether there may be more, and room for it.
+    mutating func takeMessages(hasLanded: Bool) throws -> Bool {
+        if landing != nil { return try flying == nil && !isLeaseDue && takeMessages() }
+        return try flying == nil && hasLanded || takeMessages()
+    }
+
     /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what comes
     /// until that is committed.
     ///
     /// - Returns: Whether there may be more, and room for it.
     mutating func takeMessages() throws -> Bool {
         let transport = transport
-        let isCommitting = flying != nil
+        let isCommitting = isCommitting
         var isDrained = false
         var questions = 0
         repliedVisits = 0
         while !isDrained, !isBatchFull, questions < batchMessages, repliedVisits < Ingress.visitedPopups,
-            !isCommitting || committer?.isDone != true
+            flying == nil || committer?.isDone != true
         {
             let entries = batch.entries.count
             let reception = try transport.receive { frame in
@@ -261,8 +271,8 @@ extension BrokerCore {
         if case .show = content, show.read(bytes.span, limits: wireLimits) {
             entry = batch.keep(show.request)
         } else if case .query(let query) = content {
-            entry = batch.keep(flying == nil ? .query(query) : .answered)
-            if flying != nil { reply(answer(query)) }
+            entry = batch.keep(isCommitting ? .answered : .query(query))
+            if isCommitting { reply(answer(query)) }
             kind = nil
         } else {
             entry = batch.keep(.decoded(command))
@@ -308,7 +318,7 @@ extension BrokerCore {
         // What there is only no room for is no mistake.
         if number == nil, refusal.reason != .overload { mistakes += 1 }
         let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
-        if flying != nil, let query { reply(Self.refused(query, refusal)) }
-        batch.enter(.refused(refusal, flying == nil ? query : nil), call: call, number: number)
+        if isCommitting, let query { reply(Self.refused(query, refusal)) }
+        batch.enter(.refused(refusal, isCommitting ? nil : query), call: call, number: number)
     }
 }

@@ -133,7 +133,7 @@ extension BrokerCore {
         forgetOutput()
     }
 
-    private mutating func forgetOutput() {
+    mutating func forgetOutput() {
         stats.events += UInt64(output.events.count)
         output.removeAll()
         publishedEvents = 0

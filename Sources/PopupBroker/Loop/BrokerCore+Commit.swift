@@ -13,7 +13,8 @@ import SwiftProtobuf
 // A batch is applied at the time at which it was handed over. Timers until then are fired before it, as a replay fires them:
 // while it is in flight, as soon as the one before it has landed. Questions need no commit: they don't wait for it.
 extension BrokerCore {
-    /// Commits what is gathered on this thread, and applies it. No batch may be in flight.
+    /// Commits what is gathered on this thread, and applies it, as far as the turn's budget goes. No batch may be in flight
+    /// or being applied.
     ///
     /// - Returns: Whether it was committed; it is refused otherwise.
     @discardableResult
@@ -41,6 +42,10 @@ extension BrokerCore {
 
     /// Commits and applies all that was received.
     mutating func drain() throws {
+        let turn = budget
+        budget = .unlimited
+        defer { budget = turn }
+        try goOnLanding()
         if flying != nil {
             committer?.wait()
             try landFlying(handingOver: false)
@@ -48,18 +53,23 @@ extension BrokerCore {
         if !batch.isEmpty { try commit() }
     }
 
-    /// Applies the batch in flight, if it is committed. A lease's end comes in a batch of its own, before anything that is
-    /// received from now on: what was gathered comes before it.
+    /// Goes on with the batch that is being applied, or else applies the one in flight, if it is committed. A lease's end comes
+    /// in a batch of its own, before anything that is received from now on: what was gathered comes before it.
     ///
-    /// - Returns: Whether a batch has landed.
+    /// - Returns: Whether a batch has landed, or a part of it.
     mutating func landWhatIsDone() throws -> Bool {
+        guard landing == nil else {
+            try goOnLanding()
+            return true
+        }
         guard let number = flying?.number else {
             guard !batch.isEmpty, isLeaseDue else { return false }
             try commit()
             return true
         }
         if isLeaseDue {
-            try drain()
+            committer?.wait()
+            try landFlying(handingOver: false)
         } else {
             try landFlying(handingOver: isWorthHandingOver)
         }
@@ -72,12 +82,15 @@ extension BrokerCore {
     }
 
     /// A batch is in flight, and the one after it is full: there is nothing to do but to wait.
-    var isHeldUp: Bool { flying != nil && isBatchFull }
+    var isHeldUp: Bool { landing == nil && flying != nil && isBatchFull }
+
+    /// A batch is in flight or is being applied: what comes is gathered for a later one, and questions don't wait for it.
+    var isCommitting: Bool { flying != nil || landing != nil }
 
     /// Waits until the batch in flight is committed, or has failed.
     func waitForCommit() { committer?.wait() }
 
-    private var isLeaseDue: Bool { leases.nextDue.map { $0 <= clock } ?? false }
+    var isLeaseDue: Bool { leases.nextDue.map { $0 <= clock } ?? false }
 
     private var isWorthHandingOver: Bool {
         guard let committer, !batch.log.bytes.isEmpty else { return false }
@@ -114,34 +127,82 @@ extension BrokerCore {
         return closed
     }
 
-    /// Applies a batch that is committed, or refuses it, and empties it. Returns whether it was committed.
-    private mutating func land(_ landing: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
+    /// Applies a batch that is committed, or refuses it, as far as the turn's budget goes. What is at its end is emptied.
+    ///
+    /// - Returns: Whether it was committed.
+    private mutating func land(_ closed: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
         var sequence: UInt64?
         var isCommitted = true
         switch result {
         case .success(let commit)?:
             stats.batches += 1
             sequence = commit.sequence
-            settledUntil = max(settledUntil, landing.time)
+            settledUntil = max(settledUntil, closed.time)
             if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
-            now = max(now, landing.time)
-            try fireDueTimers()
+            now = max(now, closed.time)
         case .failure(let error)?:
             stats.batches += 1
             failures.note(error, at: now)
-            refuse(uncommitted: &landing)
+            refuse(uncommitted: &closed)
             isCommitted = false
         case nil: break
         }
-        do {
-            // Held once for all of them.
-            let text = landing.log.bytes
-            for index in landing.entries.indices { try apply(landing.entries[index], of: landing, text.span.bytes) }
+        var progress = LandingProgress(sequence: sequence, wantsTimers: sequence != nil)
+        if try !apply(&closed, &progress) {
+            landing = LandingBatch(batch: closed, progress: progress)
+            closed = Batch()
         }
-        try finish(landing, sequence)
-        producers.endBatch(reserved: landing.reserved)
-        landing.removeAll()
         return isCommitted
+    }
+
+    /// Applies more of the batch that is being applied.
+    mutating func goOnLanding() throws {
+        guard var rest = landing.take() else { return }
+        if try apply(&rest.batch, &rest.progress) {
+            spares.append(rest.batch)
+        } else {
+            landing = rest
+        }
+    }
+
+    /// Applies a batch from where it has got to, and empties it at its end.
+    ///
+    /// - Returns: Whether it is at its end.
+    private mutating func apply(_ batch: inout Batch, _ progress: inout LandingProgress) throws -> Bool {
+        if progress.wantsTimers {
+            guard try fireDueTimers() else { return false }
+            progress.wantsTimers = false
+        }
+        guard try applyEntries(of: batch, &progress) else {
+            try publishFeed()
+            // Plugins are told of a batch as a whole.
+            if plugins.isEmpty { forgetOutput() }
+            return false
+        }
+        try finish(batch, progress.sequence)
+        producers.endBatch(reserved: batch.reserved)
+        batch.removeAll()
+        return true
+    }
+
+    /// - Returns: Whether all are applied.
+    private mutating func applyEntries(of batch: borrowing Batch, _ progress: inout LandingProgress) throws -> Bool {
+        // Held once for all of them.
+        let text = batch.log.bytes
+        while true {
+            let hasWork = scheduler.hasWork
+            guard hasWork || progress.next < batch.entries.count else { return true }
+            guard !budget.isSpent else { return false }
+            let mark = workMark
+            if hasWork {
+                _ = scheduler.step(until: now, into: &output)
+                try publishChanges()
+            } else {
+                try apply(batch.entries[progress.next], of: batch, text.span.bytes)
+                progress.next += 1
+            }
+            spend(since: mark)
+        }
     }
 
     /// Nothing that isn't committed is applied.

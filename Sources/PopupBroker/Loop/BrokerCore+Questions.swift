@@ -5,13 +5,13 @@ import SwiftProtobuf
 // Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied at
 // once; while a batch is in flight, and when one is handed over, they are answered before it lands.
 extension BrokerCore {
-    /// Enters a question, or answers it if a batch is in flight.
+    /// Enters a question, or answers it if a batch is in flight or is being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
-        if flying == nil { batch.enter(.query(query), call: call) } else { reply(answer(query)) }
+        if isCommitting { reply(answer(query)) } else { batch.enter(.query(query), call: call) }
     }
 
-    /// Counts the popups that a question or a clear goes through: all, unless it needs to look at a few only. A batch takes
-    /// no further message beyond `Ingress.visitedPopups` of them, and a frame no further question; its first is always taken.
+    /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch takes
+    /// no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command; its first is always taken.
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
         let visits: Int
         switch content {
@@ -21,17 +21,20 @@ extension BrokerCore {
             case .list, .count: visits = scheduler.popupCount
             default: visits = Self.visitsOfSmallQuestion
             }
+        case .suspend(let suspend) where suspend.group.hasSuffix("*"): visits = scheduler.groupCount
+        case .setPolicy(let policy) where policy.group.hasSuffix("*"): visits = scheduler.groupCount
+        case .resume: visits = scheduler.groupCount
         default: return
         }
         guard frameVisits == 0 || frameVisits + visits <= Ingress.visitedPopups else {
             throw CommandRefusal(
                 .overload,
-                "the questions and clears of one frame go through more than \(Ingress.visitedPopups) popups;"
-                    + " send them singly")
+                "questions, clears and commands for patterns in one frame go through more than"
+                    + " \(Ingress.visitedPopups) popups or groups; send them singly")
         }
         frameVisits += max(visits, 1)
         // What is answered at once does not fill the batch, which waits for the one in flight. A clear waits with it.
-        if case .query = content, flying != nil { repliedVisits += visits } else { batch.visits += visits }
+        if case .query = content, isCommitting { repliedVisits += visits } else { batch.visits += visits }
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }

@@ -52,11 +52,16 @@ extension BrokerCore {
             return digest
         }
         guard sequence <= desk[caller].earlier.highest, isInFlight(desk[caller].earlier) else { return nil }
+        if landing?.batch.number == desk[caller].earlier.batch {
+            return landing?.batch.numbered.digest(of: sequence, from: caller)
+        }
         return flying?.numbered.digest(of: sequence, from: caller)
     }
 
     @inline(__always)
-    private func isInFlight(_ share: ReceiptDesk.Share) -> Bool { flying?.number == share.batch }
+    private func isInFlight(_ share: ReceiptDesk.Share) -> Bool {
+        flying?.number == share.batch || landing?.batch.number == share.batch
+    }
 
     private mutating func takeRepetition(_ refusal: SettledRefusal?) -> Admittance {
         stats.repetitions += 1

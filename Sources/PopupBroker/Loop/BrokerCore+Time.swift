@@ -3,12 +3,10 @@ import PopupScheduling
 
 // What time brings: timers of popups, states sent again, the heartbeat.
 extension BrokerCore {
-    /// So many timers at most are handled before the buffers are emptied.
-    private static var timersAtOnce: Int { 1024 }
-
     /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before what is
     /// due by then.
     mutating func letTimePass() {
+        guard landing == nil else { return }
         now = max(now, flying?.time ?? clock)
         if flying != nil { settledUntil = now }
     }
@@ -17,24 +15,58 @@ extension BrokerCore {
     /// flight: the end of a lease is committed.
     mutating func fireTimers() throws {
         if flying == nil { try endLeases() }
-        try fireDueTimers()
+        guard landing == nil, try fireDueTimers() else { return }
         if flying == nil { attend() }
     }
 
-    /// Handles all timers of the scheduler that are due.
-    mutating func fireDueTimers() throws {
-        guard let due = scheduler.nextDeadline, due <= now else { return }
+    /// Handles the timers of the scheduler that are due, and what the last step left to do, as far as the turn's budget goes.
+    ///
+    /// - Returns: Whether nothing is due any more.
+    @discardableResult
+    mutating func fireDueTimers() throws -> Bool {
+        guard let due = scheduler.nextDeadline, due <= now else { return true }
         // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch is in
         // flight, one of this time is committed, or its time was noted before it was handed over.
         if flying == nil { journal.note(time: now) }
-        var fired = 0
-        while scheduler.step(until: now, into: &output) {
-            try publishChanges()
-            fired += 1
-            if fired % Self.timersAtOnce == 0 { try finishTimers() }
+        var isDone = false
+        while !isDone, !budget.isSpent {
+            // So much before the buffers are emptied.
+            while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
+                let mark = workMark
+                isDone = !scheduler.step(until: now, into: &output)
+                try publishChanges()
+                spend(since: mark)
+            }
+            try finishTimers()
         }
-        try finishTimers()
+        // What comes from now on is not before those that were handled.
+        settledUntil = max(settledUntil, now)
+        return isDone
     }
+
+    /// So many events at most before the buffers are emptied, and those of one step.
+    private static var eventsAtOnce: Int { 1024 }
+
+    // MARK: - What a step costs
+
+    /// What is done so far.
+    var workMark: WorkMark {
+        WorkMark(visits: scheduler.visits, events: output.events.count, changes: output.changes.count)
+    }
+
+    /// Counts what was done since, and what it took to publish it.
+    @inline(__always)
+    mutating func spend(since mark: WorkMark) {
+        budget.spend(
+            1 + scheduler.visits - mark.visits + (output.events.count - mark.events) * costOfEvent
+                + (output.changes.count - mark.changes) * costOfChange)
+    }
+
+    private var costOfEvent: Int {
+        interest.channels.contains(.eventsJSON) ? Syncs.costOfJSON : interest.channels.contains(.events) ? 2 : 1
+    }
+
+    private var costOfChange: Int { interest.channels.contains(.stateJSON) ? 4 : 1 }
 
     /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
     mutating func tellAgain() throws -> Bool {
@@ -47,7 +79,7 @@ extension BrokerCore {
             var budget = PublishingBudget()
             hasMore = try publishHeads(&budget) || hasMore
         }
-        desk.repeatDue(at: now, pending: flying?.number ?? batch.number)
+        desk.repeatDue(at: now, pending: landing?.batch.number ?? flying?.number ?? batch.number)
         return hasMore
     }
 

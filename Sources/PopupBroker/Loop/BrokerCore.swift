@@ -32,8 +32,8 @@ struct BrokerCore: ~Copyable {
     // Deciding.
     var scheduler: Scheduler
     var output = EventBuffer()
-    /// Until when all is decided. While a batch is in flight it goes no further than to the time of that: the batch is
-    /// applied before what is later.
+    /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of that:
+    /// the batch is applied before what is later.
     var now: Milliseconds
     /// What the clock says; never less than `now`.
     var clock: Milliseconds
@@ -46,7 +46,7 @@ struct BrokerCore: ~Copyable {
     var json = CommandJSON()
     /// Commands of the frame that were refused and ask for no receipt.
     var mistakes = 0
-    /// Popups that the questions and clears of the present frame go through.
+    /// Popups and groups that the present frame goes through.
     var frameVisits = 0
     /// And those of this turn that are answered while a batch is in flight.
     var repliedVisits = 0
@@ -55,6 +55,12 @@ struct BrokerCore: ~Copyable {
     var batch = Batch()
     /// The one before it while it is committed beside the loop; its log is lent to the committer.
     var flying: Batch?
+    /// The one that is committed and is being applied, while that takes more than a turn.
+    var landing: LandingBatch?
+    /// What may be applied in one turn.
+    var workOfTurn = TurnBudget.ofTurn
+    /// What of it is left.
+    var budget = TurnBudget.unlimited
     /// Empty ones, for their memory.
     var spares: [Batch] = []
     /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one was in
@@ -196,12 +202,14 @@ struct BrokerCore: ~Copyable {
     }
 
     /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch of
-    /// messages, repetitions.
+    /// messages, repetitions; of each a bounded part.
     ///
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: When the transport failed for good.
     mutating func turn(at time: Milliseconds) throws -> Bool {
         clock = max(clock, time + clockLag)
+        budget = TurnBudget(workOfTurn)
+        defer { budget = .unlimited }
         let hasLanded = try landWhatIsDone()
         // A turn has one time: when a batch has landed, time goes on in the next.
         if !hasLanded {
@@ -210,12 +218,13 @@ struct BrokerCore: ~Copyable {
         }
         let hasSubscriptions = try takeSubscriptions()
         noteCutConnections()
-        let hasMessages = try flying == nil && hasLanded || takeMessages()
+        let hasMessages = try takeMessages(hasLanded: hasLanded)
         let hasRepetitions = try tellAgain()
         // Once a batch: those of the next one have nothing to say yet.
         let hasReceipts = try flying == nil || hasLanded ? giveReceipts() : false
         let hasSyncs = try serveSyncs()
-        let hasMore = hasSubscriptions || hasMessages || hasRepetitions || hasReceipts || hasSyncs
+        let hasMore =
+            hasSubscriptions || hasMessages || hasRepetitions || hasReceipts || hasSyncs || isUnfinished
         // A snapshot waits for a pause.
         if !hasMore, flying == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
         return hasMore
@@ -224,6 +233,7 @@ struct BrokerCore: ~Copyable {
     /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch is
     /// in flight, that are timers until the time of the batch: what is later waits until it lands, which wakes the loop.
     var nextDeadline: Milliseconds? {
+        if isUnfinished { return now - clockLag }
         if let flying {
             guard let due = scheduler.nextDeadline, due <= flying.time else { return nil }
             return due - clockLag
@@ -238,6 +248,13 @@ struct BrokerCore: ~Copyable {
         if interest.channels.contains(.heads) { consider(changes.due) }
         if wantsReceipts { consider(desk.nextDue) }
         return next.map { $0 - clockLag }
+    }
+
+    /// A batch is being applied, or timers are due for which this turn had no time.
+    private var isUnfinished: Bool {
+        if landing != nil { return true }
+        guard let due = scheduler.nextDeadline else { return false }
+        return due <= now
     }
 
     /// Applies and publishes all that was received, takes no more messages, and closes the journal.

@@ -19,7 +19,7 @@ extension Scheduler {
     }
 
     /// How many timers are set.
-    public var timerCount: Int { timers.count + (work == nil ? 0 : 1) }
+    public var timerCount: Int { timers.count + (hasWork ? 1 : 0) }
 
     /// The bytes taken by the names and contents of popups and groups.
     public var storedBytes: Int { store.usedBytes }

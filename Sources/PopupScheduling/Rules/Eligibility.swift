@@ -68,13 +68,7 @@ extension Scheduler {
     mutating func close(
         _ chosen: [Int32], _ reason: CloseReason, detail: UnsafeRawBufferPointer, in group: Int32, freed: [Int32] = []
     ) {
-        var departure: Departure?
-        for popup in chosen { departure = close(popup, reason, detail: detail) ?? departure }
-        if let departure {
-            proceed(in: group, after: departure)
-        } else {
-            reconsider(group, freed: freed)
-        }
+        close(chosen, reason, detail: detail, in: group, then: .goOn(freed: freed))
     }
 }
 

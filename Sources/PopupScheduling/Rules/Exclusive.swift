@@ -2,29 +2,22 @@
 // comes later it is a popup like any other.
 extension Scheduler {
     mutating func takeAll(_ popup: Int32) {
-        let own = popups[popup].group
-        guard popups[popup].exclusive == .all else { return takeGroup(popup) }
-        for group in orderedGroups() {
-            if group == own {
-                takeGroup(popup)
-            } else if supersede(in: group, for: popup) {
-                beginGap(in: group)
-            }
+        if popups[popup].exclusive == .all {
+            carryOut(.supersede(newcomer: popup), in: orderedGroups())
+        } else {
+            supersede(in: popups[popup].group, for: popup)
         }
     }
 
-    private mutating func takeGroup(_ popup: Int32) {
-        _ = supersede(in: popups[popup].group, for: popup)
-        activate(popup, exempt: true, offering: false)
-    }
-
-    /// Closes all popups of a group but the newcomer; returns whether one that was shown was among them.
-    private mutating func supersede(in group: Int32, for newcomer: Int32) -> Bool {
-        var wasShown = false
-        for popup in lineUp(group) where popup != newcomer {
-            let departure = close(popup, .superseded, detail: store[popups[newcomer].id])
-            if let departure { wasShown = departure.wasShown }
+    /// Closes all popups of a group but the newcomer, which takes the slot of its own group. Until then it is arriving.
+    mutating func supersede(in group: Int32, for newcomer: Int32) {
+        let chosen = lineUp(group).filter { $0 != newcomer }
+        let isOwn = popups[newcomer].group == group
+        guard isOwn || !chosen.isEmpty else { return }
+        // Copied: what closes is remembered beside it.
+        let id = Array(store[popups[newcomer].id])
+        id.withUnsafeBytes { id in
+            close(chosen, .superseded, detail: id, in: group, then: isOwn ? .takeSlot(newcomer) : .beginGap)
         }
-        return wasShown
     }
 }

@@ -134,8 +134,11 @@ extension Scheduler {
     }
 
     /// Closes what waits in vain: all live members of a flow, when each of them waits for another and none can come.
+    ///
+    /// Not while others close by the same cause: first all of them do.
     @inline(__always)
     mutating func settleFlows() {
+        guard closing == nil else { return }
         if !step.outcomes.isEmpty || !step.unsettledFlows.isEmpty { settleTouchedFlows() }
     }
 

@@ -34,7 +34,7 @@ extension Scheduler {
         var first = readyMember(of: flow, arriving: true)
         while first != nobody, gathered.contains(first), popups[first].isWaiting {
             enact(judgeArrival(of: first), first, isNew: false)
-            if popups[first].isWaiting { break }
+            if popups[first].isWaiting || hasWork { break }
             first = readyMember(of: flow, arriving: true)
         }
         step.unsettledFlows.append(flow)

@@ -1,8 +1,8 @@
 // Commands that concern many groups, carried out group by group.
 //
 // What happens in one group depends on no other. So the groups of a command are handled in byte order of their names, a
-// bounded part of them a step: nothing else is done before all are handled, so that commands and timers find, and events
-// tell, the same as if it had been one step.
+// bounded part of them a step, and of the popups that close together in one group, too: nothing else is done before all are
+// handled, so that commands and timers find, and events tell, the same as if it had been one step.
 
 /// What is left to do of a command that concerns many groups.
 struct GroupWork {
@@ -18,8 +18,10 @@ struct GroupWork {
         case policies(former: [Int32: Policy])
         /// What a selector chooses closes.
         case clear(Selector, text: [UInt8])
-        /// A renderer is gone, which displayed some popups alone.
-        case lostRenderer(client: Int32, name: [UInt8], lost: Set<Int32>, patterns: [[UInt8]])
+        /// Everything gives way to an exclusive popup.
+        case supersede(newcomer: Int32)
+        /// A renderer is gone, which displayed some popups alone: first it is taken off all that it displayed.
+        case lostRenderer(LostRenderer)
     }
 
     var task: Task
@@ -38,17 +40,31 @@ extension Scheduler {
         goOn()
     }
 
+    /// Whether the last command or timer has left something to do.
+    public var hasWork: Bool { work != nil || closing != nil }
+
+    /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of work.
+    public var visits: Int { meter.count }
+
     /// Handles the next part of what is left to do.
     mutating func goOn() {
+        if closing != nil { return goOnClosing() }
         guard var rest = work.take() else { return }
         var done = 0
-        while rest.next < rest.groups.count, done < Self.mostOfWorkAtOnce {
+        if case .lostRenderer(var renderer) = rest.task, !renderer.isOffScreen {
+            done = takeOffScreen(&renderer)
+            if renderer.isOffScreen { rest.groups = groups(of: renderer) }
+            rest.task = .lostRenderer(renderer)
+            guard renderer.isOffScreen else { return work = rest }
+        }
+        while rest.next < rest.groups.count, done < Self.mostOfWorkAtOnce, closing == nil {
             let group = rest.groups[rest.next]
             rest.next += 1
             done += 1 + Int(groups[group].waiting + groups[group].paused)
             perform(rest.task, in: group)
         }
-        if rest.next < rest.groups.count { work = rest } else { finish(rest.task) }
+        meter.count += done
+        if rest.next < rest.groups.count || closing != nil { work = rest } else { finish(rest.task) }
     }
 
     private mutating func perform(_ task: GroupWork.Task, in group: Int32) {
@@ -65,16 +81,16 @@ extension Scheduler {
             takePlaceOfPolicy(in: group, former)
         case .clear(let selector, let text):
             text.withUnsafeBytes { clear(selector, in: group, $0) }
-        case .lostRenderer(_, let name, let lost, let patterns):
-            rendererIsLost(in: group, name, lost, patterns)
+        case .supersede(let newcomer): supersede(in: group, for: newcomer)
+        case .lostRenderer(let renderer): rendererIsLost(renderer, in: group)
         }
     }
 
     private mutating func finish(_ task: GroupWork.Task) {
         switch task {
         case .pages(let tree, _, _): forgetTreeIfEmpty(tree)
-        case .lostRenderer(let client, _, _, _): forgetClientIfIdle(client)
-        case .thresholds, .quietHours, .policies, .clear: break
+        case .lostRenderer(let renderer): forgetClientIfIdle(renderer.client)
+        case .thresholds, .quietHours, .policies, .clear, .supersede: break
         }
     }
 }

@@ -1,5 +1,21 @@
 // Leases: a renderer lives for as long as it says so. When it is gone, what only it displayed is lost, and what waited
 // for its dismissal alone closes.
+
+/// A renderer whose lease has ended.
+struct LostRenderer {
+    var client: Int32
+    var name: [UInt8]
+    /// Of its groups, while popups wait for dismissals.
+    var patterns: [[UInt8]]
+    /// The next of its notes that is to be looked at.
+    var note: Int32
+    /// Those that it displayed alone.
+    var lost: Set<Int32> = []
+
+    /// It is taken off all that it displayed.
+    var isOffScreen: Bool { note == nobody }
+}
+
 extension Scheduler {
     mutating func lease(_ lease: Lease, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (name, patterns) = (text[lease.client], text[lease.patterns])
@@ -73,17 +89,18 @@ extension Scheduler {
         clients.records[client].hasLease = false
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
         let name = [UInt8](store[clients.records[client].name])
-        let lost = takeOffScreen(of: client)
         let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
-        carryOut(
-            .lostRenderer(client: client, name: name, lost: Set(lost), patterns: patterns),
-            in: groups(matchingOneOf: patterns, with: lost))
+        let renderer = LostRenderer(
+            client: client, name: name, patterns: patterns, note: clients.records[client].notes)
+        carryOut(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
-    /// The groups of these patterns and popups, in byte order of their names.
-    private mutating func groups(matchingOneOf patterns: [[UInt8]], with lost: [Int32]) -> [Int32] {
-        var found = lost.map { popups[$0].group }
-        for pattern in patterns {
+    /// The groups of its patterns and of the popups that it displayed alone, in byte order of their names; of many all groups
+    /// are looked through.
+    mutating func groups(of renderer: LostRenderer) -> [Int32] {
+        guard renderer.lost.count <= Self.mostOfWorkAtOnce else { return orderedGroups() }
+        var found = renderer.lost.map { popups[$0].group }
+        for pattern in renderer.patterns {
             if case .all = pattern.withUnsafeBytes({ Pattern($0) }) { return orderedGroups() }
             found += pattern.withUnsafeBytes { groups(matching: $0) }
         }
@@ -91,32 +108,37 @@ extension Scheduler {
     }
 
     /// What comes in one group of a renderer that is gone.
-    mutating func rendererIsLost(in group: Int32, _ name: [UInt8], _ lost: Set<Int32>, _ patterns: [[UInt8]]) {
+    mutating func rendererIsLost(_ renderer: LostRenderer, in group: Int32) {
         let active = groups[group].active
-        if lost.contains(active) { name.withUnsafeBytes { loseRenderer(of: active, $0) } }
-        let isItsGroup = patterns.contains { pattern in
+        if renderer.lost.contains(active) { renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) } }
+        let isItsGroup = renderer.patterns.contains { pattern in
             pattern.withUnsafeBytes { Pattern($0).matches(store[groups[group].name]) }
         }
         if isItsGroup { closeWithoutMissing(in: group) }
     }
 
-    /// Takes back that a renderer displays popups; returns those that nobody displays any more.
-    private mutating func takeOffScreen(of client: Int32) -> [Int32] {
-        var lost: [Int32] = []
-        var note = clients.records[client].notes
-        while note != nobody {
+    /// Takes back that a renderer displays popups, a bounded number of them, and notes those that nobody displays any more.
+    ///
+    /// - Returns: How many it went through.
+    mutating func takeOffScreen(_ renderer: inout LostRenderer) -> Int {
+        var done = 0
+        var note = renderer.note
+        while note != nobody, done < Self.mostOfWorkAtOnce {
+            done += 1
             let record = notes[note]
             let place = popups[record.popup].particulars
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
                 notes[note].hasDisplayed = false
                 particulars[place].displays -= 1
-                if particulars[place].displays == 0 { lost.append(record.popup) }
+                if particulars[place].displays == 0 { renderer.lost.insert(record.popup) }
             }
             if !record.hasDismissed { takeOut(note) }
             note = record.nextOfClient
         }
-        return lost
+        renderer.note = note
+        meter.count += done
+        return done
     }
 
     private mutating func loseRenderer(of popup: Int32, _ client: UnsafeRawBufferPointer) {

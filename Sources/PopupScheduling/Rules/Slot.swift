@@ -134,11 +134,18 @@ extension Scheduler {
     /// holds the slot, only its own members.
     mutating func settle(_ group: Int32) {
         settleFlows()
-        guard groups[group].active == nobody else { return }
+        guard groups[group].active == nobody, !isBeingCleared else { return }
         let holder = groups[group].holder
         let popup = holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
         guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return }
         activate(popup)
+    }
+
+    /// Whether popups close together and others give way to a newcomer: no slot that fell free meanwhile is given away.
+    private var isBeingCleared: Bool {
+        if closing != nil { return true }
+        if case .supersede? = work?.task { return true }
+        return false
     }
 
     /// Whether a popup can take the slot at once.

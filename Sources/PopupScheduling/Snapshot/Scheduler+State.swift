@@ -15,7 +15,7 @@ extension Scheduler {
     /// What the last step has left to do is done first, and not told: a state stands between commands, not within one.
     public mutating func appendState(to bytes: inout [UInt8]) {
         var untold = EventBuffer()
-        while work != nil { _ = step(until: now, into: &untold) }
+        while hasWork { _ = step(until: now, into: &untold) }
         let order = StateOrder(of: &self)
         bytes.reserveCapacity(bytes.count + stateBytes)
         var encoder = StateEncoder(appendingTo: &bytes)

@@ -97,14 +97,18 @@ extension Scheduler {
         let threshold = groups[group].threshold
         let ignoresPriority = policies.ignoresPriority(groups[group].policy)
         var popup = firstInLine(of: group)
+        var skipped = 0
         while popup != nobody {
             if Int64(popups[popup].priority) < threshold {
-                if !ignoresPriority { return nobody }
+                if !ignoresPriority { break }
             } else if isEligible(popup) {
+                meter.count += skipped
                 return popup
             }
+            skipped += 1
             popup = nextInLine(after: popup)
         }
+        meter.count += skipped
         return nobody
     }
 
@@ -122,6 +126,7 @@ extension Scheduler {
             line.append(popup)
             popup = nextInLine(after: popup)
         }
+        meter.count += line.count
         if groups[group].ages { line.sort { precedesInLine($0, $1, at: time) } }
         return line
     }

@@ -42,6 +42,7 @@ extension Scheduler {
             let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
             return (popup: popup, priority: standing(of: popup), rank: rank)
         }
+        meter.count += members.count
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         return members.map(\.popup)
     }

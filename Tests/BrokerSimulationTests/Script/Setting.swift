@@ -1,4 +1,4 @@
-import PopupBroker
+@testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
 
@@ -39,6 +39,8 @@ struct Setting {
     let durability: Durability
     /// Whether large batches are committed beside the broker's thread; how large these are at least, and how long it takes.
     let isCommittingBeside: Bool
+    /// What the broker may apply in one turn: so little, mostly, that batches and timers take several.
+    var workOfTurn: Int { [TurnBudget.ofTurn, 1, 4, 20][Int(seed % 4)] }
     let leastEntries: Int
     let commitDurations: [Milliseconds]
     /// Which of the producers number their commands.

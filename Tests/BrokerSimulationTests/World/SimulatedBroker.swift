@@ -14,7 +14,7 @@ final class SimulatedBroker {
 
     init(
         _ configuration: BrokerConfiguration, transport: SimulatedTransport, journal: SimulatedJournal, fuse: Fuse,
-        committer: SimulatedCommitter? = nil, at time: Milliseconds
+        committer: SimulatedCommitter? = nil, workOfTurn: Int = TurnBudget.ofTurn, at time: Milliseconds
     ) throws {
         self.transport = transport
         self.fuse = fuse
@@ -23,6 +23,7 @@ final class SimulatedBroker {
             configuration: configuration, transport: transport, journal: journal, plugins: [],
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time)
+        core.workOfTurn = workOfTurn
     }
 
     var groups: [GroupIndex] { core.scheduler.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }

@@ -159,7 +159,7 @@ final class World {
         do {
             broker = try SimulatedBroker(
                 configuration, transport: transport, journal: journal, fuse: fuse,
-                committer: setting.isCommittingBeside ? committer : nil, at: clock)
+                committer: setting.isCommittingBeside ? committer : nil, workOfTurn: setting.workOfTurn, at: clock)
         } catch let refusal as CommandRefusal where refusal.reason == .overload {
             // The disk is full. Whoever keeps the process running starts it again.
             return agenda.add(.start, at: time + 500)
@@ -217,7 +217,7 @@ final class World {
         if let failure = audit.failure { throw failure }
         guard !broker.fuse.isBurnt else { return nil }
         if let due = broker.core.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
-            wake - clock > due - broker.core.now
+            wake - clock > max(0, due - broker.core.now)
         {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }

@@ -89,6 +89,9 @@ final class Harness {
         try turn()
     }
 
+    /// Lets time go on to `time`; the broker has not woken yet.
+    func jumpWithoutTurn(to time: Milliseconds) { now = time }
+
     /// Sends JSON commands, each in a frame of its own, and lets the broker handle them.
     func send(_ commands: String...) throws {
         for command in commands { client.send(Array(command.utf8)) }

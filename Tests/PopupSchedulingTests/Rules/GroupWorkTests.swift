@@ -100,6 +100,28 @@ import Testing
         #expect(whole.events.count { $0.contains("DISMISSED ok") } == Self.groups)
     }
 
+    @Test func `the end of a lease is noted of each popup that its renderer displayed, in parts`() {
+        var policy = Policy()
+        policy.rendererLost = .close
+        let displays = (0..<Self.groups).map { Instruction.report("a\($0)", client: "r", .displayed) }
+        let script = [.policy("*", policy), .lease("r", ["*"])] + popups() + displays
+        let whole = told(script, .lease("r", []), on: SchedulerSubject(limits: Limits(), seed: 0))
+        // Three steps for what it displayed, three and more for what comes of it.
+        #expect(whole.most <= 2100 && whole.steps > 5)
+        #expect(whole.events.count { $0.contains("RENDERER_LOST") } == Self.groups)
+    }
+
+    @Test func `an exclusive popup takes the slot of its group in its turn, whatever fell free before`() {
+        var request = Instruction.Request(id: "N", group: "s/g2500")
+        request.exclusive = .all
+        // Nothing is shown where it comes: a suspension holds all back.
+        let script = popups() + [.suspend("s/g2500", token: "t", minimumPriority: nil)]
+        let whole = told(script, .show(request), on: SchedulerSubject(limits: Limits(), seed: 0))
+        #expect(whole.most <= 2100 && whole.steps > 3)
+        #expect(whole.events.count { $0.contains("SUPERSEDED") } == 2 * Self.groups)
+        #expect(whole.events.count { !$0.contains("SUPERSEDED") } == 1)
+    }
+
     @Test func `a state written meanwhile is the one after all of it`() throws {
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         for instruction in popups() { _ = subject.perform(instruction, at: 0) }
