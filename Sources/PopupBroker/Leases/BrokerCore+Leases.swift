@@ -7,7 +7,7 @@ extension BrokerCore {
     /// Has all leases go on from now: nobody could be heard before.
     mutating func holdLeases() {
         var all: [(client: String, patterns: String)] = []
-        scheduler.forEachLease { client, patterns in
+        state.scheduler.forEachLease { client, patterns in
             all.append(
                 (
                     client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) },

@@ -18,16 +18,8 @@ struct BatchEntry {
 
     /// What an entry holds that is no ordinary command.
     enum Other {
-        /// A command that is translated when it is its turn.
-        case decoded(WireCommand)
-        /// A policy of the configuration.
-        case configuredPolicy(WireCommand)
-        /// A policy that is taken back; its pattern is the entry's bytes.
-        case removedPolicy
-        /// A time zone that the policies after it go by.
-        case timeZone(TimeZoneData)
-        /// The limits within which the scheduler goes on.
-        case beginning(Beginning)
+        /// What changes the state: a command that is translated when it is its turn, or what the broker itself enters.
+        case state(BrokerState.Entry)
         /// A question.
         case query(WireQuery)
         /// A question that was answered while a batch was in flight.

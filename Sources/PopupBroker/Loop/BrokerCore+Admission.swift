@@ -275,7 +275,7 @@ extension BrokerCore {
             if isCommitting { reply(answer(query)) }
             kind = nil
         } else {
-            entry = batch.keep(.decoded(command))
+            entry = batch.keep(.state(.command(command)))
         }
         let range = appendToLog(bytes, number)
         let place = number.map { register($0) } ?? BatchEntry.unnumbered

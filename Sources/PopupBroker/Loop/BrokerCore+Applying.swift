@@ -8,86 +8,73 @@ extension BrokerCore {
     /// Applies one entry of a batch with this log, and publishes what it changes.
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, of batch: borrowing Batch, _ log: RawSpan) throws {
+        let origin = origin(of: entry, in: batch)
         switch entry.content {
         case .show(let place):
             stats.commands += 1
-            let refusal = scheduler.show(
-                batch.requests[Int(place)], text: log.extracting(entry.range), at: now, into: &output)
-            note(refusal, of: entry, in: batch)
+            let outcome = state.apply(
+                batch.requests[Int(place)], log.extracting(entry.range), from: origin, at: now, into: &output)
+            note(outcome, of: entry, in: batch)
         case .dismiss(let place):
             stats.commands += 1
-            let refusal = scheduler.apply(
-                .dismiss(batch.dismissals[Int(place)]), from: entry.producer.map { ProducerID($0) },
-                text: log.extracting(entry.range), at: now, into: &output)
-            note(refusal, of: entry, in: batch)
+            let outcome = state.apply(
+                batch.dismissals[Int(place)], log.extracting(entry.range), by: entry.producer, from: origin, at: now,
+                into: &output)
+            note(outcome, of: entry, in: batch)
         case .other(let place):
-            try apply(batch.others[Int(place)], of: entry, in: batch, log.extracting(entry.range))
+            try apply(batch.others[Int(place)], of: entry, from: origin, in: batch)
         }
         try publishChanges()
     }
 
     private mutating func apply(
-        _ other: BatchEntry.Other, of entry: BatchEntry, in batch: borrowing Batch, _ bytes: RawSpan
+        _ other: BatchEntry.Other, of entry: BatchEntry, from origin: BrokerState.Origin?, in batch: borrowing Batch
     ) throws {
         switch other {
-        case .decoded(let command):
-            stats.commands += 1
-            endChange(by: command)
-            let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
-            guard let scheduled else { break }
-            let text = translator.text.bytes
-            let refusal = scheduler.apply(
-                scheduled, from: command.sender, text: text.span.bytes, at: now, into: &output)
-            if refusal == nil, case .lease(let lease) = command.command { note(lease) }
-            note(refusal, of: entry, in: batch)
-        case .configuredPolicy(let command):
-            stats.commands += 1
-            let scheduled = translator.translate(command, zones: timeZones) { _ in nil }?.ofConfiguration
-            guard let scheduled else { break }
-            let text = translator.text.bytes
-            let refusal = scheduler.apply(scheduled, text: text.span.bytes, at: now, into: &output)
-            note(refusal, of: entry, in: batch)
-        case .removedPolicy:
-            scheduler.apply(
-                .removePolicy(pattern: TextRange(offset: 0, count: entry.range.count)), text: bytes, at: now,
-                into: &output)
-        case .timeZone(let zone):
-            timeZones.enter(zone)
-        case .beginning(let beginning):
-            scheduler.setLimits(beginning.limits)
-            scheduler.attend(at: now, into: &output)
-            producers.bounds = beginning.producers
-            begun = beginning
+        case .state(let change):
+            if entry.kind != nil { stats.commands += 1 }
+            if case .command(let command) = change { endChange(by: command) }
+            let outcome = state.apply(change, from: origin, at: now, into: &output)
+            if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
+                note(lease)
+            }
+            note(outcome, of: entry, in: batch)
         case .query(let query):
             try publish(answer(query))
-            settle(entry, in: batch)
-            if let call = entry.call { answeredCalls.append((call, nil)) }
+            note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
         case .answered:
-            settle(entry, in: batch)
-            if let call = entry.call { answeredCalls.append((call, nil)) }
+            note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
         case .refused(let refusal, let query):
             try tell(refusal, query)
-            settle(entry, SettledRefusal(refusal), in: batch)
+            if origin != nil {
+                let change = BrokerState.Entry.refused(SettledRefusal(refusal))
+                settled(state.apply(change, from: origin, at: now, into: &output), of: entry, in: batch)
+            }
             if let call = entry.call { answeredCalls.append((call, refusal)) }
         case .repetition(let refusal):
             if let call = entry.call { answeredCalls.append((call, refusal)) }
         }
     }
 
+    /// The sequence under which an entry came; `nil` for one that asks for no receipt.
     @inline(__always)
-    private mutating func note(
-        _ refusal: PopupScheduling.Refusal?, of entry: BatchEntry, in batch: borrowing Batch
-    ) {
-        if let refusal { return tell(refusal, of: entry, in: batch) }
-        settle(entry, in: batch)
+    private func origin(of entry: BatchEntry, in batch: borrowing Batch) -> BrokerState.Origin? {
+        guard entry.number != BatchEntry.unnumbered else { return nil }
+        let command = batch.numbered[entry.number]
+        return BrokerState.Origin(
+            sender: sender(of: command), digest: command.digest, place: desk[command.caller].place)
+    }
+
+    /// Tells whom it concerns what became of an entry.
+    @inline(__always)
+    private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry, in batch: borrowing Batch) {
+        settled(outcome, of: entry, in: batch)
+        if let refusal = outcome.refusal { return tell(refusal, of: entry) }
         if let call = entry.call { answeredCalls.append((call, nil)) }
     }
 
-    private mutating func tell(
-        _ refusal: PopupScheduling.Refusal, of entry: BatchEntry, in batch: borrowing Batch
-    ) {
+    private mutating func tell(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
         stats.refused += 1
-        settle(entry, outcome: refusal, in: batch)
         // Where the group is known it is the last event.
         var group = ""
         var popup = ""
@@ -114,7 +101,7 @@ extension BrokerCore {
         guard refusal.group != nil else { return }
         stats.events += 1
         var event = EventEncoder.event(refusal, at: now)
-        event.path = scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
+        event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
         try publish(event)
     }
 
@@ -122,7 +109,7 @@ extension BrokerCore {
     mutating func finish(_ batch: borrowing Batch, _ sequence: UInt64?) throws {
         try publishFeed()
         if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
-        forgetting.note(window: scheduler.rememberedWindow(at: now), of: scheduler.limits)
+        forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
     }
 
@@ -150,8 +137,8 @@ extension BrokerCore {
             case .refused(let refusal, _):
                 refusals.append(refusal)
                 continue
-            case .removedPolicy:
-                removedPolicies.append(String(decoding: batch.log.bytes[entry.range], as: UTF8.self))
+            case .state(.removedPolicy(let pattern)):
+                removedPolicies.append(pattern)
             default: break
             }
             guard let kind = entry.kind, !entry.range.isEmpty else { continue }
@@ -178,12 +165,12 @@ extension BrokerCore {
         stats.protocol = ProtocolVersion.current
         stats.version = configuration.version
         stats.uptimeMs = UInt64(clamping: now - startedAt)
-        stats.groups = UInt64(scheduler.groupCount)
-        stats.popups = UInt64(scheduler.popupCount)
-        stats.remembered = UInt64(scheduler.rememberedCount)
-        stats.rememberedWindowMs = UInt64(scheduler.rememberedWindow(at: now))
+        stats.groups = UInt64(state.scheduler.groupCount)
+        stats.popups = UInt64(state.scheduler.popupCount)
+        stats.remembered = UInt64(state.scheduler.rememberedCount)
+        stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
         stats.subscriptions = UInt64(clamping: interest.subscriptions)
-        stats.producers = UInt64(producers.count)
+        stats.producers = UInt64(state.producers.count)
         if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
         return stats
     }

@@ -123,7 +123,7 @@ extension BrokerCore {
         closed.number = batch.number + 1
         swap(&closed, &batch)
         closed.time = time
-        closed.reserved = producers.beginBatch()
+        closed.reserved = state.producers.beginBatch()
         return closed
     }
 
@@ -179,8 +179,9 @@ extension BrokerCore {
             if plugins.isEmpty { forgetOutput() }
             return false
         }
+        if let sequence = progress.sequence { state.endBatch(sequence, at: batch.time) }
         try finish(batch, progress.sequence)
-        producers.endBatch(reserved: batch.reserved)
+        state.producers.endBatch(reserved: batch.reserved)
         batch.removeAll()
         return true
     }
@@ -190,12 +191,12 @@ extension BrokerCore {
         // Held once for all of them.
         let text = batch.log.bytes
         while true {
-            let hasWork = scheduler.hasWork
+            let hasWork = state.scheduler.hasWork
             guard hasWork || progress.next < batch.entries.count else { return true }
             guard !budget.isSpent else { return false }
             let mark = workMark
             if hasWork {
-                _ = scheduler.step(until: now, into: &output)
+                _ = state.advance(to: now, into: &output)
                 try publishChanges()
             } else {
                 try apply(batch.entries[progress.next], of: batch, text.span.bytes)
@@ -212,13 +213,13 @@ extension BrokerCore {
         failed.entries.removeAll { entry in
             guard case .other(let place) = entry.content else { return false }
             switch others[Int(place)] {
-            case .timeZone, .beginning: return true
+            case .state(.timeZone), .state(.settings): return true
             default: return false
             }
         }
         for index in failed.entries.indices where !failed.entries[index].range.isEmpty {
             let other = failed.other(failed.entries[index])
-            if case .decoded(let command) = other { endChange(by: command) }
+            if case .state(.command(let command)) = other { endChange(by: command) }
             let bytes = Array(failed.log.bytes[failed.entries[index].range])
             let subject = (try? WireCommand(serializedBytes: bytes))?.subject
             let refusal = CommandRefusal(

@@ -32,22 +32,20 @@ extension BrokerCore {
             wanted.removeAll { $0.group == policy.group }
             wanted.append(policy)
         }
-        for policy in configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
+        for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
             let range = batch.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
-            batch.enter(.removedPolicy, range: range)
+            batch.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
         }
-        for policy in wanted where !configuredPolicies.contains(policy) || hasOtherTimeZones(policy) {
+        for policy in wanted where !state.configuredPolicies.contains(policy) || hasOtherTimeZones(policy) {
             try enterTimeZones(of: policy)
-            let command = WireCommand.with { $0.setPolicy = policy }
-            let bytes: [UInt8] = try command.serializedBytes()
+            let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
             let range = batch.log.append(.configuredPolicy, bytes.span.bytes)
-            batch.enter(.configuredPolicy(command), kind: .setPolicy, range: range)
+            batch.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
         }
         if !batch.isEmpty, try !commit() {
             throw CommandRefusal(
                 .overload, "the journal could not commit the policies; read the configuration again later")
         }
-        configuredPolicies = wanted
     }
 
     private func check(_ policy: WireSetPolicy) throws(CommandRefusal) {
@@ -59,17 +57,21 @@ extension BrokerCore {
     /// Enters the limits within which the broker is to go, unless the journal says so already. The seed of a scheduler
     /// that holds something stays what it was.
     mutating func begin(_ beginning: Beginning) {
-        guard begun?.limits != beginning.limits || begun?.producers != beginning.producers else { return }
+        guard state.settings?.limits != beginning.limits || state.settings?.producers != beginning.producers else {
+            return
+        }
         let range = batch.log.append(.beginning, beginning.bytes.span.bytes)
-        batch.enter(.beginning(beginning), range: range)
+        batch.enter(.state(.settings(beginning)), range: range)
     }
 
     /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours want to
     /// know. Tried each minute until it is committed.
     mutating func attend() {
-        guard scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let begun else { return }
+        guard state.scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let settings = state.settings else {
+            return
+        }
         attendedAt = now
-        let range = batch.log.append(.beginning, begun.bytes.span.bytes)
-        batch.enter(.beginning(begun), range: range)
+        let range = batch.log.append(.beginning, settings.bytes.span.bytes)
+        batch.enter(.state(.settings(settings)), range: range)
     }
 }

@@ -35,24 +35,24 @@ extension BrokerCore {
     mutating func publishState(
         of group: GroupIndex, to channels: Interest.Channels, because cause: Event? = nil
     ) throws -> Bool {
-        guard let view = scheduler.view(of: group, at: now) else { return true }
+        guard let view = state.scheduler.view(of: group, at: now) else { return true }
         let isEmpty = view.state.active == nil
         let wantsJSON = channels.contains(.stateJSON)
-        let hasJSON = wantsJSON && stateJSON.write(view, epoch: epoch, cause: cause, in: output)
+        let hasJSON = wantsJSON && stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
         if channels.contains(.state) || wantsJSON && !hasJSON {
-            state.write(view, epoch: epoch, cause: cause, in: output)
-            if channels.contains(.feed) { state.appendLastToFeed() }
+            stateWriter.write(view, epoch: epoch, cause: cause, in: output)
+            if channels.contains(.feed) { stateWriter.appendLastToFeed() }
         } else if channels.contains(.feed) {
-            state.appendToFeed(view, epoch: epoch, cause: cause, in: output)
+            stateWriter.appendToFeed(view, epoch: epoch, cause: cause, in: output)
         }
-        if channels.contains(.feed), state.isFeedFull { try publishFeed() }
+        if channels.contains(.feed), stateWriter.isFeedFull { try publishFeed() }
         if channels.contains(.state) {
-            state.writeTopic(of: view.name)
+            stateWriter.writeTopic(of: view.name)
             try transport.publish(
-                topic: RawSpan(_unsafeBytes: state.topic), body: RawSpan(_unsafeBytes: state.bytes))
+                topic: RawSpan(_unsafeBytes: stateWriter.topic), body: RawSpan(_unsafeBytes: stateWriter.bytes))
         }
         if wantsJSON {
-            let body = try hasJSON ? stateJSON.bytes : fullJSON(state.bytes)
+            let body = try hasJSON ? stateJSONWriter.bytes : fullJSON(stateWriter.bytes)
             try publish(body, prefix: Self.stateJSONPrefix, name: Array(view.name))
         }
         return isEmpty
@@ -60,8 +60,8 @@ extension BrokerCore {
 
     /// The bytes of a state that was published last, on these channels.
     func publishedBytes(on channels: Interest.Channels) -> Int {
-        let binary = channels.contains(.state) ? state.bytes.count : 0
-        return channels.contains(.stateJSON) ? binary + stateJSON.bytes.count : binary
+        let binary = channels.contains(.state) ? stateWriter.bytes.count : 0
+        return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
     }
 
     private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
@@ -70,10 +70,10 @@ extension BrokerCore {
 
     /// Publishes the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
     mutating func publishFeed() throws {
-        guard !state.feed.isEmpty else { return }
+        guard !stateWriter.feed.isEmpty else { return }
         beginTopic(Self.feedPrefix)
-        try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: state.feed))
-        state.emptyFeed()
+        try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: stateWriter.feed))
+        stateWriter.emptyFeed()
     }
 
     /// Publishes an event.
@@ -123,9 +123,9 @@ extension BrokerCore {
     private static var headCost: Int { 128 }
 
     private mutating func appendHead(of group: GroupIndex) {
-        guard let current = scheduler.state(of: group, at: now) else { return }
+        guard let current = state.scheduler.state(of: group, at: now) else { return }
         topic.removeAll(keepingCapacity: true)
-        scheduler.appendName(of: group, to: &topic)
+        state.scheduler.appendName(of: group, to: &topic)
         body.appendLength(
             2, ProtobufSize.field(1, count: topic.count) + ProtobufSize.field(2, current.revision))
         body.appendField(1, topic[...])

@@ -15,15 +15,15 @@ extension BrokerCore {
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
         let visits: Int
         switch content {
-        case .clear: visits = scheduler.popupCount
+        case .clear: visits = state.scheduler.popupCount
         case .query(let query):
             switch query.query {
-            case .list, .count: visits = scheduler.popupCount
+            case .list, .count: visits = state.scheduler.popupCount
             default: visits = Self.visitsOfSmallQuestion
             }
-        case .suspend(let suspend) where suspend.group.hasSuffix("*"): visits = scheduler.groupCount
-        case .setPolicy(let policy) where policy.group.hasSuffix("*"): visits = scheduler.groupCount
-        case .resume: visits = scheduler.groupCount
+        case .suspend(let suspend) where suspend.group.hasSuffix("*"): visits = state.scheduler.groupCount
+        case .setPolicy(let policy) where policy.group.hasSuffix("*"): visits = state.scheduler.groupCount
+        case .resume: visits = state.scheduler.groupCount
         default: return
         }
         guard frameVisits == 0 || frameVisits + visits <= Ingress.visitedPopups else {
@@ -41,7 +41,7 @@ extension BrokerCore {
 
     /// The answer as of now.
     mutating func answer(_ query: WireQuery) -> WireReply {
-        answerer.answer(query, from: &scheduler, at: now, stats: currentStats())
+        state.answer(query, by: &answerer, at: now, stats: currentStats())
     }
 
     /// What is told to whoever asked a question that is refused.

@@ -28,12 +28,12 @@ extension BrokerCore {
             return .refused(Self.overload(Self.crowded))
         }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
-        let place = producers.place(of: sender.producer, hint: desk[caller].place)
+        let place = state.producers.place(of: sender.producer, hint: desk[caller].place)
         desk[caller].place = place ?? -1
         if let place {
-            switch producers.standing(at: place, sender.sequence, digest: digest) {
+            switch state.producers.standing(at: place, sender.sequence, digest: digest) {
             case .new: break
-            case .repeated: return takeRepetition(producers[place].refusal(of: sender.sequence))
+            case .repeated: return takeRepetition(state.producers[place].refusal(of: sender.sequence))
             case .contradicting: return .refused(contradiction(command))
             }
         }
@@ -82,18 +82,18 @@ extension BrokerCore {
     @inline(__always)
     private mutating func makeRoom(for command: NumberedCommand, at place: Int32?) -> CommandRefusal? {
         let caller = command.caller
-        let ranges = place.map { producers[$0].ranges.count } ?? 0
+        let ranges = place.map { state.producers[$0].ranges.count } ?? 0
         let isWaiting = isInFlight(desk[caller].earlier)
         let opened = desk[caller].share.opened + (isWaiting ? desk[caller].earlier.opened : 0)
-        if ranges + opened >= producers.bounds.holes, opensRange(command, at: place) {
+        if ranges + opened >= state.producers.bounds.holes, opensRange(command, at: place) {
             return note(
                 Self.overload("the limit `producerHoles` is reached; send what is missing before it first"),
                 of: command)
         }
         if let place {
-            if producers.hold(place, at: now) { return nil }
+            if state.producers.hold(place, at: now) { return nil }
         } else if desk[caller].share.isReserved || isWaiting && desk[caller].earlier.isReserved
-            || producers.reserve(at: now)
+            || state.producers.reserve(at: now)
         {
             desk[caller].share.isReserved = true
             return nil
@@ -111,7 +111,7 @@ extension BrokerCore {
         if before == caller.share.highest || before == caller.earlier.highest && isInFlight(caller.earlier) {
             return false
         }
-        return place.map { !producers[$0].adjoins(command.sequence) } ?? (command.sequence != 1)
+        return place.map { !state.producers[$0].adjoins(command.sequence) } ?? (command.sequence != 1)
     }
 
     // MARK: - Batches
@@ -140,25 +140,16 @@ extension BrokerCore {
         return register(command)
     }
 
-    /// Settles the entry's sequence, if it has one: it is committed, and was accepted or refused for good.
+    /// Owes a receipt for an entry's sequence, if it has one: it is settled, or refused for want of room.
     @inline(__always)
-    mutating func settle(_ entry: BatchEntry, _ refusal: SettledRefusal? = nil, in landing: borrowing Batch) {
+    mutating func settled(_ outcome: BrokerState.Outcome, of entry: BatchEntry, in landing: borrowing Batch) {
         guard entry.number != BatchEntry.unnumbered else { return }
         let command = landing.numbered[entry.number]
-        desk.owe(command.caller)
-        desk[command.caller].place = producers.settle(
-            sender(of: command), digest: command.digest, refusal: refusal, at: now, hint: desk[command.caller].place)
-    }
-
-    /// Settles the entry's sequence, if it has one and the scheduler refused it for good.
-    mutating func settle(
-        _ entry: BatchEntry, outcome refusal: PopupScheduling.Refusal, in landing: borrowing Batch
-    ) {
-        guard entry.number != BatchEntry.unnumbered else { return }
-        if refusal.reason == .overload {
-            note(CommandRefusal(.overload, refusal.description), of: landing.numbered[entry.number])
+        if let refusal = outcome.refusal, refusal.reason == .overload {
+            note(CommandRefusal(.overload, refusal.description), of: command)
         } else {
-            settle(entry, SettledRefusal(refusal), in: landing)
+            desk.owe(command.caller)
+            desk[command.caller].place = outcome.place
         }
     }
 
@@ -170,7 +161,7 @@ extension BrokerCore {
         }
     }
 
-    private func sender(of command: NumberedCommand) -> CommandSender {
+    func sender(of command: NumberedCommand) -> CommandSender {
         CommandSender(numbered: desk[command.caller].producer, command.sequence)
     }
 
@@ -208,7 +199,7 @@ extension BrokerCore {
         while !budget.isSpent {
             guard let caller = desk.takeOwed() else { return false }
             let producer = desk[caller].producer
-            let place = producers.place(of: producer, hint: desk[caller].place)
+            let place = state.producers.place(of: producer, hint: desk[caller].place)
             if !desk[caller].passing.isEmpty { forgetPassing(of: caller, at: place) }
             try giveReceipt(to: producer, at: place, desk[caller].passing, on: interest.channels)
             budget.spend(bytes: body.count * (interest.channels.contains(.acksJSON) ? Syncs.costOfJSON : 1))
@@ -218,7 +209,7 @@ extension BrokerCore {
 
     /// Gives whoever subscribes to a producer's receipts the present one.
     mutating func giveReceipt(to producer: ProducerName, on channel: Interest.Channels) throws {
-        guard !desk.owe(producer), let place = producers.place(of: producer) else { return }
+        guard !desk.owe(producer), let place = state.producers.place(of: producer) else { return }
         try giveReceipt(to: producer, at: place, [], on: channel)
     }
 
@@ -228,7 +219,7 @@ extension BrokerCore {
         passing.removeAll { refusal in
             if now - refusal.notedAt > ReceiptDesk.activity { return true }
             guard refusal.reason == .overload, let place else { return false }
-            return producers[place].isSettled(refusal.sequence)
+            return state.producers[place].isSettled(refusal.sequence)
         }
         desk[caller].passing = passing
     }
@@ -239,7 +230,7 @@ extension BrokerCore {
     ) throws {
         body.removeAll(keepingCapacity: true)
         body.appendField(1, epoch)
-        if let place { producers[place].appendReceipt(to: &body) }
+        if let place { state.producers[place].appendReceipt(to: &body) }
         for refusal in passing {
             body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
         }

@@ -98,7 +98,7 @@ extension BrokerCore {
     ) throws {
         // A prefix of the channel itself matches every group.
         let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
-        let groups = scheduler.groups(withPrefix: groupPrefix.span.bytes, limit: Repetitions.mostGroups + 1)
+        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: Repetitions.mostGroups + 1)
         guard groups.count <= Repetitions.mostGroups else { return }
         for group in groups {
             let wish = Repetitions.Wish(group: group, isJSON: isJSON)

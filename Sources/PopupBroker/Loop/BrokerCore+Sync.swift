@@ -44,11 +44,11 @@ extension BrokerCore {
         while states < Syncs.statesInPart, budget.groups > 0, let group = scope.group(at: answer.next) {
             budget.groups -= 1
             if writeState(of: group, below: answer.prefix) {
-                let count = state.bytes.count
+                let count = stateWriter.bytes.count
                 let length = ProtobufSize.field(1, count: count)
                 if !body.isEmpty, body.count + length > Syncs.bytesInPart { break }
                 body.appendLength(1, count)
-                body.append(contentsOf: state.bytes.bindMemory(to: UInt8.self))
+                body.append(contentsOf: stateWriter.bytes.bindMemory(to: UInt8.self))
                 states += 1
             }
             answer.next += 1
@@ -67,20 +67,20 @@ extension BrokerCore {
 
     private mutating func scope(of answer: Syncs.Answer) -> Syncs.Scope {
         if !answer.prefix.isEmpty {
-            let groups = scheduler.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.mostListed + 1)
+            let groups = state.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.mostListed + 1)
             if groups.count <= Syncs.mostListed { return .listed(groups) }
         }
-        return .all(capacity: scheduler.groupCapacity)
+        return .all(capacity: state.scheduler.groupCapacity)
     }
 
     /// Writes the state of a group into `state`, if it is there and one of those below the prefix.
     private mutating func writeState(of group: GroupIndex, below prefix: [UInt8]) -> Bool {
-        guard let view = scheduler.view(of: group, at: now) else { return false }
+        guard let view = state.scheduler.view(of: group, at: now) else { return false }
         topic.removeAll(keepingCapacity: true)
         topic.append(contentsOf: view.name)
         topic.append(UInt8(ascii: "/"))
         guard topic.starts(with: prefix) else { return false }
-        state.write(view, epoch: epoch, in: output)
+        stateWriter.write(view, epoch: epoch, in: output)
         return true
     }
 

@@ -24,7 +24,7 @@ extension BrokerCore {
     /// - Returns: Whether nothing is due any more.
     @discardableResult
     mutating func fireDueTimers() throws -> Bool {
-        guard let due = scheduler.nextDeadline, due <= now else { return true }
+        guard let due = state.scheduler.nextDeadline, due <= now else { return true }
         // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch is in
         // flight, one of this time is committed, or its time was noted before it was handed over.
         if flying == nil { journal.note(time: now) }
@@ -33,7 +33,7 @@ extension BrokerCore {
             // So much before the buffers are emptied.
             while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
                 let mark = workMark
-                isDone = !scheduler.step(until: now, into: &output)
+                isDone = !state.advance(to: now, into: &output)
                 try publishChanges()
                 spend(since: mark)
             }
@@ -51,14 +51,14 @@ extension BrokerCore {
 
     /// What is done so far.
     var workMark: WorkMark {
-        WorkMark(visits: scheduler.visits, events: output.events.count, changes: output.changes.count)
+        WorkMark(visits: state.scheduler.visits, events: output.events.count, changes: output.changes.count)
     }
 
     /// Counts what was done since, and what it took to publish it.
     @inline(__always)
     mutating func spend(since mark: WorkMark) {
         budget.spend(
-            1 + scheduler.visits - mark.visits + (output.events.count - mark.events) * costOfEvent
+            1 + state.scheduler.visits - mark.visits + (output.events.count - mark.events) * costOfEvent
                 + (output.changes.count - mark.changes) * costOfChange)
     }
 
@@ -85,13 +85,13 @@ extension BrokerCore {
 
     private mutating func refreshStates(_ budget: inout PublishingBudget) throws {
         for _ in 0..<PublishingBudget.groups where !budget.isSpent {
-            guard let group = refresh.takeDue(at: now, capacity: scheduler.groupCapacity) else { return }
+            guard let group = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
             try refreshState(of: group, &budget)
         }
     }
 
     private mutating func refreshState(of group: GroupIndex, _ budget: inout PublishingBudget) throws {
-        guard let current = scheduler.state(of: group, at: now),
+        guard let current = state.scheduler.state(of: group, at: now),
             refresh.isWanted(group, isEmpty: current.active == nil)
         else { return }
         let channels = interest.channels.intersection([.state, .stateJSON])

@@ -11,7 +11,7 @@ extension BrokerCore {
     mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
         for zone in try configuration.timeZones.zones(of: policy) where !isEntered(zone) {
             let range = batch.log.append(.timeZone, zone.journalEntry.span.bytes)
-            batch.enter(.timeZone(zone), range: range)
+            batch.enter(.state(.timeZone(zone)), range: range)
             batch.enteredZones.enter(zone)
         }
     }
@@ -21,13 +21,13 @@ extension BrokerCore {
     private func isEntered(_ zone: TimeZoneData) -> Bool {
         if let entered = batch.enteredZones[zone.name] { return entered == zone }
         return flying?.enteredZones[zone.name] == nil && landing?.batch.enteredZones[zone.name] == nil
-            && timeZones[zone.name] == zone
+            && state.timeZones[zone.name] == zone
     }
 
     /// Whether a policy that is in force would go by other clocks if it were set now. A zone that can't be read any more
     /// stays as it is.
     func hasOtherTimeZones(_ policy: WireSetPolicy) -> Bool {
         guard let zones = try? configuration.timeZones.zones(of: policy) else { return false }
-        return zones.contains { timeZones[$0.name] != $0 }
+        return zones.contains { state.timeZones[$0.name] != $0 }
     }
 }

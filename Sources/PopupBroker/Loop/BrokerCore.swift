@@ -30,7 +30,8 @@ struct BrokerCore: ~Copyable {
     let committer: (any Committer)?
 
     // Deciding.
-    var scheduler: Scheduler
+    /// All that the journal determines.
+    var state: BrokerState
     var output = EventBuffer()
     /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of that:
     /// the batch is applied before what is later.
@@ -71,19 +72,10 @@ struct BrokerCore: ~Copyable {
     /// What the transport threw meanwhile.
     var replyFailure: (any Error)?
     var admission: CommandAdmission
-    var translator = CommandTranslator(leasesRunOut: false)
     var leases = LeaseKeeper()
     var answerer: QuestionAnswerer
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
-    /// Which sequences of which producers are settled, as the journal has it.
-    var producers: ProducerLedger
-    /// The time zones that policies go by, as they were journaled.
-    var timeZones: TimeZoneTable
-    /// The policies that the configuration set, as they were journaled.
-    var configuredPolicies: [WireSetPolicy]
-    /// Within which limits the journal says that the scheduler goes.
-    var begun: Beginning?
     /// When the scheduler was last to be told that the broker is there.
     var attendedAt = Milliseconds.min / 2
 
@@ -97,8 +89,8 @@ struct BrokerCore: ~Copyable {
     var publishedEvents = 0
     var publishedChanges = 0
     var topic: [UInt8] = []
-    var state = StateWriter()
-    var stateJSON = StateJSONWriter()
+    var stateWriter = StateWriter()
+    var stateJSONWriter = StateJSONWriter()
     var body: [UInt8] = []
     var stats = Counters()
     /// How long turns took; whoever makes them measures it.
@@ -136,10 +128,10 @@ struct BrokerCore: ~Copyable {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
         let beginning = Beginning(configuration)
-        var recovered = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), beginning) {
             try journal.replay(from: $0, $1)
         }
-        recovered.time = max(recovered.time, TimeLimits.nearest(to: journal.notedTime))
+        recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
@@ -156,7 +148,7 @@ struct BrokerCore: ~Copyable {
     private init(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
         configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger,
-        committer: (any Committer)?, epoch: UInt64, recovered: consuming RecoveredState, at start: Milliseconds
+        committer: (any Committer)?, epoch: UInt64, recovered: consuming BrokerState, at start: Milliseconds
     ) {
         self.configuration = configuration
         self.transport = transport
@@ -177,14 +169,10 @@ struct BrokerCore: ~Copyable {
         clock = now
         clockLag = now - start
         startedAt = now
-        timeZones = recovered.timeZones
-        configuredPolicies = recovered.configuredPolicies
-        begun = recovered.beginning
-        scheduler = recovered.scheduler
+        state = recovered
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
         answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
-        producers = recovered.producers
         desk = ReceiptDesk(capacity: configuration.limits.producers, at: now)
         syncs = Syncs(mostUnderWay: configuration.limits.syncs, mostWaiting: configuration.limits.waitingSyncs)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
@@ -235,16 +223,16 @@ struct BrokerCore: ~Copyable {
     var nextDeadline: Milliseconds? {
         if isUnfinished { return now - clockLag }
         if let flying {
-            guard let due = scheduler.nextDeadline, due <= flying.time else { return nil }
+            guard let due = state.scheduler.nextDeadline, due <= flying.time else { return nil }
             return due - clockLag
         }
-        var next = scheduler.nextDeadline
+        var next = state.scheduler.nextDeadline
         func consider(_ time: Milliseconds?) {
             if let time { next = min(next ?? time, time) }
         }
         consider(leases.nextDue)
         consider(repetitions.due)
-        if wantsStates { consider(refresh.nextDue(capacity: scheduler.groupCapacity)) }
+        if wantsStates { consider(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
         if interest.channels.contains(.heads) { consider(changes.due) }
         if wantsReceipts { consider(desk.nextDue) }
         return next.map { $0 - clockLag }
@@ -253,7 +241,7 @@ struct BrokerCore: ~Copyable {
     /// A batch is being applied, or timers are due for which this turn had no time.
     private var isUnfinished: Bool {
         if landing != nil { return true }
-        guard let due = scheduler.nextDeadline else { return false }
+        guard let due = state.scheduler.nextDeadline else { return false }
         return due <= now
     }
 

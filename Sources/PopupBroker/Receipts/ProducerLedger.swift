@@ -249,14 +249,3 @@ struct ProducerLedger: ~Copyable {
         youngest = place
     }
 }
-
-extension ProducerLedger {
-    /// Settles the sequence of a replayed command that the scheduler was told. What it refused for want of room
-    /// settles nothing: the sequence may come again.
-    mutating func settle(
-        _ sender: CommandSender, digest: UInt64, outcome: PopupScheduling.Refusal?, at now: Milliseconds
-    ) {
-        guard outcome?.reason != .overload else { return }
-        settle(sender, digest: digest, refusal: outcome.map { SettledRefusal($0) }, at: now)
-    }
-}

@@ -21,16 +21,17 @@ public enum JournalCompaction {
 
     private static func replaceBatches(of journal: any Journal) throws -> Int {
         guard let archive = journal.archive else { return 0 }
-        var state = try RecoveredState.recover(
+        var state = try BrokerState.recover(
             from: journal.newestSnapshot(), Beginning(limits: Limits(), seed: 0)
         ) { try journal.replay(from: $0, $1) }
+        var output = EventBuffer()
         var bytes = 0
         // Two, as always: a restart goes back to the first should the second be damaged. A batch without commands lies
         // before each, so that all of the earlier ones are covered by both.
         for _ in 0..<2 {
             let empty: [UInt8] = []
             let sequence = try journal.append(empty.span.bytes, at: state.time)
-            try state.apply(JournalBatch(sequence: sequence, time: state.time, commands: empty))
+            try state.apply(JournalBatch(sequence: sequence, time: state.time, commands: empty), into: &output)
             let snapshot = try state.snapshot()
             bytes = snapshot.state.count
             try archive.keep(snapshot)

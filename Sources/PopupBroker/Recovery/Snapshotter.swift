@@ -98,7 +98,7 @@ final class Snapshotter: Sendable {
     }
 
     private func currentSnapshot() throws -> JournalSnapshot {
-        var recovered = try RecoveredState.recover(from: archive.newestSnapshot(), beginning) {
+        var recovered = try BrokerState.recover(from: archive.newestSnapshot(), beginning) {
             sequence, body in
             try archive.replay(from: sequence) { batch in
                 guard !isStopping.load(ordering: .relaxed) else { throw SnapshotInterrupted() }

@@ -20,10 +20,8 @@ public struct Simulation: ~Copyable {
     private let start: Milliseconds
     private let version: String
     private let timeZoneFolder: TimeZoneFolder
-    private var timeZones = TimeZoneTable()
-    private var scheduler: Scheduler
+    private var state: BrokerState
     private var admission: CommandAdmission
-    private var translator = CommandTranslator()
     private var answerer: QuestionAnswerer
     private var output = EventBuffer()
     private var last: Milliseconds = 0
@@ -39,14 +37,15 @@ public struct Simulation: ~Copyable {
         self.start = start
         version = configuration.version
         timeZoneFolder = configuration.timeZones
-        scheduler = Scheduler(limits: configuration.scheduling, seed: configuration.seed)
+        state = BrokerState(Beginning(configuration), leasesRunOut: true)
         admission = CommandAdmission(
             epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
         answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
         for policy in configuration.policies {
             var command = WireCommand.with { $0.setPolicy = policy }
             try admit(&command)
-            perform(command) { _ in }
+            _ = state.apply(.configuredPolicy(command.setPolicy), at: start, into: &output)
+            output.removeAll()
         }
     }
 
@@ -60,9 +59,9 @@ public struct Simulation: ~Copyable {
         _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false,
         tell: (Output) -> Void
     ) {
-        translator.leasesRunOut = !leasesLast
+        state.setLeasesRunOut(!leasesLast)
         last = max(last, time)
-        while scheduler.step(until: start + last, into: &output) { flush(tell) }
+        while state.advance(to: start + last, into: &output) { flush(tell) }
         do throws(CommandRefusal) {
             var admitted = try command.get()
             try admit(&admitted)
@@ -77,17 +76,15 @@ public struct Simulation: ~Copyable {
     /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again does.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds, tell: (Output) -> Void) {
         last = max(last, time)
-        while scheduler.step(until: start + last, into: &output) { flush(tell) }
-        var text = TextBuilder()
-        let command = Command.removePolicy(pattern: text.add(pattern.text))
-        scheduler.apply(command, text: text.bytes.span.bytes, at: start + last, into: &output)
+        while state.advance(to: start + last, into: &output) { flush(tell) }
+        _ = state.apply(.removedPolicy(pattern: pattern.text), at: start + last, into: &output)
         flush(tell)
     }
 
     /// Lets time go on until no timer is set any more but those that come every day.
     public mutating func finish(tell: (Output) -> Void) {
-        while scheduler.timerCount > scheduler.recurringTimerCount, let deadline = scheduler.nextDeadline,
-            scheduler.step(until: deadline, into: &output)
+        while state.scheduler.timerCount > state.scheduler.recurringTimerCount,
+            let deadline = state.scheduler.nextDeadline, state.advance(to: deadline, into: &output)
         {
             flush(tell)
         }
@@ -98,14 +95,16 @@ public struct Simulation: ~Copyable {
         var selector = Selector()
         selector.waiting = true
         selector.paused = true
-        return scheduler.count(selector, text: [UInt8]().span.bytes)
+        return state.count(selector, text: [UInt8]().span.bytes)
     }
 
     private mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
         do throws(CommandRefusal) {
             try admission.admit(&command)
             if case .setPolicy(let policy) = command.command {
-                for zone in try timeZoneFolder.zones(of: policy) { timeZones.enter(zone) }
+                for zone in try timeZoneFolder.zones(of: policy) {
+                    _ = state.apply(.timeZone(zone), at: start + last, into: &output)
+                }
             }
         } catch {
             var refusal = error
@@ -116,14 +115,10 @@ public struct Simulation: ~Copyable {
 
     private mutating func perform(_ command: WireCommand, _ tell: (Output) -> Void) {
         if case .query(let query) = command.command {
-            let reply = answerer.answer(query, from: &scheduler, at: start + last, stats: currentStats())
+            let reply = state.answer(query, by: &answerer, at: start + last, stats: currentStats())
             return tell(.reply(reply, at: last))
         }
-        let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
-        guard let scheduled else { return }
-        let text = translator.text.bytes
-        let refusal = scheduler.apply(
-            scheduled, from: command.sender, text: text.span.bytes, at: start + last, into: &output)
+        let refusal = state.apply(.command(command), at: start + last, into: &output).refusal
         let isTold = output.events.contains { if case .refused = $0.kind { true } else { false } }
         flush(tell)
         if let refusal {
@@ -147,10 +142,10 @@ public struct Simulation: ~Copyable {
         stats.protocol = ProtocolVersion.current
         stats.version = version
         stats.uptimeMs = UInt64(clamping: last)
-        stats.groups = UInt64(scheduler.groupCount)
-        stats.popups = UInt64(scheduler.popupCount)
-        stats.remembered = UInt64(scheduler.rememberedCount)
-        stats.rememberedWindowMs = UInt64(scheduler.rememberedWindow(at: start + last))
+        stats.groups = UInt64(state.scheduler.groupCount)
+        stats.popups = UInt64(state.scheduler.popupCount)
+        stats.remembered = UInt64(state.scheduler.rememberedCount)
+        stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: start + last))
         return stats
     }
 }

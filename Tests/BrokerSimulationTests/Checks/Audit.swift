@@ -59,7 +59,7 @@ final class Audit {
         }
         lostSince = nil
         lastSettled = committed.last
-        attempt { () throws(Failure) in try acknowledgements.begin(broker.core.producers) }
+        attempt { () throws(Failure) in try acknowledgements.begin(broker.core.state.producers) }
         leases.begin(broker.leases, at: broker.core.now)
         committed.settle()
         caps = Caps()
@@ -188,17 +188,17 @@ final class Audit {
     func settle(_ broker: SimulatedBroker) {
         guard broker.core.landing == nil else { return }
         attempt { () throws(Failure) in
-            acknowledgements.settle(broker.core.producers)
+            acknowledgements.settle(broker.core.state.producers)
             try leases.settle(
                 broker.leases, isApplied: broker.core.flying == nil && broker.core.batch.isEmpty, at: broker.core.now)
-            let broken = broker.core.scheduler.brokenInvariants()
+            let broken = broker.core.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))
             }
             guard latestEvent <= broker.core.now else {
                 throw Failure(check: "nothing fires early", detail: "an event of \(latestEvent) at \(broker.core.now)")
             }
-            for policy in broker.core.configuredPolicies where committed.policies[policy.group] == nil {
+            for policy in broker.core.state.configuredPolicies where committed.policies[policy.group] == nil {
                 throw Failure(check: "what is configured is committed", detail: policy.group)
             }
             if isComplete {

@@ -11,26 +11,27 @@ struct Digest {
         let now = broker.core.now
         for group in broker.groups {
             var name: [UInt8] = []
-            broker.core.scheduler.appendName(of: group, to: &name)
+            broker.core.state.scheduler.appendName(of: group, to: &name)
             var content: [UInt8] = []
-            broker.core.scheduler.appendActiveContent(of: group, to: &content)
+            broker.core.state.scheduler.appendActiveContent(of: group, to: &content)
             let text = String(decoding: name, as: UTF8.self)
-            lines.append("\(text): \(String(describing: broker.core.scheduler.state(of: group, at: now))) \(content)")
+            lines.append(
+                "\(text): \(String(describing: broker.core.state.scheduler.state(of: group, at: now))) \(content)")
             lines.append(ask(broker) { $0.peek.group = text })
         }
         lines.append(ask(broker) { $0.list = WireListQuery() })
         for id in ids { lines.append(ask(broker) { $0.explain.id = id }) }
         for tree in Workload.trees { lines.append(ask(broker) { $0.path.tree = tree }) }
-        lines.append("\(broker.core.scheduler.rememberedCount) ids")
-        lines.append("the next timer at \(broker.core.scheduler.nextDeadline ?? -1)")
+        lines.append("\(broker.core.state.scheduler.rememberedCount) ids")
+        lines.append("the next timer at \(broker.core.state.scheduler.nextDeadline ?? -1)")
     }
 
     private func ask(_ broker: SimulatedBroker, _ question: (inout WireQuery) -> Void) -> String {
         var query = WireQuery()
         question(&query)
         var answerer = QuestionAnswerer(answerPopups: 10_000)
-        let reply = answerer.answer(
-            query, from: &broker.core.scheduler, at: broker.core.now, stats: WireStatsResult())
+        let reply = broker.core.state.answer(
+            query, by: &answerer, at: broker.core.now, stats: WireStatsResult())
         return (try? reply.jsonString()) ?? ""
     }
 

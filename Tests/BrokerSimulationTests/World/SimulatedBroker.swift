@@ -26,29 +26,31 @@ final class SimulatedBroker {
         core.workOfTurn = workOfTurn
     }
 
-    var groups: [GroupIndex] { core.scheduler.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
+    var groups: [GroupIndex] { core.state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
 
     func name(of group: GroupIndex) -> String {
         var name: [UInt8] = []
-        core.scheduler.appendName(of: group, to: &name)
+        core.state.scheduler.appendName(of: group, to: &name)
         return String(decoding: name, as: UTF8.self)
     }
 
     var revisions: [String: UInt64] {
         var revisions: [String: UInt64] = [:]
-        for group in groups { revisions[name(of: group)] = core.scheduler.state(of: group, at: core.now)?.revision }
+        for group in groups {
+            revisions[name(of: group)] = core.state.scheduler.state(of: group, at: core.now)?.revision
+        }
         return revisions
     }
 
     /// All that live.
     var popups: [PopupSummary] {
-        core.scheduler.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: core.now)
+        core.state.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: core.now)
     }
 
     /// The patterns of each renderer that has a lease.
     var leases: [String: String] {
         var leases: [String: String] = [:]
-        core.scheduler.forEachLease { client, patterns in
+        core.state.scheduler.forEachLease { client, patterns in
             leases[client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }] =
                 patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
@@ -56,26 +58,26 @@ final class SimulatedBroker {
     }
 
     func phase(of id: String) -> Phase? {
-        core.scheduler.explain(popup: Array(id.utf8).span.bytes, at: core.now).phase
+        core.state.scheduler.explain(popup: Array(id.utf8).span.bytes, at: core.now).phase
     }
 
     /// The scheduler's whole state.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        core.scheduler.appendState(to: &bytes)
+        core.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 
     /// What it remembers of producers, as a snapshot has it.
     var producers: [UInt8] {
         var log = CommandLog()
-        core.producers.append(to: &log)
+        core.state.producers.append(to: &log)
         return log.bytes
     }
 
     /// What it would tell of a group, without what differs between two tellings.
     func lasting(_ group: GroupIndex) -> WireGroupState {
-        guard let state = core.scheduler.state(of: group, at: core.now) else { return WireGroupState() }
+        guard let state = core.state.scheduler.state(of: group, at: core.now) else { return WireGroupState() }
         return .with {
             $0.epoch = core.epoch
             $0.group = name(of: group)
@@ -84,7 +86,7 @@ final class SimulatedBroker {
             $0.paused = UInt32(state.paused)
             guard let active = state.active else { return }
             var content: [UInt8] = []
-            core.scheduler.appendActiveContent(of: group, to: &content)
+            core.state.scheduler.appendActiveContent(of: group, to: &content)
             $0.offered = active.isOffered
             $0.active = (try? WirePopup(serializedBytes: content)) ?? WirePopup()
             $0.active.remainingMs = 0

@@ -44,7 +44,7 @@ extension World {
     }
 
     private func snapshot(of journal: SimulatedJournal) throws -> JournalSnapshot {
-        var state = try RecoveredState.recover(
+        var state = try BrokerState.recover(
             from: journal.newestSnapshot(), Beginning(setting.configuration)
         ) { try journal.replay(from: $0, $1) }
         return try state.snapshot()

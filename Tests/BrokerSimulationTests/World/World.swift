@@ -216,13 +216,13 @@ final class World {
         if !broker.fuse.isBurnt { audit.settle(broker) } else if self.broker != nil { end(broker) }
         if let failure = audit.failure { throw failure }
         guard !broker.fuse.isBurnt else { return nil }
-        if let due = broker.core.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
+        if let due = broker.core.state.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
             wake - clock > max(0, due - broker.core.now)
         {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
         // What is due by then is told while it is in flight: no timer is later by more than a commit.
-        if let flying = broker.core.flying, let due = broker.core.scheduler.nextDeadline, due <= flying.time,
+        if let flying = broker.core.flying, let due = broker.core.state.scheduler.nextDeadline, due <= flying.time,
             broker.core.nextDeadline == nil
         {
             throw Failure(check: "a timer is late by one commit at most", detail: "in \(flying.time - due) ms")

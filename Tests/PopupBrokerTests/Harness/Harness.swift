@@ -38,7 +38,7 @@ final class Harness {
     /// The patterns of the renderers' leases, each followed by a line feed.
     var leasedPatterns: [String] {
         var all: [String] = []
-        core.scheduler.forEachLease { _, patterns in
+        core.state.scheduler.forEachLease { _, patterns in
             all.append(patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
         }
         return all
@@ -47,14 +47,14 @@ final class Harness {
     /// The scheduler's whole state.
     func schedulerState() -> [UInt8] {
         var bytes: [UInt8] = []
-        core.scheduler.appendState(to: &bytes)
+        core.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 
     /// What is known of each producer, the longest silent first.
     func ledger() -> [[UInt8]] {
         var records: [[UInt8]] = []
-        core.producers.visit { record in
+        core.state.producers.visit { record in
             var bytes: [UInt8] = []
             record.append(to: &bytes)
             records.append(bytes)

@@ -44,7 +44,7 @@ struct SnapshotTests {
         let (journal, _) = try journal(until: 955)
         try journal.makeSnapshot(of: journal.batches.count)
         let snapshot = try #require(journal.snapshot)
-        var recovered = try RecoveredState.restored(from: snapshot)
+        var recovered = try BrokerState.restored(from: snapshot)
         #expect(try recovered.snapshot().state == snapshot.state)
         #expect(recovered.configuredPolicies.map(\.group) == ["f"])
     }

@@ -81,7 +81,7 @@ enum FramesEntry {
         var bytes: [UInt8] = []
         restored.appendState(to: &bytes)
         guard bytes == state else { throw Finding("a restored state gives other bytes") }
-        var recovered = try RecoveredState.recover(from: nil, Beginning(configuration)) {
+        var recovered = try BrokerState.recover(from: nil, Beginning(configuration)) {
             try journal.replay(from: $0, $1)
         }
         return Outcome(state: state, snapshot: try recovered.snapshot().state)
@@ -105,7 +105,7 @@ enum FramesEntry {
     }
 
     private static func check(_ core: inout BrokerCore) throws {
-        let broken = core.scheduler.brokenInvariants()
+        let broken = core.state.brokenInvariants()
         guard broken.isEmpty else { throw Finding(broken.joined(separator: "; ")) }
     }
 
@@ -115,7 +115,7 @@ enum FramesEntry {
 
     private static func state(of core: inout BrokerCore) -> [UInt8] {
         var bytes: [UInt8] = []
-        core.scheduler.appendState(to: &bytes)
+        core.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 

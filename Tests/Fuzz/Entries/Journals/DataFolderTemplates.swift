@@ -90,7 +90,7 @@ enum DataFolderTemplates {
 
     private static func keepSnapshot(of journal: SQLiteJournal) throws {
         guard let archive = journal.archive else { return }
-        var state = try RecoveredState.recover(
+        var state = try BrokerState.recover(
             from: archive.newestSnapshot(), Beginning(limits: Limits(), seed: 0)
         ) { try archive.replay(from: $0, $1) }
         try archive.keep(state.snapshot())

@@ -44,10 +44,10 @@ enum JournalsEntry {
             let opening = try journal.open()
             defer { try? journal.close() }
             let beginning = Beginning(limits: Limits(), seed: 0)
-            var state = try RecoveredState.recover(from: journal.newestSnapshot(), beginning) {
+            var state = try BrokerState.recover(from: journal.newestSnapshot(), beginning) {
                 try journal.replay(from: $0, $1)
             }
-            let broken = state.scheduler.brokenInvariants()
+            let broken = state.brokenInvariants()
             guard broken.isEmpty else { throw Finding(broken.joined(separator: "; ")) }
             let bytes = try state.snapshot().state
             return (bytes, opening.findings, opening.epoch)
