@@ -190,9 +190,10 @@ struct BrokerState: ~Copyable {
     private mutating func settle(
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
     ) -> Outcome {
-        guard let origin, refusal?.reason != .overload else { return Outcome(refusal: refusal) }
-        let place = settle(origin, refusal: refusal.map { SettledRefusal($0) }, at: now)
-        return Outcome(refusal: refusal, place: place)
+        guard let origin else { return Outcome(refusal: refusal) }
+        guard let refusal else { return Outcome(place: settle(origin, refusal: nil, at: now)) }
+        guard refusal.reason != .overload else { return Outcome(refusal: refusal) }
+        return Outcome(refusal: refusal, place: settle(origin, refusal: SettledRefusal(refusal), at: now))
     }
 
     @inline(__always)

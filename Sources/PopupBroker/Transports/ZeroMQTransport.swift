@@ -150,7 +150,8 @@ public final class ZeroMQTransport: Transport {
 
     /// Cuts off connections for which much memory is kept: those first that have no right to it.
     private func relieve(at now: Int64) {
-        guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0
+        guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0,
+            subscribers.cutLargestSenders() == 0
         else { return }
         _ = producers.cutLargestSenders()
     }

@@ -1,6 +1,6 @@
 """Subscriptions that are too many, too long, too quick, or somebody else's."""
 
-from bounds import MIB
+from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
 from witness import Witness
 from zmtp import Cut, Peer, cancel_command, frame, subscribe_command, subscription, withdrawal
@@ -52,16 +52,27 @@ def megabyte_subscriptions(stage):
     peer.close()
 
 
-@attack("long-subscriptions", needs_speed=True, durations=(1, 10))
-def long_subscriptions(stage):
-    """Hundreds of thousands of subscriptions of 1000 bytes each, by several clients."""
+def send_long_subscriptions(stage, clients, each):
     sent = 0
-    for client in range(stage.pick(2, 20)):
+    for client in range(clients):
         with Peer(stage.egress, b"SUB") as peer:
             tail = b"x" * 900
             sent += send_in_parts(
-                stage, peer, lambda number: subscription(b"state/%d/%d/" % (client, number) + tail), stage.pick(3000, 20000))
+                stage, peer, lambda number: subscription(b"state/%d/%d/" % (client, number) + tail), each)
     stage.notes["sent"] = sent
+
+
+@attack("long-subscriptions", needs_speed=True, durations=(1, 10))
+def long_subscriptions(stage):
+    """Hundreds of thousands of subscriptions of 1000 bytes each, by several clients."""
+    send_long_subscriptions(stage, stage.pick(2, 20), stage.pick(3000, 20000))
+
+
+@attack("long-subscriptions-small", needs_speed=True, durations=(1, 10), most=SMALL_MOST_MEMORY,
+        settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",))
+def long_subscriptions_small(stage):
+    """The same, where the broker may have 192 MiB."""
+    send_long_subscriptions(stage, stage.pick(2, 20), stage.pick(3000, 20000))
 
 
 def storm(stage, kind, words):
