@@ -6,6 +6,11 @@ public import ZeroMQ
 public final class ZeroMQTransport: Transport {
     /// Frames of one message at most that are looked at in one go when it is dropped for having too many.
     static let droppedFramesAtOnce = 1024
+    /// Frames of one message at most: a command has one or two, a subscription one. Who sends more is cut off: libzmq keeps
+    /// each frame as a message of its own.
+    static let mostFrames = 64
+    /// Subscriptions that libzmq reads ahead of the broker for each connection at most. It takes all of them at once.
+    private static let subscriptionsAhead: Int32 = 64
     /// Bytes of a subscription at most; a longer one ends its connection.
     static let maximumSubscriptionBytes: Int64 = 1024
 
@@ -32,6 +37,9 @@ public final class ZeroMQTransport: Transport {
     /// The rest of a message with too many frames is still to be taken.
     private var isDropping = false
     private var isDroppingSubscription = false
+    /// Frames of that message so far.
+    private var droppedFrames = 0
+    private var droppedSubscriptionFrames = 0
     /// What was published and not sent yet.
     private var burst = Burst()
 
@@ -52,8 +60,8 @@ public final class ZeroMQTransport: Transport {
         egress = try Socket(
             context, .xpub,
             options: Self.common + [
-                .sendHighWaterMark(queues.sent), .maximumMessageSize(Self.maximumSubscriptionBytes),
-                .xpubVerboser(true),
+                .sendHighWaterMark(queues.sent), .receiveHighWaterMark(Self.subscriptionsAhead),
+                .maximumMessageSize(Self.maximumSubscriptionBytes), .xpubVerboser(true),
             ])
         let most = min(queues.connections, Self.possibleConnections)
         producers = SocketConnections(name: "ingress", most: most, monitor: try ingress.monitor())
@@ -185,11 +193,18 @@ public final class ZeroMQTransport: Transport {
             guard try ingress.receive(into: frame), frame.more else {
                 if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
                 isDropping = false
+                droppedFrames = 0
                 return false
+            }
+            droppedFrames += 1
+            if droppedFrames == Self.mostFrames, let sender = producers.id(of: frame.connectionDescriptor) {
+                producers.cut(sender, because: Self.tooManyFrames)
             }
         }
         return true
     }
+
+    private static let tooManyFrames = "it sends a message of more than \(mostFrames) frames"
 
     /// Takes the next subscription, withdrawal or end of a connection; what else a subscriber sends is dropped.
     ///
@@ -212,6 +227,13 @@ public final class ZeroMQTransport: Transport {
             // The frames of a message that has several are passed over, each as one of those looked at at once.
             let isWhole = !frame.more && !isDroppingSubscription
             isDroppingSubscription = frame.more
+            droppedSubscriptionFrames = frame.more ? droppedSubscriptionFrames + 1 : 0
+            if droppedSubscriptionFrames == Self.mostFrames {
+                try subscribers.update(at: clock.now())
+                if let sender = subscribers.id(of: frame.connectionDescriptor) {
+                    subscribers.cut(sender, because: Self.tooManyFrames)
+                }
+            }
             if frame.more { continue }
             // That it was accepted is known by now, and perhaps that it has ended since.
             try subscribers.update(at: clock.now())

@@ -110,10 +110,10 @@ struct ZeroMQTransportTests {
         }
     }
 
-    @Test("messages of many frames are dropped, and what follows is not")
+    @Test("messages of too many frames are dropped, and what follows is not")
     func manyFrames() async throws {
         try await withBroker(subscription: "state+json/") { running in
-            for count in [3, 5000] {
+            for count in [3, 60] {
                 for index in 1...count {
                     _ = try running.commands.send(Array("x".utf8), more: index < count, wait: true)
                 }
@@ -123,7 +123,7 @@ struct ZeroMQTransportTests {
             while groups.count < 2 {
                 groups.insert(try #require(try running.receiveState().split(separator: " ").first.map(String.init)))
             }
-            #expect(groups == ["g3#1", "g5000#1"])
+            #expect(groups == ["g3#1", "g60#1"])
         }
     }
 

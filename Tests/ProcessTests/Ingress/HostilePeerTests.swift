@@ -77,6 +77,18 @@ struct HostilePeerTests {
         #expect(peak - before < sent / bytes.count * frames * (64 + 2 * frameBytes) + 64 << 20)
     }
 
+    @Test("is cut off when a message has thousands of frames", arguments: [true, false])
+    func manyFrames(isProducer: Bool) throws {
+        let good = try broker.wire(following: "state/")
+        let stranger = try RawPeer(isProducer ? broker.ingress : broker.egress, as: isProducer ? "PUB" : "SUB")
+        try stranger.write(RawPeer.encode([0x20], more: true, times: 5000) + RawPeer.encode([0x20]))
+        try stranger.waitForEnd()
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
+        try broker.process.waitForLog("a message of more than 64 frames")
+    }
+
     @Test("that subscribes to more than a connection may is cut off, and takes nobody's subscriptions along")
     func manySubscriptions() throws {
         let broker = try BrokerProcess(arguments: ["--set", "limits.subscriptionsPerConnection=100"])
