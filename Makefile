@@ -3,11 +3,11 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutants build lint format protobuf bench bench-peers bench-report counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test build lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
-		printf '  make %-13s %s\n' "$$name" "$$text"; done
+		printf '  make %-18s %s\n' "$$name" "$$text"; done
 
 demo: dependencies ## Install what is missing, build, and watch producers compete for several screens
 	@Scripts/demo.sh
@@ -18,7 +18,7 @@ test: dependencies ## Install what is missing, build, and run every test
 simulate: dependencies ## Try to break the broker in simulated runs: SEEDS=1000 FIRST=1
 	@SEEDS=$(SEEDS) FIRST=$(FIRST) Scripts/simulate.sh
 
-chaos: dependencies ## Kill processes, damage data folders, and let disks fail, at random: ROUNDS=200 DAMAGES=3000 SEED=1
+chaos: dependencies ## Kill processes, damage data directories, and let disks fail, at random: ROUNDS=200 DAMAGES=3000 SEED=1
 	@ROUNDS=$(ROUNDS) DAMAGES=$(DAMAGES) SEED=$(SEED) Scripts/chaos.sh
 
 attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
@@ -31,7 +31,7 @@ fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from 
 	@Scripts/fuzz-seeds.py
 	@Scripts/fuzz.sh seeds
 
-mutants: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
+mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)
 
 build: dependencies ## Build everything
@@ -58,7 +58,7 @@ bench-peers: dependencies ## Install other systems from Debian and put them at t
 bench-report: ## Write the tables and plots of Documentation/Performance.md from what `make bench` found
 	@PYTHONPATH=Benchmarks python3 -B -m bench.report .build/bench/results.json Documentation/Performance.md
 
-counts: ## Count instructions, allocations, retains of the hot path and compare: PIECES="show" PROFILE=30 UPDATE=yes
+instruction-counts: ## Count instructions, allocations, retains of the hot path and compare: PIECES="show" PROFILE=30 UPDATE=yes
 	@Benchmarks/InProcess/run.sh $(if $(PIECES),--pieces $(PIECES)) $(if $(PROFILE),--profile $(PROFILE)) \
 		$(if $(UPDATE),--update)
 

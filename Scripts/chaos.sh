@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Kills broker, producers and renderers at random moments under load, ROUNDS times (200 unless told otherwise) with each
-# durability that keeps something, and stops a broker for STOP_SECONDS (30). Damages a data folder in DAMAGES ways (3000) and
+# durability that keeps something, and stops a broker for STOP_SECONDS (30). Damages a data directory in DAMAGES ways (3000) and
 # starts a broker on each, kills starts on a damaged one before START_KILLS of their calls (260), and lets the disk fail for a
 # tenth of the rounds. SEED determines whom, when and what; drawn and printed unless told. Ends with 0 when nothing was lost
 # without a word, nothing shown after its end, and each start was in time.

@@ -221,5 +221,5 @@ def main():
 if __name__ == "__main__":
     for tool in ("valgrind", "objcopy"):
         if shutil.which(tool) is None:
-            sys.exit(f"counts: {tool} is missing; `make counts` installs it on Debian")
+            sys.exit(f"counts: {tool} is missing; `make instruction-counts` installs it on Debian")
     main()

@@ -27,7 +27,7 @@ class Bench:
         ]
 
     def durable_command(self, *arguments, endpoints=FREE):
-        return self.broker_command("--durability", "full", "--data", str(self.data), *arguments, endpoints=endpoints)
+        return self.broker_command("--durability", "full", "--data-dir", str(self.data), *arguments, endpoints=endpoints)
 
     def start(self, name, arguments=()):
         if name == "relay":

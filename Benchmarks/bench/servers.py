@@ -18,11 +18,11 @@ policies:
     higher: DEFER
     peers: DEFER
     lower: DEFER
-broadcast:
+ingress:
+  highWaterMark: 10000
+egress:
   refreshIntervalMs: 3600000
-queues:
-  received: 10000
-  sent: 10000
+  highWaterMark: 10000
 """
 
 

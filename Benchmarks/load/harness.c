@@ -3,7 +3,7 @@
 // load WORKLOAD INGRESS EGRESS [count=N] [warmup=N] [rate=N] [groups=N] [consumers=N] [subscriptions=N]
 //
 // Prints `rate=… p50=… p90=… p99=… p999=… max=… lost=… twice=…`: messages a second after the warm-up, as the slowest consumer
-// had them, and the one-way latency in µs, from the moment when a message was to be sent to its receipt. Nothing is ever dropped
+// had them, and the one-way latency in µs, from the moment when a message was to be sent to its acknowledgement. Nothing is ever dropped
 // by a full queue: the producer stays within a window that the slowest consumer moves on.
 // Exit 0 only if each consumer got each message exactly once.
 #include <signal.h>

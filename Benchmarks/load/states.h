@@ -38,10 +38,10 @@ static inline int64_t shown_number_json(reader state) {
     return number_in_id((reader){id, state.end});
 }
 
-// Up to which sequence a Receipt settles everything.
-static inline int64_t settled_sequence(reader receipt) {
-    int64_t contiguous = 0;
-    for (field f; next_field(&receipt, &f);)
-        if (f.field == 2) contiguous = (int64_t)f.number;
-    return contiguous;
+// Up to which sequence a Acknowledgement settles everything.
+static inline int64_t settled_sequence(reader ack) {
+    int64_t cumulative = 0;
+    for (field f; next_field(&ack, &f);)
+        if (f.field == 2) cumulative = (int64_t)f.number;
+    return cumulative;
 }

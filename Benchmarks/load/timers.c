@@ -7,7 +7,7 @@
 //   fill    how long after the first popup is sent the first one ends: all must be shown by then
 //
 // When a popup's display time ends is known from its `shown` event, which has the broker's time, and its duration. The lateness of the state
-// in which it is gone is measured by the same clock of the same machine, to the subscriber's receipt. Both sides count in whole milliseconds: a state
+// in which it is gone is measured by the same clock of the same machine, to the subscriber's acknowledgement. Both sides count in whole milliseconds: a state
 // counts as early that comes more than one before its time.
 //
 // Prints `p50=… p99=… p999=… max=… early=… lost=… twice=…`, in µs. Exit 0 only if each popup ended once, and none early.

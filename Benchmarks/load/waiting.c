@@ -1,9 +1,9 @@
-// Lets many popups wait in one group of a broker and measures how fast further ones come and go: each push joins the line by
-// its priority, each `advance` closes the active popup and shows the first of the line.
+// Lets many popups wait in one group of a broker and measures how fast further ones come and go: each push joins the queue by
+// its priority, each `advance` closes the active popup and shows the first of the queue.
 //
 // load-waiting INGRESS EGRESS [waiting=N] [count=N]
 //
-// Prints `fill=… rate=… lost=…`: popups a second while the line was filled, and pairs of a push and an advance a second. Every command is numbered: receipts tell that
+// Prints `fill=… rate=… lost=…`: popups a second while the line was filled, and pairs of a push and an advance a second. Every command is numbered: acknowledgements tell that
 // it was accepted. Exit 0 only if all were.
 #include <string.h>
 
@@ -23,14 +23,14 @@ typedef struct {
 } line;
 
 // Whether there was any.
-static bool take_receipts(line *l, int flags) {
+static bool take_acks(line *l, int flags) {
     bool is_any = false;
     for (; received(l->out, &l->frame, flags); flags = ZMQ_DONTWAIT) {
         is_any = true;
         const uint8_t *bytes = zmq_msg_data(&l->frame);
-        reader receipt = {bytes, bytes + zmq_msg_size(&l->frame)};
+        reader ack = {bytes, bytes + zmq_msg_size(&l->frame)};
         uint64_t settled = 0;
-        for (field f; next_field(&receipt, &f);) {
+        for (field f; next_field(&ack, &f);) {
             if (f.field == 2) settled = f.number;
             if (f.field == 4) l->is_refused = true;
         }
@@ -68,12 +68,12 @@ static double drive(line *l, uint32_t rounds, bool advances) {
             if (advances) advance(l, &b);
         }
         send_batch(&b, l->in);
-        take_receipts(l, ZMQ_DONTWAIT);
+        take_acks(l, ZMQ_DONTWAIT);
         while (l->sent - l->settled > UNDER_WAY)
-            if (!take_receipts(l, 0)) fail("waiting", "no more receipts came");
+            if (!take_acks(l, 0)) fail("waiting", "no more acknowledgements came");
     }
     int64_t give_up = now() + PATIENCE_MS * INT64_C(1000000);
-    while (l->settled < l->sent && now() < give_up) take_receipts(l, 0);
+    while (l->settled < l->sent && now() < give_up) take_acks(l, 0);
     return (double)(now() - start) / 1e9;
 }
 
@@ -99,7 +99,7 @@ int main(int count, char **arguments) {
     subscribe(l.out, acks);
     check(zmq_connect(l.out, arguments[2]) == 0, arguments[2]);
 
-    // Receipts are repeated each second: whether the subscription came before the first one doesn't matter.
+    // Acknowledgements are repeated each second: whether the subscription came before the first one doesn't matter.
     drive(&l, 1, false);
     double fill = drive(&l, waiting, false);
     double seconds = drive(&l, rounds, true);

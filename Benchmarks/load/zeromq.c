@@ -4,7 +4,7 @@
 #include "states.h"
 #include "system.h"
 
-typedef enum { FRAMES3, FRAME1, SHOW, BATCH, JSON, RECEIPT, CONFIRMED, KINDS } kind;
+typedef enum { FRAMES3, FRAME1, SHOW, BATCH, JSON, ACK, CONFIRMED, KINDS } kind;
 
 static const struct {
     const char *name;
@@ -16,8 +16,8 @@ static const struct {
     [SHOW] = {"show", 1, "state/"},            // one `show` a frame into a broker, one `state/` out of it
     [BATCH] = {"batch", 64, "feed/"},          // 64 `show` a frame into a broker, the states out of it on `feed/`
     [JSON] = {"json", 1, "state+json/"},       // as `show`, in JSON in and out
-    [RECEIPT] = {"receipt", 1, "acks/"},       // one counted `show` a frame into a broker, its receipts out of it
-    [CONFIRMED] = {"confirmed", 1, "state/"},  // as `show`, each counted: the producer waits for the receipts, too
+    [ACK] = {"ack", 1, "acks/"},       // one counted `show` a frame into a broker, its acknowledgements out of it
+    [CONFIRMED] = {"confirmed", 1, "state/"},  // as `show`, each counted: the producer waits for the acknowledgements, too
 };
 
 enum { LOOKS_EACH = 64 };
@@ -39,7 +39,7 @@ uint32_t system_step(const char *name) {
 
 // --- Producer --------------------------------------------------------------------------------------------------------
 
-static void subscribe_to_receipts(void *socket) {
+static void subscribe_to_acks(void *socket) {
     char topic[64];
     snprintf(topic, sizeof topic, "acks/%s/", PRODUCER);
     subscribe(socket, topic);
@@ -52,19 +52,19 @@ void open_producer(const run *r) {
     if (workload != CONFIRMED) return;
     acks = opened(context, ZMQ_SUB, QUEUE);
     set(acks, ZMQ_RCVTIMEO, PATIENCE_MS);
-    subscribe_to_receipts(acks);
+    subscribe_to_acks(acks);
     check(zmq_connect(acks, r->egress) == 0, r->egress);
 }
 
-// Takes the receipts that have come, or waits for them until no more than so many commands are without one.
-static void take_receipts(int64_t sent, int64_t most_left) {
+// Takes the acknowledgements that have come, or waits for them until no more than so many commands are without one.
+static void take_acks(int64_t sent, int64_t most_left) {
     static int64_t settled;
     zmq_msg_t frame;
     zmq_msg_init(&frame);
     while (settled < sent) {
         bool waits = sent - settled > most_left;
         if (!received(acks, &frame, waits ? 0 : ZMQ_DONTWAIT)) {
-            check(!waits, "no receipts came");
+            check(!waits, "no acknowledgements came");
             break;
         }
         const uint8_t *bytes = zmq_msg_data(&frame);
@@ -111,17 +111,17 @@ static void send_shows(const run *r, const show_template *show, mark m, uint32_t
 void send_messages(const run *r, mark m, uint32_t first, uint32_t count) {
     static show_template probe, bulk;
     if (bulk.size == 0) {
-        bulk = workload == JSON ? make_json_show(BULK) : make_show(BULK, workload == RECEIPT || workload == CONFIRMED);
+        bulk = workload == JSON ? make_json_show(BULK) : make_show(BULK, workload == ACK || workload == CONFIRMED);
         probe = workload == JSON ? make_json_show(PROBE) : make_show(PROBE, false);
     }
     if (workload == FRAMES3 || workload == FRAME1) {
         send_relayed(m, first, m == PROBE ? 0 : group_of(r, first));
-    } else if (workload == RECEIPT && m == PROBE) {
+    } else if (workload == ACK && m == PROBE) {
         // What is counted can be sent again: its first one is the probe.
         send_shows(r, &bulk, BULK, 0, 1);
     } else {
         send_shows(r, m == PROBE ? &probe : &bulk, m, first, count);
-        if (workload == CONFIRMED && m == BULK && first % LOOKS_EACH == 0) take_receipts(first + 1, WINDOW);
+        if (workload == CONFIRMED && m == BULK && first % LOOKS_EACH == 0) take_acks(first + 1, WINDOW);
     }
 }
 
@@ -132,7 +132,7 @@ void flush_messages(const run *r) {
 
 void close_producer(const run *r) {
     if (workload == CONFIRMED) {
-        take_receipts(r->count, 0);
+        take_acks(r->count, 0);
         zmq_close(acks);
     }
     zmq_close(connection);
@@ -148,8 +148,8 @@ void open_consumer(const run *r) {
     set(connection, ZMQ_SNDHWM, 0);  // of subscriptions, too, there may be more than the queue holds
     const char *channel = WORKLOADS[workload].channel;
     char topic[64];
-    if (workload == RECEIPT) {
-        subscribe_to_receipts(connection);
+    if (workload == ACK) {
+        subscribe_to_acks(connection);
     } else if (r->subscriptions == 0) {
         subscribe(connection, channel);
     } else {
@@ -181,8 +181,8 @@ static void take_body(tally *t, reader body) {
         for (field f; next_field(&body, &f);)
             if (f.field == 1) take(t, shown_number(f.bytes));
         break;
-    case RECEIPT: {
-        // Receipts are repeated: what they settled before is not settled twice.
+    case ACK: {
+        // Acknowledgements are repeated: what they settled before is not settled twice.
         static int64_t settled = 0;
         for (int64_t sequence = settled_sequence(body); settled < sequence; settled++) take(t, settled);
         break;

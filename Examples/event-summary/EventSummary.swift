@@ -32,8 +32,8 @@ struct EventSummary: ExampleCommand {
     var until: String?
 
     func perform() async throws {
-        let console = try Console(endpoints.endpoints(environment: ProcessInfo.processInfo.environment))
-        let events = try await console.listening(to: group.isEmpty ? ["*"] : group)
+        let admin = try AdminClient(endpoints.endpoints(environment: ProcessInfo.processInfo.environment))
+        let events = try await admin.listening(to: group.isEmpty ? ["*"] : group)
         let recorder = Recorder()
         let (until, duration) = (until, duration)
         try await running(for: duration) {
@@ -44,7 +44,7 @@ struct EventSummary: ExampleCommand {
             }
         }
         TimelineTable(timeline: await recorder.timeline).lines().forEach(Output.line)
-        await console.close()
+        await admin.close()
     }
 }
 

@@ -57,7 +57,7 @@ extension Timeline.Group {
         case .paused:
             leave(event, "gave way")
             departure = (event.revision, event.popup, "interrupted")
-        case .queued: leave(event, "went back into the line")
+        case .queued: leave(event, "went back into the queue")
         case .closed(let closed):
             let action = closed.action.isEmpty ? "" : " \"\(closed.action)\""
             if leave(event, closed.reason.name + action) {

@@ -17,9 +17,9 @@ struct CarrierRole: ExampleCommand {
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
-        let (console, producer) = (Console(connection), Producer(connection))
+        let (admin, producer) = (AdminClient(connection), Producer(connection))
         // First listen, then speak: the answer may come at once.
-        let events = try await console.listening(to: [Offer.group(of: load)])
+        let events = try await admin.listening(to: [Offer.group(of: load)])
         let end = try await running(for: story.limit) { [self] in
             try await Task.sleep(for: .milliseconds(Int64(after)))
             try await bargain(producer, events)

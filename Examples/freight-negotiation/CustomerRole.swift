@@ -16,7 +16,7 @@ struct CustomerRole: ExampleCommand {
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
-        let events = try await Console(connection).listening(to: [Offer.group(of: load)])
+        let events = try await AdminClient(connection).listening(to: [Offer.group(of: load)])
         let id = Self.cancellation(of: story.run)
         let end = try await running(for: story.limit) { [self] in
             try await Task.sleep(for: .milliseconds(Int64(after)))

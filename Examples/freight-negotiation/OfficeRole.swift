@@ -20,7 +20,7 @@ struct OfficeRole: ExampleCommand {
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
-        let events = try await Console(connection).listening(to: ["freight/*"])
+        let events = try await AdminClient(connection).listening(to: ["freight/*"])
         let run = story.run
         try await running(for: story.limit) { [self] in
             try await withThrowingTaskGroup(of: Void.self) { tasks in

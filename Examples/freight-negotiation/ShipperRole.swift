@@ -27,7 +27,7 @@ struct ShipperRole: ExampleCommand {
     private func read(_ connection: BrokerConnection) async throws {
         let renderer = Renderer(connection)
         let desk = Desk(renderer, load: load, limit: limit, reading: .milliseconds(Int64(reading)))
-        for try await screen in try renderer.screens(of: Offer.group(of: load)) {
+        for try await screen in try renderer.states(of: Offer.group(of: load)) {
             if await desk.isDone(with: screen) { return }
         }
     }
@@ -54,7 +54,7 @@ private actor Desk {
     /// Takes what the desk shows now.
     ///
     /// - Returns: whether the negotiation is over.
-    func isDone(with screen: Screen) -> Bool {
+    func isDone(with screen: GroupState) -> Bool {
         if let popup = screen.popup, current?.id == popup.id, current?.revision == popup.sinceRevision { return false }
         answer?.cancel()
         current = screen.popup.map { ($0.id, $0.sinceRevision) }
@@ -66,7 +66,7 @@ private actor Desk {
         return false
     }
 
-    private func answer(_ popup: Popup, on screen: Screen) async throws {
+    private func answer(_ popup: Popup, on screen: GroupState) async throws {
         guard current?.id == popup.id, current?.revision == popup.sinceRevision else { return }
         // What follows changes the screen, and is not to be cancelled by that.
         answer = nil
@@ -82,7 +82,7 @@ private actor Desk {
             // The other carriers need not wait.
             var selector = PopupSelector()
             selector.group = Offer.group(of: load)
-            try await Console(renderer.connection).clear(selector)
+            try await AdminClient(renderer.connection).clear(selector)
         } else {
             tell("\(load) desk", "counters \(price) €")
             try await renderer.dismiss(screen, action: "counter")

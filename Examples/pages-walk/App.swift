@@ -3,24 +3,24 @@ import PopupClient
 
 /// The app: its screens are pages of a tree, and it shows the popups of one group on top of them.
 struct App {
-    private let console: Console
+    private let admin: AdminClient
     private let renderer: Renderer
     private let pages: PageTree
     private let events: Events
-    private var screens: Screens.AsyncIterator
+    private var screens: GroupStates.AsyncIterator
     private(set) var attribution = Attribution()
 
     /// - Throws: `ClientError`.
     init(_ connection: BrokerConnection, tree: String, group: String) async throws {
-        console = Console(connection)
+        admin = AdminClient(connection)
         renderer = Renderer(connection)
-        pages = console.pages(of: tree)
-        events = try await console.listening(to: [group])
-        screens = try renderer.screens(of: group).makeAsyncIterator()
+        pages = admin.pages(of: tree)
+        events = try await admin.listening(to: [group])
+        screens = try renderer.states(of: group).makeAsyncIterator()
         // With the tree's name in it, each event of the group tells the way.
         var policy = GroupPolicy(group)
         policy.pageTree = tree
-        try await console.setPolicy(policy)
+        try await admin.setPolicy(policy)
     }
 
     /// Does it, and tells what came of it.
@@ -31,7 +31,7 @@ struct App {
             try await pages.enter(node)
         case .enter(let node): try await pages.enter(node)
         case .close(let node): try await pages.close(node)
-        case .ask(let popup): try await console.show(popup)
+        case .ask(let popup): try await admin.show(popup)
         case .answer(let popup, let action): try await answer(popup, action)
         case .way(let except, let separator):
             Output.line("    \(SafeText.line(try await pages.path(except: except, separator: separator).joined))")
@@ -48,8 +48,8 @@ struct App {
 
     /// A question is answered after the commands before it; one that is asked after that answer, after their events.
     private mutating func tellEvents() async throws {
-        _ = try await console.statistics()
-        _ = try await console.statistics()
+        _ = try await admin.statistics()
+        _ = try await admin.statistics()
         for event in events.takeAvailable() {
             attribution.add(event)
             if let line = Self.line(event) { Output.line(line) }

@@ -70,7 +70,7 @@ struct ReplayProducer: ExampleCommand {
             try await producer.flush()
         } catch ClientError.refused(let refusal) {
             Output.error("replay-producer: refused: \(SafeText.line("\(refusal)"))")
-        } catch ClientError.refusedSome(let refusals, let count) {
+        } catch ClientError.partiallyRejected(let refusals, let count) {
             Output.error("replay-producer: \(count) refused, the first: \(SafeText.line("\(refusals[0])"))")
         }
         await producer.close()

@@ -31,7 +31,7 @@ public struct Failure: Error, Equatable, Sendable {
     init(_ error: ClientError) {
         let code: Code =
             switch error {
-            case .notConnected, .notTaken, .noReply: .unavailable
+            case .notConnected, .sendTimedOut, .noReply: .unavailable
             case .invalidGroup, .socket: .usage
             case .refused, .tooLarge: .data
             default: .software

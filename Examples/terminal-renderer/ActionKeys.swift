@@ -28,7 +28,7 @@ struct ActionKeys: Equatable {
     }
 
     /// Those of what a screen shows or offers; nil: nothing.
-    init?(_ screen: Screen) {
+    init?(_ screen: GroupState) {
         if screen.offered != nil {
             self = .offer
         } else if let popup = screen.popup {

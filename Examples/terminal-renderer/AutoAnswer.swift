@@ -26,7 +26,7 @@ actor AutoAnswer {
     }
 
     /// What is on screen now: what was to be answered there, if it is another, is not any more.
-    func answer(_ screen: Screen) {
+    func answer(_ screen: GroupState) {
         let popup = screen.popup ?? screen.offered
         if let waiting = pending[screen.group] {
             if waiting.popup == popup?.id, waiting.revision == popup?.sinceRevision { return }
@@ -54,7 +54,7 @@ actor AutoAnswer {
         pending.removeAll()
     }
 
-    private func answer(to screen: Screen) -> (@Sendable () async throws -> Void)? {
+    private func answer(to screen: GroupState) -> (@Sendable () async throws -> Void)? {
         let renderer = renderer
         if screen.offered != nil {
             guard let offers else { return nil }

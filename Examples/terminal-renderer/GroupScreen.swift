@@ -7,8 +7,8 @@ struct GroupScreen: Sendable {
     let answers: AutoAnswer
 
     /// Follows what the group shows, until the task is cancelled.
-    func follow(_ show: (Screen) async -> Void) async throws {
-        for try await screen in try renderer.screens(of: group) {
+    func follow(_ show: (GroupState) async -> Void) async throws {
+        for try await screen in try renderer.states(of: group) {
             await show(screen)
             await answers.answer(screen)
         }

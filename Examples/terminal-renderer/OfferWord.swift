@@ -25,11 +25,11 @@ enum OfferWord: String, CaseIterable {
 
 extension Renderer {
     /// Says it to the offer of a screen.
-    func answer(_ word: OfferWord, _ screen: Screen) async throws {
+    func answer(_ word: OfferWord, _ screen: GroupState) async throws {
         switch word {
         case .accept: try await accept(screen)
         case .veto: try await veto(screen)
-        case .later: try await later(screen)
+        case .later: try await postpone(screen)
         }
     }
 }

@@ -4,7 +4,7 @@ import PopupClient
 /// The screen of one group: what it shows, and where it draws it.
 struct Pane {
     let group: String
-    private(set) var screen: Screen?
+    private(set) var screen: GroupState?
     /// When what the screen shows came, or was changed.
     private(set) var since: ContinuousClock.Instant?
     /// When the person answered it.
@@ -23,7 +23,7 @@ struct Pane {
     var subject: Popup? { screen?.popup ?? screen?.offered }
 
     /// The group shows something else, or the same again.
-    mutating func show(_ screen: Screen) {
+    mutating func show(_ screen: GroupState) {
         let (old, new) = (subject, screen.popup ?? screen.offered)
         if old?.id != new?.id || old?.sinceRevision != new?.sinceRevision {
             since = screen.received

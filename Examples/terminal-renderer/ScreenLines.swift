@@ -4,7 +4,7 @@ import PopupClient
 /// What changed on a group's screen, as lines of text: what left and why, what came.
 struct ScreenLines {
     private struct Seen {
-        var screen: Screen
+        var screen: GroupState
         /// Popups that were here, and gave way: when they come again they are back, not new.
         var paused: Set<String> = []
     }
@@ -12,7 +12,7 @@ struct ScreenLines {
     private var seen: [String: Seen] = [:]
 
     /// The lines for a group's next screen.
-    mutating func lines(for screen: Screen) -> [String] {
+    mutating func lines(for screen: GroupState) -> [String] {
         var lines: [String] = []
         var paused = seen[screen.group]?.paused ?? []
         let before = seen[screen.group]?.screen.popup
@@ -48,7 +48,7 @@ struct ScreenLines {
     }
 
     /// The state tells the first event of the step that led to it: mostly the end or pause of what was there.
-    private func departure(of popup: Popup, _ screen: Screen) -> (word: String, why: String, isPaused: Bool) {
+    private func departure(of popup: Popup, _ screen: GroupState) -> (word: String, why: String, isPaused: Bool) {
         let cause = screen.cause
         let successor = screen.popup.map { "for \(SafeText.line($0.id))" } ?? ""
         switch cause.kind {
@@ -63,7 +63,7 @@ struct ScreenLines {
     }
 
     /// Where an offer went that is not shown.
-    private func withdrawal(of popup: Popup, _ screen: Screen) -> (word: String, why: String) {
+    private func withdrawal(of popup: Popup, _ screen: GroupState) -> (word: String, why: String) {
         let cause = screen.cause
         switch cause.kind {
         case .closed where cause.popup == popup.id || cause.reason == .superseded:
@@ -74,7 +74,7 @@ struct ScreenLines {
         }
     }
 
-    private func arrival(of popup: Popup, _ screen: Screen) -> String {
+    private func arrival(of popup: Popup, _ screen: GroupState) -> String {
         var parts = [popup.presentation.title, popup.contentText].map(SafeText.line).filter { !$0.isEmpty }
             .joined(separator: ": ")
         parts = "\"\(parts)\""

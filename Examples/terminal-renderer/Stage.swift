@@ -31,7 +31,7 @@ actor Stage {
     }
 
     /// A group shows something else.
-    func show(_ screen: Screen) {
+    func show(_ screen: GroupState) {
         guard let index = panes.firstIndex(where: { $0.group == screen.group }) else { return }
         panes[index].show(screen)
         // The person's keys go where there is something to answer.

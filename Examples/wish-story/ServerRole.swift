@@ -23,10 +23,10 @@ struct ServerRole: ExampleCommand {
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
-        let console = Console(connection)
+        let admin = AdminClient(connection)
         // First listen, then speak: the answer may come at once.
-        let events = try await console.listening(to: [Wish.group])
-        try await console.setPolicy(Self.rules)
+        let events = try await admin.listening(to: [Wish.group])
+        try await admin.setPolicy(Self.rules)
         let end = try await running(for: story.limit) { [self] in
             var iterator = events.makeAsyncIterator()
             for number in 0..<wishes {

@@ -31,12 +31,12 @@ def write(keys, corpus):
 def write_subscriptions(folder):
     show = '{"producer":"' + "a" * 32 + '","sequence":"1","show":{"id":"x","group":"a/b","text":"hi"}}'
     (folder / "seed-channels").write_text("\n".join([
-        show, "<", "<state/", "<state/a/", "<state/a/b/", "<state+json/", "<events/a/b/", "<feed/", "<heads/",
+        show, "<", "<state/", "<state/a/", "<state/a/b/", "<state+json/", "<events/a/b/", "<feed/", "<heartbeat/",
         "<acks/" + "a" * 32 + "/", "<acks+json/" + "A" * 32 + "/", "<sync/c/1/*/", "<sync/c/1/a/b/", "<sync+json/c/2/a/",
         "<replies/c/1/", "<replies+json/c/1/", "+1000", '{"query":{"client":"c","nonce":"1","list":{}}}', "+5000",
     ]))
     (folder / "seed-withdrawn").write_text("\n".join([
-        ">", ">state/", "> ", ">state+json/", ">sync/c/1/*/", ">heads/", show, "+5000", "<state/", ">state/", ">state/", "+5000",
+        ">", ">state/", "> ", ">state+json/", ">sync/c/1/*/", ">heartbeat/", show, "+5000", "<state/", ">state/", ">state/", "+5000",
     ]))
     (folder / "seed-strange").write_bytes(
         b"<\0\n<state\n<state//\n<sync/\n<sync//\n<sync/c/\n<sync/c/n/\n<sync/c/n//\n<acks//\n<\xff\xfe/\n<state/\xc3/\n"
@@ -117,8 +117,8 @@ def write_settings(keys, folder):
     lines = [f"{key}=65536" for key, kind in keys if kind == "integer"]
     (folder / "seed-accepted").write_text("\n".join(lines[3:12]) + "\nlog.level=debug\nPOPUP_BROKER_LIMITS_GROUPS=7\n")
     (folder / "seed-texts").write_text("\n".join([
-        "log.level=trace", "log.format=json", "journal.durability=full", "journal.folder=/x/é", "record.file=",
-        "endpoints.ingress=tcp://127.0.0.1:65536", "endpoints.egress=ipc:///tmp/x", "endpoints.ingress=tcp://[::1]:*",
+        "log.level=trace", "log.format=json", "journal.durability=full", "journal.directory=/x/é", "recording.file=",
+        "ingress.endpoint=tcp://127.0.0.1:65536", "egress.endpoint=ipc:///tmp/x", "ingress.endpoint=tcp://[::1]:*",
         "POPUP_BROKER_INGRESS=tcp://*:5570", "POPUP_BROKER_EGRESS=tcp://*:5570", "POPUP_BROKER_LIMIT_GROUP=1", "limit.groups=1",
         "=", "", "limits.groups", "limits.groups=+1", "limits.groups= 1", "limits.groups=1e3", "limits.groups=٣",
     ]))

@@ -7,7 +7,7 @@ from .schema import EDGES, put
 PRODUCER = "0" * 32
 # A topic that a client reads, and the message on it. The sync is what its first stream asks for first.
 TOPICS = {
-    "state/g/": "GroupState", "events/g/": "Event", "heads/": "Heads", f"acks/{PRODUCER}/": "Receipt",
+    "state/g/": "GroupState", "events/g/": "Event", "heartbeat/": "Heartbeat", f"acks/{PRODUCER}/": "Ack",
     "sync/client/1-1/*/": "Sync", "replies/client/1/": "Reply",
 }
 
@@ -51,10 +51,10 @@ def write(schema, corpus):
     state = schema.encode("GroupState", schema.sample("GroupState"))
     (corpus / "client" / "seed-mixed").write_bytes(
         b"\x01" + string(b"state/g/") + string(state)
-        + record(schema, "heads/", "Heads", {"epoch": 2**64 - 1, "heads": [{"group": "g", "revision": 2**64 - 1}]}, 18)
+        + record(schema, "heartbeat/", "Heartbeat", {"epoch": 2**64 - 1, "groups":[{"group": "g", "revision": 2**64 - 1}]}, 18)
         + record(schema, "sync/client/1-1/*/", "Sync", {"end": {"epoch": 2**64 - 1, "states": 0}})
-        + record(schema, f"acks/{PRODUCER}/", "Receipt", {"epoch": 2**64 - 1, "contiguous": 2**64 - 1})
-        + record(schema, f"acks/{PRODUCER}/", "Receipt", {"epoch": 1, "contiguous": 2**63, "selective": "\x7f" * 32}))
+        + record(schema, f"acks/{PRODUCER}/", "Ack", {"epoch": 2**64 - 1, "cumulative": 2**64 - 1})
+        + record(schema, f"acks/{PRODUCER}/", "Ack", {"epoch": 1, "cumulative": 2**63, "selective": "\x7f" * 32}))
     write_outbox(corpus / "outbox")
 
 

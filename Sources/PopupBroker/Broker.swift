@@ -8,7 +8,7 @@ import Synchronization
 ///     let broker = Broker(
 ///         configuration: configuration, transport: try ZeroMQTransport(endpoints: configuration.endpoints),
 ///         journal: MemoryJournal())
-///     try await broker.run { ready in print("ready on \(ready.endpoints.ingress)") }
+///     try await broker.run { ready in print("ready on \(ready.ingress.endpoint)") }
 ///
 /// It runs once. Its work is done on a thread of its own; the plugins' too.
 public final class Broker: Sendable {
@@ -31,7 +31,8 @@ public final class Broker: Sendable {
     ///   - configuration: its limits, policies and quotas. The endpoints are the transport's business.
     ///   - transport: how messages come and go.
     ///   - journal: where commands are committed before anything comes of them.
-    ///   - plugins: asked and told in this order, after those that the configuration's `defaults` and `quotas` call for.
+    ///   - plugins: asked and told in this order, after those that the configuration's `defaults` and `quotas` call
+    ///     for.
     ///   - logger: for starts, stops, refusals and failures.
     ///   - clock: the time of day.
     /// - Throws: `CommandRefusal` for defaults that are invalid.
@@ -43,7 +44,7 @@ public final class Broker: Sendable {
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
-        mailbox = BrokerMailbox(capacity: configuration.limits.mailboxCalls, wake: transport.wake)
+        mailbox = BrokerMailbox(capacity: configuration.limits.pendingCalls, wake: transport.wake)
         // Made by the broker's thread; what is wrong with them is told here.
         _ = try ConfiguredPlugins(configuration)
         parts = Mutex(Parts(transport: transport, journal: journal, plugins: plugins))

@@ -55,18 +55,18 @@ public struct PageTree: Sendable {
 
     /// The way from the root to a page.
     ///
-    /// - Throws: as `Console.path(in:to:except:separator:)`.
+    /// - Throws: as `AdminClient.path(in:to:except:separator:)`.
     public func path(
         to node: String? = nil, except: String? = nil, separator: String = "/"
     ) async throws -> PagePath {
-        try await Console(connection).path(in: name, to: node, except: except, separator: separator)
+        try await AdminClient(connection).path(in: name, to: node, except: except, separator: separator)
     }
 
     private func send(_ page: WirePage.OneOf_Page) async throws {
         var command = WirePage()
         command.tree = name
         command.page = page
-        try await Console(connection, delivery: delivery).send(.page(command))
+        try await AdminClient(connection, delivery: delivery).send(.page(command))
     }
 
     private static func node(_ name: String) -> WirePageNode {

@@ -2,8 +2,8 @@ public import PopupProtocol
 
 /// Asks for popups.
 ///
-/// Each call returns when the broker has committed the command, unless `delivery` says otherwise; what the scheduler makes
-/// of it is told by `Console.events(of:)`. All throw as `BrokerConnection.send`.
+/// Each call returns when the broker has committed the command, unless `delivery` says otherwise; what the scheduler
+/// makes of it is told by `AdminClient.events(of:)`. All throw as `BrokerConnection.send`.
 public struct Producer: BrokerClient {
     /// The connection, which others may share.
     public let connection: BrokerConnection
@@ -56,8 +56,8 @@ public struct Producer: BrokerClient {
         return ids
     }
 
-    /// Asks for popups and returns when that is safe: with an outbox file as soon as it is on disk, also while no broker is
-    /// there; without one when the broker has settled it. What it refuses of them is told by `flush`.
+    /// Asks for popups and returns when that is safe: with an outbox file as soon as it is on disk, also while no
+    /// broker is there; without one when the broker has settled it. What it refuses of them is told by `flush`.
     ///
     /// - Throws: as `BrokerConnection.submit`.
     /// - Returns: their ids, as of `show`.
@@ -72,8 +72,8 @@ public struct Producer: BrokerClient {
         return commands.map(\.show.id)
     }
 
-    /// Waits until the broker has settled all that was asked for so far on the connection and tells what it refused; with
-    /// `Delivery.bestEffort`, until it is under way.
+    /// Waits until the broker has settled all that was asked for so far on the connection and tells what it refused;
+    /// with `Delivery.bestEffort`, until it is under way.
     ///
     /// - Throws: as `BrokerConnection.flush`.
     public func flush() async throws {
@@ -86,7 +86,7 @@ public struct Producer: BrokerClient {
     }
 
     /// Closes a popup (`DISMISSED`): it is no longer needed.
-    public func withdraw(_ id: String, action: String = "") async throws {
+    public func cancel(_ id: String, action: String = "") async throws {
         var dismiss = WireDismiss()
         dismiss.id = id
         dismiss.action = action

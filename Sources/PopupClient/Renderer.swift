@@ -4,7 +4,7 @@ public import PopupProtocol
 ///
 /// While it follows groups it keeps a lease of them, so that the broker knows that it lives; it leaves when the last of
 /// its loops has ended, or the connection is closed. To look at groups without counting as a renderer, use
-/// `Console.screens(of:)`.
+/// `AdminClient.states(of:)`.
 public struct Renderer: BrokerClient {
     /// Who tells the broker what is on screen.
     public enum Reporting: Sendable {
@@ -31,7 +31,8 @@ public struct Renderer: BrokerClient {
     public let name: ClientToken
     /// Who tells the broker what is on screen.
     public let reporting: Reporting
-    /// What dismissals and answers wait for. A lost one would leave the popup on screen and hold up what waits behind it.
+    /// What dismissals and answers wait for. A lost one would leave the popup on screen and hold up what waits behind
+    /// it.
     public let delivery: Delivery
 
     /// A renderer on a connection.
@@ -65,23 +66,24 @@ public struct Renderer: BrokerClient {
     ///
     /// - Parameter groups: names and patterns.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyLeasedGroups`, `tooManyStreams`, `closed`.
-    public func screens(of groups: String...) throws(ClientError) -> Screens {
-        try screens(of: groups)
+    public func states(of groups: String...) throws(ClientError) -> GroupStates {
+        try states(of: groups)
     }
 
     /// What groups show now, and as it changes.
     ///
-    /// - Throws: as the other `screens(of:)`.
-    public func screens(of groups: [String]) throws(ClientError) -> Screens {
-        try connection.screens(
+    /// - Throws: as the other `states(of:)`.
+    public func states(of groups: [String]) throws(ClientError) -> GroupStates {
+        try connection.states(
             for: RendererSubject(client: name.text, groups: groups, isReporting: reporting == .automatic))
     }
 
     /// The person is done with the popup of a screen, shown or offered. It answers that screen: when the popup has been
     /// updated or shown again since, the broker refuses it (`STALE`).
     ///
-    /// - Throws: as `BrokerConnection.send`, the refusal as `ClientError.refused`. A screen without a popup: nothing is sent.
-    public func dismiss(_ screen: Screen, action: String) async throws {
+    /// - Throws: as `BrokerConnection.send`, the refusal as `ClientError.refused`. A screen without a popup: nothing is
+    ///   sent.
+    public func dismiss(_ screen: GroupState, action: String) async throws {
         guard let popup = screen.popup ?? screen.offered else { return }
         var dismiss = WireDismiss()
         dismiss.id = popup.id
@@ -95,9 +97,9 @@ public struct Renderer: BrokerClient {
 // MARK: - What is on screen
 
 extension Renderer {
-    /// Tells whether the person can see what this renderer shows: it is hidden while its window is covered or the device
-    /// is locked. It holds for what is on screen now and what comes, also before anything is followed; at first it is
-    /// true. With `Reporting.manual` it does nothing.
+    /// Tells whether the person can see what this renderer shows: it is hidden while its window is covered or the
+    /// device is locked. It holds for what is on screen now and what comes, also before anything is followed; at first
+    /// it is true. With `Reporting.manual` it does nothing.
     public func setVisible(_ isVisible: Bool) {
         connection.setVisible(isVisible, client: name.text)
     }
@@ -105,9 +107,9 @@ extension Renderer {
     /// Tells what became of the popup of a screen, for an application that reports itself.
     ///
     /// - Throws: as `BrokerConnection.send`. A screen without a popup: nothing is sent.
-    public func report(_ report: Report, on screen: Screen) async throws {
+    public func report(_ report: Report, on screen: GroupState) async throws {
         guard let popup = screen.popup else { return }
-        try await Console(connection, delivery: delivery).report(report, on: popup.id, as: name)
+        try await AdminClient(connection, delivery: delivery).report(report, on: popup.id, as: name)
     }
 }
 
@@ -117,28 +119,28 @@ extension Renderer {
     /// Answers an offer: the popup is shown now.
     ///
     /// - Throws: as `BrokerConnection.send`. A screen that offers nothing: nothing is sent.
-    public func accept(_ screen: Screen) async throws {
+    public func accept(_ screen: GroupState) async throws {
         try await answer(.accept, screen)
     }
 
     /// Answers an offer: the popup closes (`VETOED`).
     ///
     /// - Throws: as `accept`.
-    public func veto(_ screen: Screen) async throws {
+    public func veto(_ screen: GroupState) async throws {
         try await answer(.veto, screen)
     }
 
-    /// Answers an offer: not now. The popup goes back into the line and is offered again in its turn.
+    /// Answers an offer: not now. The popup goes back into the queue and is offered again in its turn.
     ///
     /// - Parameter delay: not sooner than after it; nil: as long as the group's policy says.
     /// - Throws: as `accept`.
-    public func later(_ screen: Screen, after delay: Duration? = nil) async throws {
+    public func postpone(_ screen: GroupState, after delay: Duration? = nil) async throws {
         try await answer(.later(after: delay), screen)
     }
 
-    private func answer(_ answer: OfferAnswer, _ screen: Screen) async throws {
+    private func answer(_ answer: OfferAnswer, _ screen: GroupState) async throws {
         guard let popup = screen.offered else { return }
-        try await Console(connection, delivery: delivery).answer(answer, to: popup.id, as: name)
+        try await AdminClient(connection, delivery: delivery).answer(answer, to: popup.id, as: name)
     }
 }
 

@@ -9,7 +9,7 @@ public struct Configuration: Sendable, Equatable {
     /// What is logged, and how.
     public var log = Log()
     /// Where committed commands are recorded.
-    public var record = Record()
+    public var recording = RecordingSettings()
 
     /// The defaults.
     public init() {}

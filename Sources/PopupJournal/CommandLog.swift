@@ -12,7 +12,7 @@ public struct CommandLog: Sendable {
         /// A `setPolicy` command that the configuration gave.
         case configuredPolicy = 4
         /// Within which limits the scheduler goes on, and by which seed, if it is its first.
-        case beginning = 5
+        case settings = 5
         /// A sequence whose command was refused before it came here: who sent it, the digest of what was sent, why.
         case refusedSequence = 6
         /// A command that isn't as its producer sent it: the digest of what was sent (8 bytes, lowest first), then the

@@ -6,13 +6,13 @@ extension Scheduler {
         var live = [Int32](repeating: 0, count: Int(accounts.capacity))
         var remembered = live
         for group in 0..<groups.capacity where groups[group].isInUse {
-            for popup in roster(of: group) { live[Int(popups[popup].account)] += 1 }
+            for popup in acceptanceOrder(of: group) { live[Int(popups[popup].account)] += 1 }
         }
         closedPopups.forEach { remembered[Int($0.account)] += 1 }
         let held = heldByOthers()
         for account in 0..<accounts.capacity where accounts[account].isInUse {
             let record = accounts[account]
-            for table in [Limits.Name.groups, .tokens, .policies, .trees, .clients, .contentBytes] {
+            for table in [Limits.Name.groups, .suspensions, .policies, .pageTrees, .renderers, .contentBytes] {
                 let counted = record.held(of: table)
                 let found = held[account]?[table] ?? 0
                 guard counted != found else { continue }
@@ -44,9 +44,9 @@ extension Scheduler {
         for group in 0..<groups.capacity where groups[group].isInUse {
             let record = groups[group]
             if record.isHeld { add(record.account, .groups, texts: [record.name, record.session]) }
-            for popup in roster(of: group) {
-                let place = popups[popup].particulars
-                let others = place == nobody ? [] : particulars[place].texts
+            for popup in acceptanceOrder(of: group) {
+                let place = popups[popup].relations
+                let others = place == nobody ? [] : relations[place].texts
                 add(popups[popup].account, nil, texts: [popups[popup].id, popups[popup].body] + others)
             }
         }
@@ -56,17 +56,17 @@ extension Scheduler {
         }
         for client in 0..<clients.records.capacity where clients.records[client].isInUse {
             let record = clients.records[client]
-            add(record.account, .clients, texts: [record.name, record.patterns])
+            add(record.account, .renderers, texts: [record.name, record.patterns])
         }
         for name in pages.names {
             guard let place = pages.place(of: name) else { continue }
-            add(pages[place].account, .trees, texts: [], bytes: pages[place].bytes)
+            add(pages[place].account, .pageTrees, texts: [], bytes: pages[place].bytes)
         }
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern) else { continue }
             add(policies[account: place], .policies, texts: [])
         }
-        for record in suspensions.records { add(record.account, .tokens, texts: []) }
+        for record in suspensions.records { add(record.account, .suspensions, texts: []) }
         return held
     }
 
@@ -114,7 +114,7 @@ extension Scheduler {
     /// Whether the popup of a note says of its notes what they say.
     private func isCounted(_ note: Int32) -> Bool {
         let popup = notes[note].popup
-        let record = particulars[popups[popup].particulars]
+        let record = relations[popups[popup].relations]
         var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
         var other = record.notes
         while other != nobody {

@@ -14,7 +14,7 @@ extension Scheduler {
             var popup = groups[group].oldest
             while popup != nobody {
                 live += 1
-                if popups[popup].rarities != nobody { rare += 1 }
+                if popups[popup].rareFields != nobody { rare += 1 }
                 set += timersSet(for: popup)
                 popup = popups[popup].younger
             }
@@ -23,8 +23,8 @@ extension Scheduler {
             set += capCounts[group].count { $0.timer != nobody }
         }
         set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
-        if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in rosters") }
-        if rare != rarities.count { broken.append("\(rarities.count) popups are rare, \(rare) live") }
+        if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
+        if rare != rareFields.count { broken.append("\(rareFields.count) popups are rare, \(rare) live") }
         if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
         broken += brokenAccounts()
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
@@ -42,7 +42,7 @@ extension Scheduler {
         while popup != nobody {
             let id = string(store[popups[popup].id])
             if popups[popup].group != group { broken.append("\(id) belongs to another group") }
-            if popups[popup].acceptance <= last { broken.append("\(id) is out of order in the roster") }
+            if popups[popup].acceptance <= last { broken.append("\(id) is out of order in the acceptance order") }
             last = popups[popup].acceptance
             switch popups[popup].stage {
             case .arriving: broken.append("\(id) is still arriving")
@@ -52,8 +52,8 @@ extension Scheduler {
             case .paused: counts.paused += 1
             }
             if popups[popup].holdsSlot != (record.active == popup) { broken.append("\(id) and the slot disagree") }
-            if (popups[popup].rung != nobody) != (popups[popup].isPaused || popups[popup].isWaiting) {
-                broken.append("\(id) and the line disagree")
+            if (popups[popup].level != nobody) != (popups[popup].isPaused || popups[popup].isWaiting) {
+                broken.append("\(id) and the queue disagree")
             }
             popup = popups[popup].younger
         }
@@ -67,22 +67,22 @@ extension Scheduler {
             broken.append("a popup is shown while a flow holds the slot")
         }
         if record.active != nobody, !mayStay(record.active) { broken.append("what is shown may not be") }
-        return broken + brokenLine(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
+        return broken + brokenQueue(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
     }
 
-    /// The line is in its order and complete.
-    private func brokenLine(of group: Int32, length: Int) -> [String] {
+    /// The queue is in its order and complete.
+    private func brokenQueue(of group: Int32, length: Int) -> [String] {
         var broken: [String] = []
         var count = 0
-        var popup = firstInLine(of: group)
+        var popup = firstInQueue(of: group)
         while popup != nobody {
             count += 1
-            let next = nextInLine(after: popup)
-            if rungs[popups[popup].rung].priority != effectivePriority(of: popup) {
-                broken.append("\(string(store[popups[popup].id])) stands on a wrong rung")
+            let next = nextInQueue(after: popup)
+            if levels[popups[popup].level].priority != effectivePriority(of: popup) {
+                broken.append("\(string(store[popups[popup].id])) stands on a wrong level")
             }
-            if rungs.find(effectivePriority(of: popup), in: groups[group].line).rung != popups[popup].rung {
-                broken.append("the rung of \(string(store[popups[popup].id])) is not found")
+            if levels.find(effectivePriority(of: popup), in: groups[group].queue).level != popups[popup].level {
+                broken.append("the level of \(string(store[popups[popup].id])) is not found")
             }
             if next != nobody {
                 let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: next))
@@ -92,11 +92,11 @@ extension Scheduler {
             }
             popup = next
         }
-        return count == length ? broken : broken + ["the line has \(count) of \(length)"]
+        return count == length ? broken : broken + ["the queue has \(count) of \(length)"]
     }
 
-    /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait for
-    /// a gap.
+    /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait
+    /// for a gap.
     private func idleSlot(of group: Int32) -> [String] {
         guard groups[group].active == nobody else { return [] }
         let holder = groups[group].holder
@@ -106,8 +106,8 @@ extension Scheduler {
     }
 
     private func timersSet(for popup: Int32) -> Int {
-        let place = popups[popup].particulars
-        let retry = place == nobody || particulars[place].retry == nobody ? 0 : 1
+        let place = popups[popup].relations
+        let retry = place == nobody || relations[place].retry == nobody ? 0 : 1
         let expiry = popups[popup].expiry == nobody ? 0 : 1
         switch popups[popup].stage {
         case .delayed(let timer), .offered(let timer), .active(_, let timer):

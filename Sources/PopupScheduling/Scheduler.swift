@@ -6,8 +6,8 @@
 ///
 /// The rules stand under `Rules/`, a file each; what they work on under `State/`; how it is stored under `Storage/`.
 /// Popups and groups are places in slabs, linked by indices: a command in the steady state allocates nothing. The short
-/// steps on the way of every `show` are marked `@inline(__always)`: most do less than a call costs, with the six registers
-/// that it saves (a `show` takes 11 % fewer instructions so).
+/// steps on the way of every `show` are marked `@inline(__always)`: most do less than a call costs, with the six
+/// registers that it saves (a `show` takes 11 % fewer instructions so).
 public struct Scheduler: ~Copyable {
     /// In ms: how long a renderer counts as live after its lease.
     public static let leaseDuration: Milliseconds = 5000
@@ -33,7 +33,7 @@ public struct Scheduler: ~Copyable {
     var groupsInUse = 0
     /// No group begins with a revision below those of groups that were forgotten.
     var forgottenRevision: UInt64 = 0
-    var rungs = Slab<Rung>()
+    var levels = Slab<PriorityLevel>()
     var capCounts = CapCounts()
     /// Not before it are old showings looked for again.
     var nextForgettingOfShowings: Milliseconds = 0
@@ -41,8 +41,8 @@ public struct Scheduler: ~Copyable {
     var suspensions = SuspensionTable()
 
     // What only some popups have, and what it refers to.
-    var particulars = Slab<Particulars>()
-    var rarities = Slab<Rarities>()
+    var relations = Slab<RelationFields>()
+    var rareFields = Slab<RareFields>()
     var flows = Slab<FlowRecord>()
     var flowNames = NameTable()
     var pages = PageTrees()
@@ -74,7 +74,7 @@ public struct Scheduler: ~Copyable {
     // The present step.
     var now: Milliseconds = 0
     var output = EventBuffer()
-    var step = Step()
+    var transaction = Transaction()
 
     private let pin = Pin()
 
@@ -90,12 +90,12 @@ public struct Scheduler: ~Copyable {
         self.limits = limits
     }
 
-    /// When the next step is due: the time of the last one while it has left something to do, else that of the first timer;
-    /// `nil` when none is set.
+    /// When the next step is due: the time of the last one while it has left something to do, else that of the first
+    /// timer; `nil` when none is set.
     public var nextDeadline: Milliseconds? { hasWork ? now : timers.nextDue }
 
-    /// Handles what the step before has left to do, or else the one timer that is due first, if it is due at or before `now`,
-    /// and returns whether there was something.
+    /// Handles what the step before has left to do, or else the one timer that is due first, if it is due at or before
+    /// `now`, and returns whether there was something.
     ///
     /// Call it again until it returns `false`, and publish what is in `output` between the calls: each step changes a
     /// group's state at most once. O(log n) in the timers, and what the rule does.
@@ -127,14 +127,15 @@ public struct Scheduler: ~Copyable {
     /// returned and is also an event, without a group where none is known. A repeated `show` is accepted and changes
     /// nothing.
     ///
-    /// - Parameter sender: who told it, to whose account comes what it adds to tables. That of a `show` is in its request.
+    /// - Parameter sender: who told it, to whose account comes what it adds to tables. That of a `show` is in its
+    ///   request.
     @discardableResult
     public mutating func apply(
         _ command: Command, from sender: ProducerID? = nil, text: RawSpan, at now: Milliseconds,
         into output: inout EventBuffer
     ) -> Refusal? {
         beginCommand(at: now, into: &output)
-        step.sender = sender
+        transaction.sender = sender
         defer { endCommand(into: &output) }
         return text.withUnsafeBytes { perform(command, $0) }
     }
@@ -163,7 +164,7 @@ public struct Scheduler: ~Copyable {
 
     mutating func endCommand(into output: inout EventBuffer) {
         finish()
-        if popups.count + closedPopups.count > limits.rememberedIDs { forgetIDsEarly() }
+        if popups.count + closedPopups.count > limits.maxIDs { forgetIDsEarly() }
         swap(&self.output, &output)
     }
 

@@ -5,12 +5,13 @@ import Synchronization
 /// The journal on disk: a folder of segments, each a SQLite database in WAL mode with one row a committed batch, and of
 /// snapshots.
 ///
-/// One thread at a time appends. Each append is one transaction at the end of the active segment's WAL; nothing else is done
-/// with it but, every 64 MiB, to begin the next segment in a file that was made ahead. What remains (making that file,
-/// moving a finished segment's WAL into its database) is done by a queue of the journal's own.
+/// One thread at a time appends. Each append is one transaction at the end of the active segment's WAL; nothing else is
+/// done with it but, every 64 MiB, to begin the next segment in a file that was made ahead. What remains (making that
+/// file, moving a finished segment's WAL into its database) is done by a queue of the journal's own.
 ///
-/// Opening looks at everything that a restart needs: all that is not as it was written is told as a `JournalFinding` and
-/// moved into the folder `damaged`; what is whole is replayed, and sequences go on after the last that was ever committed.
+/// Opening looks at everything that a restart needs: all that is not as it was written is told as a `JournalFinding`
+/// and moved into the folder `damaged`; what is whole is replayed, and sequences go on after the last that was ever
+/// committed.
 public final class SQLiteJournal: Journal {
     /// When a batch counts as committed.
     public enum Durability: String, Sendable, Hashable, CaseIterable {
@@ -24,13 +25,13 @@ public final class SQLiteJournal: Journal {
     public struct Options: Sendable {
         /// In bytes: how large a segment becomes on disk before the next begins.
         public var segmentBytes: Int
-        /// In bytes: commands since the newest snapshot from which on a new one is due; if that one was larger, its size
-        /// counts.
+        /// In bytes: commands since the newest snapshot from which on a new one is due; if that one was larger, its
+        /// size counts.
         public var snapshotBytes: Int
         /// The wall clock in ms since 1970: an epoch is at least that.
         public var now: @Sendable () -> Int64
-        /// Whether what an opening found has reached those whom it was told: until then it is kept in the folder, and told
-        /// by the next opening as well. Asked after a commit, and at the end; must be quick. Always, by default.
+        /// Whether what an opening found has reached those whom it was told: until then it is kept in the folder, and
+        /// told by the next opening as well. Asked after a commit, and at the end; must be quick. Always, by default.
         public var isTold: @Sendable () -> Bool = { true }
         /// Appending waits for what is done beside it, for runs that must be the same each time.
         var waitsForUpkeep = false
@@ -57,7 +58,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Where it is.
-    public let folder: DataFolder
+    public let folder: DataDirectory
     /// When a batch counts as committed.
     public let durability: Durability
     private let options: Options
@@ -67,14 +68,15 @@ public final class SQLiteJournal: Journal {
     private var hasUntold = false
 
     /// A journal in a folder; nothing is looked at before it is opened.
-    public init(folder: DataFolder, durability: Durability, options: Options = Options(), logger: Logger) {
+    public init(folder: DataDirectory, durability: Durability, options: Options = Options(), logger: Logger) {
         self.folder = folder
         self.durability = durability
         self.options = options
         self.logger = logger
     }
 
-    /// Opens it; the folder is made if it isn't there. Takes as long as reading the newest snapshot and the batches since.
+    /// Opens it; the folder is made if it isn't there. Takes as long as reading the newest snapshot and the batches
+    /// since.
     ///
     /// - Throws: `JournalIsOpen`, or `SQLiteJournalError` when another process has the folder open, when it is no data
     ///   folder, was written by a later version, or can't be read and written. Nothing in it is changed then but what
@@ -145,7 +147,8 @@ public final class SQLiteJournal: Journal {
     /// As the mark had it when the journal was opened.
     public var notedTime: Int64 { current?.notedTime ?? 0 }
 
-    /// Closes it: the active segment is sealed, and another process may open the folder. The archive isn't used any more.
+    /// Closes it: the active segment is sealed, and another process may open the folder. The archive isn't used any
+    /// more.
     ///
     /// - Throws: `SQLiteJournalError`; what was committed is there all the same.
     public func close() throws {
@@ -155,7 +158,8 @@ public final class SQLiteJournal: Journal {
         try open.writer.close()
     }
 
-    /// 1024 where each commit waits for the disk: under load they share the wait. 256 otherwise: they share a transaction.
+    /// 1024 where each commit waits for the disk: under load they share the wait. 256 otherwise: they share a
+    /// transaction.
     public var preferredBatch: Int { durability == .full ? 1024 : 256 }
 
     /// Where another thread makes snapshots; `nil` unless the journal is open.

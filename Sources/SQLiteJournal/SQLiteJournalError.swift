@@ -19,7 +19,7 @@ public enum SQLiteJournalError: Error, Hashable, Sendable {
     case database(path: String, reason: String)
     /// The file isn't as it was written.
     case damaged(path: String, reason: String)
-    /// The data folder, or a file in it, is gone or another while the journal is open.
+    /// The data directory, or a file in it, is gone or another while the journal is open.
     case removed(path: String)
     /// The folder for a copy is there already, and not empty.
     case notEmpty(folder: String)
@@ -38,10 +38,10 @@ extension SQLiteJournalError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .inUse(let folder, let process):
-            "the data folder \(folder) is in use by \(process.map { "process \($0)" } ?? "another process"); "
+            "the data directory \(folder) is in use by \(process.map { "process \($0)" } ?? "another process"); "
                 + "stop that broker, or give this one a folder of its own"
         case .notADataFolder(let folder, let entry):
-            "\(folder) is no data folder: it holds \(entry) and no journal; name an empty or a new folder"
+            "\(folder) is no data directory: it holds \(entry) and no journal; name an empty or a new folder"
         case .newerVersion(let file, let version, let known):
             "\(file) has format \(version), and this program knows formats up to \(known); "
                 + "use the version that wrote it, or a later one"
@@ -55,7 +55,7 @@ extension SQLiteJournalError: CustomStringConvertible {
         case .database(let path, let reason):
             "cannot use \(path): \(reason); check the disk, and that no other program has the file open"
         case .damaged(let path, let reason):
-            "\(path) is damaged: \(reason); open the journal to have it mended, or restore a copy"
+            "\(path) is damaged: \(reason); open the journal to have it repaired, or restore a copy"
         case .removed(let path):
             "\(path) was removed or replaced while this broker writes it; put back what was there and it goes on, "
                 + "or stop this broker, restore a copy, and start it again"
@@ -64,7 +64,7 @@ extension SQLiteJournalError: CustomStringConvertible {
         case .changing(let folder):
             "\(folder) changes faster than it can be copied; try again when fewer snapshots are written"
         case .noJournal(let folder):
-            "\(folder) holds no journal; name the data folder of a broker"
+            "\(folder) holds no journal; name the data directory of a broker"
         case .notCommitted(let sequence, let last):
             "a snapshot of batch \(sequence) is refused: the last that was committed is \(last)"
         case .notOpen:

@@ -10,9 +10,9 @@ struct OverrideOptions: ParsableArguments {
     var egress: String?
 
     @Option(
-        help: ArgumentHelp("The data folder: what is committed there outlives the broker.", valueName: "folder"),
+        help: ArgumentHelp("The data directory: what is committed there outlives the broker.", valueName: "folder"),
         completion: .directory)
-    var data: String?
+    var dataDir: String?
 
     @Option(help: ArgumentHelp("What committed commands outlive: full, normal or memory.", valueName: "level"))
     var durability: String?
@@ -35,8 +35,8 @@ struct OverrideOptions: ParsableArguments {
     var settings: [String] = []
 
     func validate() throws {
-        if data?.isEmpty == true {
-            throw ValidationError("--data names no folder; give one, or leave the option out.")
+        if dataDir?.isEmpty == true {
+            throw ValidationError("--data-dir names no folder; give one, or leave the option out.")
         }
         for setting in settings where !setting.contains("=") {
             throw ValidationError("--set \(setting): give KEY=VALUE, such as --set limits.groups=1000.")
@@ -46,13 +46,13 @@ struct OverrideOptions: ParsableArguments {
     /// The values in the order of their strength.
     var flags: [ConfigurationLoader.Flag] {
         let named: [(name: String, key: String, value: String?)] = [
-            ("--ingress", "endpoints.ingress", ingress),
-            ("--egress", "endpoints.egress", egress),
-            ("--data", "journal.folder", data),
+            ("--ingress", "ingress.endpoint", ingress),
+            ("--egress", "egress.endpoint", egress),
+            ("--data-dir", "journal.directory", dataDir),
             ("--durability", "journal.durability", durability),
             ("--log-level", "log.level", logLevel),
             ("--log-format", "log.format", logFormat),
-            ("--record", "record.file", record),
+            ("--record", "recording.file", record),
         ]
         let pairs = settings.map { setting in
             let key = String(setting.prefix { $0 != "=" })

@@ -89,15 +89,15 @@ struct SimulateCommand: ParsableCommand {
 
     private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
         var recording = recording
-        var whatIf = try WhatIf(policies: policies, start: start)
+        var comparison = try PolicyComparison(policies: policies, start: start)
         while let step = try recording.next() {
             switch step.action {
             case .commands(let commands, let leasesLast):
-                for command in commands { whatIf.apply(command, at: step.time, leasesLast: leasesLast) }
-            case .removePolicy(let pattern): whatIf.removePolicy(of: pattern, at: step.time)
+                for command in commands { comparison.apply(command, at: step.time, leasesLast: leasesLast) }
+            case .removePolicy(let pattern): comparison.removePolicy(of: pattern, at: step.time)
             }
         }
-        let (differences, popups) = whatIf.finish()
+        let (differences, popups) = comparison.finish()
         if json {
             for difference in differences { print(DifferenceLine(difference).text) }
         } else {

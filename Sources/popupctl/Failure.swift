@@ -16,8 +16,9 @@ struct Failure: Error {
         let code: ExitCode =
             switch error {
             case .socket, .invalidGroup, .noOutbox: .validationFailure
-            case .refused, .refusedSome, .tooLarge: .refused
-            case .notConnected, .notTaken, .noReceipt, .noReply, .queueFull, .fellBehind, .closed, .closedBeforeReceipt,
+            case .refused, .partiallyRejected, .tooLarge: .refused
+            case .notConnected, .sendTimedOut, .acknowledgementTimedOut, .noReply, .queueFull, .slowConsumer, .closed,
+                .closedBeforeAcknowledgement,
                 .outboxInUse, .outboxFull, .outboxFailed:
                 .temporary
             case .tooManyGroups, .tooManyLeasedGroups, .tooManyStreams: .software
@@ -42,9 +43,9 @@ extension Failure {
         return Failure("refused \(refused.reason.name)\(detail)", .refused)
     }
 
-    static func noReceipt(for id: String, from endpoint: String, after time: Duration) -> Failure {
+    static func acknowledgementTimedOut(for id: String, from endpoint: String, after time: Duration) -> Failure {
         Failure(
-            "no receipt from \(endpoint) in \(Words.time(time)): it is not known whether the broker has accepted `\(id)`;"
+            "no acknowledgement from \(endpoint) in \(Words.time(time)): it is not known whether the broker has accepted `\(id)`;"
                 + " `popupctl explain \(id)` tells, and `--id \(id)` sends it again so that it shows once", .temporary)
     }
 

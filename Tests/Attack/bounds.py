@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 MIB = 1 << 20
 
-# `queues.memoryBytes`: beyond it connections are cut off for which much is kept.
+# `limits.memoryBytes`: beyond it connections are cut off for which much is kept.
 MEMORY_LIMIT = 4096 * MIB
 
 # What may come on top of it until that is seen and what was kept is free: a look each 20 ms, a turn in between.

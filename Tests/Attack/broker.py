@@ -25,7 +25,7 @@ class Broker:
         arguments = [program, "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"]
         arguments += ["--durability", durability]
         if folder:
-            arguments += ["--data", folder]
+            arguments += ["--data-dir", folder]
         for setting in settings:
             arguments += ["--set", setting]
         self.log = tempfile.TemporaryFile()

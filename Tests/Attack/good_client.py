@@ -4,7 +4,7 @@
 
 Prints `ready` when the first popup has come back. A line on the standard input, with a number of seconds, ends it: it
 sends no more, waits at most so long for what is under way, and prints one JSON list, an element a show: when it was
-sent on the monotonic clock, how late that was by its own fault, and the seconds until the state and the receipt came
+sent on the monotonic clock, how late that was by its own fault, and the seconds until the state and the ack came
 (null: never). PENDING-FILE has at any time, in four bytes, how many states have not come. It is a process of its own
 so that an attack does not hold up the clock that judges it."""
 
@@ -32,7 +32,7 @@ class GoodClient:
         self.subscriber.connect(f"tcp://127.0.0.1:{egress}")
         self.subscriber.subscribe(f"state+json/{GROUP}/")
         self.subscriber.subscribe(f"acks+json/{self.producer}/")
-        self.shows = []  # [sent, own delay, state, receipt] of the sequences 1, 2, 3 …
+        self.shows = []  # [sent, own delay, state, acknowledgement] of the sequences 1, 2, 3 …
         self.settled = 0
         self.pending, self.pending_file = 0, os.open(pending, os.O_WRONLY)
         self.poller = zmq.Poller()
@@ -61,10 +61,10 @@ class GoodClient:
                 return
             now, content = time.monotonic(), json.loads(body)
             if topic.startswith(b"acks"):
-                contiguous = int(content.get("contiguous", 0))
-                for sequence in range(self.settled + 1, contiguous + 1):
+                cumulative = int(content.get("cumulative", 0))
+                for sequence in range(self.settled + 1, cumulative + 1):
                     self.shows[sequence - 1][3] = now - self.shows[sequence - 1][0]
-                self.settled = max(self.settled, contiguous)
+                self.settled = max(self.settled, cumulative)
             elif "active" in content:
                 name, _, sequence = content["active"]["id"].partition("-")
                 if name == self.producer and self.shows[int(sequence) - 1][2] is None:

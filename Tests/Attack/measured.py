@@ -19,22 +19,22 @@ class Latency:
 
     shows: int
     lost: int  # states that never came
-    unsettled: int  # receipts that never came
+    unsettled: int  # acknowledgements that never came
     p50: float
     p99: float
     most: float
-    receipt_p99: float
+    ack_p99: float
     own_delay: float  # how late the client itself was at most: the machine, not the broker
 
     @staticmethod
     def of(shows):
         """Returns what is to be said of some shows."""
         states = sorted(math.inf if show[2] is None else show[2] for show in shows)
-        receipts = sorted(math.inf if show[3] is None else show[3] for show in shows)
+        acks = sorted(math.inf if show[3] is None else show[3] for show in shows)
         return Latency(
-            shows=len(shows), lost=states.count(math.inf), unsettled=receipts.count(math.inf),
+            shows=len(shows), lost=states.count(math.inf), unsettled=acks.count(math.inf),
             p50=quantile(states, 0.5), p99=quantile(states, 0.99), most=quantile(states, 1),
-            receipt_p99=quantile(receipts, 0.99), own_delay=max((show[1] for show in shows), default=0))
+            ack_p99=quantile(acks, 0.99), own_delay=max((show[1] for show in shows), default=0))
 
 
 def quantile(ordered, share):

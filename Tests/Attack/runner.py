@@ -181,7 +181,7 @@ class Ring:
                 if latency.lost:
                     failures.append(f"{latency.lost} of {latency.shows} states are lost {name}")
                 if latency.unsettled:
-                    failures.append(f"{latency.unsettled} of {latency.shows} receipts never came {name}")
+                    failures.append(f"{latency.unsettled} of {latency.shows} acks never came {name}")
                 if latency.p99 > bound:
                     failures.append(f"p99 {name} is {latency.p99 * 1e3:.0f} ms, over {bound * 1e3:.0f} ms")
         before, most, after = outcome.memory

@@ -72,7 +72,7 @@ class Stage:
     is_long: bool
     seconds: float
     flooder: str
-    folder: str  # the broker's data folder, where it has one
+    folder: str  # the broker's data directory, where it has one
     log_file: int  # the descriptor of the broker's log
     random: random.Random
     failures: list = field(default_factory=list)

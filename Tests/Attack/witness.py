@@ -23,7 +23,7 @@ class Witness:
         for coding in ("", "+json"):
             for channel, rest in (("state", group), ("events", group), ("acks", self.producer), ("replies", self.producer)):
                 self.channels[channel + coding] = f"{channel}{coding}/{rest}/".encode()
-        self.channels["heads"], self.channels["feed"] = b"heads/", b"feed/"
+        self.channels["heartbeat"], self.channels["feed"] = b"heartbeat/", b"feed/"
         for prefix in self.channels.values():
             self.subscriber.subscribe(prefix)
         assert self.publisher.poll(PATIENCE_MS), "the broker does not subscribe"

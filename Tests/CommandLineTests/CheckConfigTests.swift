@@ -10,7 +10,7 @@ struct CheckConfigTests {
         #expect(checked.status == 0)
         #expect(checked.errors == [])
         #expect(checked.output.contains("  groups: 7  # \(file.path):1"))
-        #expect(checked.output.contains("  egress: \"tcp://*:*\"  # --egress"))
+        #expect(checked.output.contains("  endpoint: \"tcp://*:*\"  # --egress"))
         #expect(checked.output.contains("  level: debug  # environment variable POPUP_BROKER_LOG_LEVEL"))
         #expect(checked.output.contains("  - {\"group\":\"lobby\",\"preset\":\"FIFO\"}"))
     }

@@ -4,19 +4,19 @@ import PopupProtocol
 import TestPrograms
 import Testing
 
-@Suite("The data folder", .timeLimit(.minutes(1)))
+@Suite("The data directory", .timeLimit(.minutes(1)))
 struct JournalTests {
     private let folder = TemporaryFolder()
 
     /// Starts a broker on the folder, asks it for popups and kills it.
     private func fill(_ count: Int) async throws {
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
-        let console = try Console(broker.endpoints)
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
         for number in 1...count {
-            try await console.show(Popup(id: "p\(number)", group: "lobby", text: "Number \(number)"))
+            try await admin.show(Popup(id: "p\(number)", group: "lobby", text: "Number \(number)"))
         }
-        #expect(try await console.count() == count)
-        await console.close()
+        #expect(try await admin.count() == count)
+        await admin.close()
         broker.signal(SIGKILL)
         _ = await broker.exitStatus()
     }
@@ -24,30 +24,30 @@ struct JournalTests {
     @Test("What was accepted is there after a kill, in a greater epoch")
     func survives() async throws {
         try await fill(3)
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
-        let console = try Console(broker.endpoints)
-        #expect(try await console.list().popups.map(\.id) == ["p1", "p2", "p3"])
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
+        #expect(try await admin.list().popups.map(\.id) == ["p1", "p2", "p3"])
         // A repetition changes nothing.
-        try await console.show(Popup(id: "p2", group: "lobby", text: ""))
-        #expect(try await console.count() == 3)
-        await console.close()
+        try await admin.show(Popup(id: "p2", group: "lobby", text: ""))
+        #expect(try await admin.count() == 3)
+        await admin.close()
     }
 
     @Test("A second broker says who has it and what to do, exit 75")
     func second() async throws {
-        let first = try await RunningBroker("--data", folder.path, environment: [:])
+        let first = try await RunningBroker("--data-dir", folder.path, environment: [:])
         let second = try await Program.run(
-            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", folder.path)
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data-dir", folder.path)
         #expect(second.status == 75)
         #expect(second.output == [])
         #expect(
             second.errors == [
-                "popup-broker: the data folder \(folder.path) is in use by process \(first.processID); stop that broker, "
+                "popup-broker: the data directory \(folder.path) is in use by process \(first.processID); stop that broker, "
                     + "or give this one a folder of its own"
             ])
     }
 
-    @Test("Without --data it is the ingress endpoint's, in the user's state folder")
+    @Test("Without --data-dir it is the ingress endpoint's, in the user's state folder")
     func standard() async throws {
         let state = folder.path
         let broker = try await RunningBroker(
@@ -60,24 +60,25 @@ struct JournalTests {
         #expect(info.output[2] == "in use    no")
     }
 
-    @Test("On a free port without --data, and with --durability memory, nothing is kept", arguments: [nil, "memory"])
+    @Test(
+        "On a free port without --data-dir, and with --durability memory, nothing is kept", arguments: [nil, "memory"])
     func memory(durability: String?) async throws {
         let state = folder.path
         let broker = try await RunningBroker(
             ingress: durability == nil ? "tcp://127.0.0.1:*" : "ipc://\(state)/in.sock",
             arguments: durability.map { ["--durability", $0] } ?? [], environment: ["XDG_STATE_HOME": state])
-        if durability == nil { try await broker.logged("a broker on a free port has no data folder of its own") }
+        if durability == nil { try await broker.logged("a broker on a free port has no data directory of its own") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: state).filter { $0 != "in.sock" } == [])
     }
 
     @Test("info, verify, export and backup work beside a running broker; compact says that it doesn't")
     func beside() async throws {
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
-        let console = try Console(broker.endpoints)
-        try await console.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello"))
-        try await console.dismiss("A", action: "ok")
-        #expect(try await console.count() == 0)
-        await console.close()
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
+        try await admin.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello"))
+        try await admin.dismiss("A", action: "ok")
+        #expect(try await admin.count() == 0)
+        await admin.close()
 
         let info = try await Program.run("journal", "info", folder.path, "--json")
         let object = try #require(
@@ -108,10 +109,10 @@ struct JournalTests {
         try await fill(2)
         let copy = TemporaryFolder()
         #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
-        let broker = try await RunningBroker("--data", copy.path, environment: [:])
-        let console = try Console(broker.endpoints)
-        #expect(try await console.list().popups.map(\.id) == ["p1", "p2"])
-        await console.close()
+        let broker = try await RunningBroker("--data-dir", copy.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
+        #expect(try await admin.list().popups.map(\.id) == ["p1", "p2"])
+        await admin.close()
     }
 
     @Test("compact leaves snapshots in the place of commands, and a broker goes on from them")
@@ -121,10 +122,10 @@ struct JournalTests {
         let export = try await Program.run("journal", "export", folder.path)
         #expect(export.output == [])
         #expect(try await Program.run("journal", "verify", folder.path).status == 0)
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
-        let console = try Console(broker.endpoints)
-        #expect(try await console.count() == 50)
-        await console.close()
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
+        #expect(try await admin.count() == 50)
+        await admin.close()
     }
 
     @Test("A flipped bit is told by verify and at the start, and what is whole is recovered")
@@ -146,13 +147,13 @@ struct JournalTests {
         let verify = try await Program.run("journal", "verify", folder.path)
         #expect(verify.status == 65)
         #expect(!verify.output.isEmpty)
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         try await broker.logged("the journal is not as it was written")
-        let console = try Console(broker.endpoints)
-        let ids = try await console.list().popups.map(\.id)
+        let admin = try AdminClient(broker.endpoints)
+        let ids = try await admin.list().popups.map(\.id)
         #expect(ids.count < 20 && ids == (1...20).map { "p\($0)" }.filter(ids.contains))
         #expect(!ids.contains("p13"))
-        await console.close()
+        await admin.close()
         #expect(try await Program.run("journal", "verify", folder.path).status == 0)
     }
 
@@ -162,7 +163,7 @@ struct JournalTests {
         #expect(result.status == 66)
         #expect(
             result.errors == [
-                "popup-broker: \(folder.path)/nothing holds no journal; name the data folder of a broker"
+                "popup-broker: \(folder.path)/nothing holds no journal; name the data directory of a broker"
             ])
     }
 
@@ -172,11 +173,11 @@ struct JournalTests {
             try "another's".write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
         }
         let result = try await Program.run(
-            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", folder.path)
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data-dir", folder.path)
         #expect(result.status == 65)
         #expect(
             result.errors == [
-                "popup-broker: \(folder.path) is no data folder: it holds other.db and no journal; name an empty or a new "
+                "popup-broker: \(folder.path) is no data directory: it holds other.db and no journal; name an empty or a new "
                     + "folder"
             ])
         #expect(try String(contentsOfFile: "\(folder.path)/lock", encoding: .utf8) == "another's")
@@ -184,53 +185,53 @@ struct JournalTests {
 
     @Test("An empty name is no folder: exit 64")
     func unnamed() async throws {
-        #expect(try await Program.run("run", "--data", "").status == 64)
+        #expect(try await Program.run("run", "--data-dir", "").status == 64)
     }
 
     @Test("A folder that can't be made: one sentence with what to do")
     func notMakeable() async throws {
         let file = try TemporaryFile("")
         let result = try await Program.run(
-            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data", "\(file.path)/data")
+            "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*", "--data-dir", "\(file.path)/data")
         #expect(result.status == 74)
         #expect(result.errors.count == 1 && result.errors[0].hasPrefix("popup-broker: cannot "))
     }
 
     @Test("A full disk: commands are refused OVERLOAD, and taken again when there is room")
     func full() async throws {
-        let broker = try await RunningBroker("--data", folder.path, environment: [:])
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         var patience = ClientLimits()
         patience.sendTimeout = .seconds(2)
-        let console = try Console(broker.endpoints, limits: patience)
-        try await console.show(Popup(id: "before", group: "lobby", text: "There is room"))
+        let admin = try AdminClient(broker.endpoints, limits: patience)
+        try await admin.show(Popup(id: "before", group: "lobby", text: "There is room"))
 
         // Files that may not grow, nor others be begun, stand for the disk.
         try await limitFiles(of: broker, to: "4096")
         let error = await #expect(throws: ClientError.self) {
-            try await console.show(Popup(id: "meanwhile", group: "lobby", text: "There is none"))
+            try await admin.show(Popup(id: "meanwhile", group: "lobby", text: "There is none"))
         }
         // On a slow machine it may not be known yet: then it is committed when there is room.
         let isRefused =
             switch error {
             case .refused(let refusal): refusal.reason == .overload
-            case .noReceipt: false
+            case .acknowledgementTimedOut: false
             default: try #require(nil as Bool?, "\(String(describing: error))")
             }
         try await broker.logged("the journal could not commit")
-        #expect(try await console.list().popups.map(\.id) == ["before"])
+        #expect(try await admin.list().popups.map(\.id) == ["before"])
 
         try await limitFiles(of: broker, to: "unlimited")
-        try await console.show(Popup(id: "after", group: "lobby", text: "There is again"))
-        try await console.connection.flush()
-        let kept = try await console.list().popups.map(\.id)
+        try await admin.show(Popup(id: "after", group: "lobby", text: "There is again"))
+        try await admin.connection.flush()
+        let kept = try await admin.list().popups.map(\.id)
         #expect(kept.filter { $0 != "meanwhile" } == ["before", "after"])
         #expect(!isRefused || !kept.contains("meanwhile"))
-        await console.close()
+        await admin.close()
         broker.signal(SIGKILL)
         _ = await broker.exitStatus()
 
-        let second = try await RunningBroker("--data", folder.path, environment: [:])
-        let other = try Console(second.endpoints)
+        let second = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let other = try AdminClient(second.endpoints)
         #expect(try await other.list().popups.map(\.id) == kept)
         await other.close()
     }

@@ -49,22 +49,22 @@ struct RunTests {
     func reload() async throws {
         let file = try TemporaryFile("policies: [{group: \"*\", peers: DEFER}]\n")
         let broker = try await RunningBroker("--config", file.path)
-        let console = try Console(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
-        try await console.connected()
-        #expect(try await shown(after: "A", by: console) == "A")
-        #expect(try await shown(after: "B", by: console) == "A")
+        let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
+        try await admin.connected()
+        #expect(try await shown(after: "A", by: admin) == "A")
+        #expect(try await shown(after: "B", by: admin) == "A")
 
         try file.write("policies: [{group: \"*\", peers: STOP}]\n")
         broker.signal(SIGHUP)
         try await broker.logged("configuration reloaded")
-        #expect(try await shown(after: "C", by: console) == "C")
+        #expect(try await shown(after: "C", by: admin) == "C")
 
         try file.write("policies: [{group: \"*\", piers: DEFER}]\n")
         broker.signal(SIGHUP)
         try await broker.logged("policies[0].piers: there is no such field; did you mean `peers`?")
         try await broker.logged("configuration refused; the one before stays in force")
-        #expect(try await shown(after: "D", by: console) == "D")
-        await console.close()
+        #expect(try await shown(after: "D", by: admin) == "D")
+        await admin.close()
     }
 
     @Test("SIGHUP changes the log; what can't change while it runs is named")
@@ -80,11 +80,11 @@ struct RunTests {
     }
 
     /// Which popup the group shows once a newcomer of the same priority has come.
-    private func shown(after id: String, by console: Console) async throws -> String? {
+    private func shown(after id: String, by admin: AdminClient) async throws -> String? {
         var popup = Popup()
         popup.id = id
         popup.group = "lobby"
-        try await console.show(popup)
-        return try await console.peek("lobby").popups.first?.id
+        try await admin.show(popup)
+        return try await admin.peek("lobby").popups.first?.id
     }
 }

@@ -50,7 +50,7 @@ struct SimulateTests {
         #expect(simulated.status == 0)
         #expect(
             simulated.output.map { $0.replacing(/,"detail":.*/, with: "") } == [
-                #"{"at":1,"popup":"nobody","refused":{"reason":"UNKNOWN""#,
+                #"{"at":1,"popup":"nobody","refused":{"reason":"NOT_FOUND""#,
                 #"{"at":2,"popup":"A","refused":{"reason":"INVALID""#,
                 #"{"at":3,"group":"g","popup":"A","refused":{"reason":"INVALID""#,
                 #"{"at":4,"popup":"A","refused":{"reason":"UNSUPPORTED""#,

@@ -6,7 +6,7 @@ enum Samples {
     static func screen(
         _ popup: Popup?, in group: String = "lobby", revision: UInt64 = 1, waiting: UInt32 = 0,
         isOffered: Bool = false, cause: WireCause = WireCause()
-    ) -> Screen {
+    ) -> GroupState {
         var state = WireGroupState()
         state.group = group
         state.revision = revision
@@ -14,7 +14,7 @@ enum Samples {
         state.waiting = waiting
         state.offered = isOffered
         state.cause = cause
-        return Screen(state, received: .now)
+        return GroupState(state, received: .now)
     }
 
     /// What led to a state.

@@ -13,13 +13,13 @@ final class FakeBroker: Sendable {
     /// The topics whose subscriptions were withdrawn, in order.
     let withdrawals: AsyncStream<String>
 
-    private let desk: Desk
+    private let exchange: Exchange
     private let ended: AsyncStream<Void>
 
     /// What the thread shares with the test.
-    private final class Desk: Sendable {
+    private final class Exchange: Sendable {
         struct State {
-            var outgoing: [(topic: String, body: [UInt8])] = []
+            var pipeline: [(topic: String, body: [UInt8])] = []
             var isStopping = false
         }
 
@@ -37,7 +37,7 @@ final class FakeBroker: Sendable {
 
         func take() -> State {
             state.withLock { state in
-                defer { state.outgoing.removeAll() }
+                defer { state.pipeline.removeAll() }
                 return state
             }
         }
@@ -58,13 +58,13 @@ final class FakeBroker: Sendable {
     }
 
     /// - Parameters:
-    ///   - epoch: nil: it sends no receipts.
+    ///   - epoch: nil: it sends no acknowledgements.
     ///   - answer: what is published when a command has come in, and has been acknowledged.
     ///   - judge: what becomes of a command that is to be acknowledged.
     init(
         at endpoints: BrokerEndpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*"),
         epoch: UInt64? = 1, answer: @escaping @Sendable (WireCommand) -> [(Topic, [UInt8])] = { _ in [] },
-        judge: @escaping @Sendable (WireCommand) -> FakeLedger.Verdict = { _ in .accept }
+        judge: @escaping @Sendable (WireCommand) -> FakeProducerSessions.Verdict = { _ in .accept }
     ) throws {
         let context = try Context()
         let ingress = try Socket(context, .sub)
@@ -73,8 +73,8 @@ final class FakeBroker: Sendable {
         try egress.bind(endpoints.egress)
         try ingress.subscribe(to: "")
         self.endpoints = BrokerEndpoints(ingress: try ingress.lastEndpoint, egress: try egress.lastEndpoint)
-        let desk = try Desk()
-        self.desk = desk
+        let exchange = try Exchange()
+        self.exchange = exchange
         let (frames, incoming) = AsyncStream<[UInt8]>.makeStream()
         let (subscriptions, subscribed) = AsyncStream<String>.makeStream()
         let (ended, end) = AsyncStream<Void>.makeStream()
@@ -85,12 +85,13 @@ final class FakeBroker: Sendable {
         self.ended = ended
         let handover = Handover(Sockets(ingress: ingress, egress: egress))
         Thread.detachNewThread {
-            let ledger = epoch.map { epoch in
-                var ledger = FakeLedger()
-                ledger.epoch = epoch
-                return ledger
+            let sessions = epoch.map { epoch in
+                var sessions = FakeProducerSessions()
+                sessions.epoch = epoch
+                return sessions
             }
-            try! Self.run(desk, handover.sockets.take()!, ledger, judge, answer, incoming, (subscribed, withdrawn))
+            try! Self.run(
+                exchange, handover.sockets.take()!, sessions, judge, answer, incoming, (subscribed, withdrawn))
             end.finish()
         }
     }
@@ -102,23 +103,23 @@ final class FakeBroker: Sendable {
     }
 
     deinit {
-        desk.change { $0.isStopping = true }
+        exchange.change { $0.isStopping = true }
     }
 
     private static func run(
-        _ desk: Desk, _ sockets: consuming Sockets, _ ledger: consuming FakeLedger?,
-        _ judge: (WireCommand) -> FakeLedger.Verdict, _ answer: (WireCommand) -> [(Topic, [UInt8])],
+        _ exchange: Exchange, _ sockets: consuming Sockets, _ sessions: consuming FakeProducerSessions?,
+        _ judge: (WireCommand) -> FakeProducerSessions.Verdict, _ answer: (WireCommand) -> [(Topic, [UInt8])],
         _ incoming: AsyncStream<[UInt8]>.Continuation,
         _ topics: (subscribed: AsyncStream<String>.Continuation, withdrawn: AsyncStream<String>.Continuation)
     ) throws {
         let message = Message()
         var poller = Poller()
-        _ = poller.add(desk.wakeup)
+        _ = poller.add(exchange.wakeup)
         _ = poller.add(sockets.ingress)
         _ = poller.add(sockets.egress)
         while true {
             _ = try poller.wait(timeoutMilliseconds: nil)
-            desk.wakeup.drain()
+            exchange.wakeup.drain()
             while try sockets.egress.receive(into: message) {
                 let bytes = message.copy()
                 let topic = String(decoding: bytes.dropFirst(), as: UTF8.self)
@@ -126,9 +127,9 @@ final class FakeBroker: Sendable {
                     topics.withdrawn.yield(topic)
                     continue
                 }
-                // A receipt may have been sent before its subscription was there.
+                // An acknowledgement may have been sent before its subscription was there.
                 if case .acks(let producer, _)? = Topic(topic) {
-                    try acknowledge(producer.description, on: sockets.egress, &ledger)
+                    try acknowledge(producer.description, on: sockets.egress, &sessions)
                 }
                 topics.subscribed.yield(topic)
             }
@@ -139,19 +140,19 @@ final class FakeBroker: Sendable {
                 var answers: [(Topic, [UInt8])] = []
                 for case .success(let command) in Ingress.commands(in: frame) {
                     if command.sequence > 0 {
-                        _ = ledger?.admit(command, judge)
+                        _ = sessions?.admit(command, judge)
                         producers.insert(command.producer)
                     }
                     answers += answer(command)
                 }
-                for producer in producers { try acknowledge(producer, on: sockets.egress, &ledger) }
+                for producer in producers { try acknowledge(producer, on: sockets.egress, &sessions) }
                 for (topic, body) in answers {
                     _ = try sockets.egress.send([UInt8](topic.text.utf8), more: true)
                     _ = try sockets.egress.send(body)
                 }
             }
-            let state = desk.take()
-            for (topic, body) in state.outgoing {
+            let state = exchange.take()
+            for (topic, body) in state.pipeline {
                 _ = try sockets.egress.send([UInt8](topic.utf8), more: true)
                 _ = try sockets.egress.send(body)
             }
@@ -160,15 +161,15 @@ final class FakeBroker: Sendable {
     }
 
     private static func acknowledge(
-        _ producer: String, on egress: borrowing Socket, _ ledger: inout FakeLedger?
+        _ producer: String, on egress: borrowing Socket, _ sessions: inout FakeProducerSessions?
     ) throws {
-        guard let receipt = ledger?.receipt(for: producer) else { return }
+        guard let ack = sessions?.ack(for: producer) else { return }
         _ = try egress.send([UInt8]("acks/\(producer)/".utf8), more: true)
-        _ = try egress.send(try WireEncoding.binary.encode(receipt))
+        _ = try egress.send(try WireEncoding.binary.encode(ack))
     }
 
     func publish(_ topic: String, _ body: [UInt8]) {
-        desk.change { $0.outgoing.append((topic, body)) }
+        exchange.change { $0.pipeline.append((topic, body)) }
     }
 
     func publish(_ state: WireGroupState) throws {
@@ -181,7 +182,7 @@ final class FakeBroker: Sendable {
 
     /// Stops and releases the ports.
     func stop() async {
-        desk.change { $0.isStopping = true }
+        exchange.change { $0.isStopping = true }
         for await _ in ended {}
     }
 
@@ -237,13 +238,13 @@ extension WireGroupState {
     }
 }
 
-extension WireHeads {
+extension WireHeartbeat {
     /// The heartbeat, with the revisions of groups that changed lately.
     init(epoch: UInt64, _ revisions: KeyValuePairs<String, UInt64> = [:]) {
         self.init()
         self.epoch = epoch
-        heads = revisions.map { group, revision in
-            var head = WireHead()
+        groups = revisions.map { group, revision in
+            var head = WireGroupRevision()
             head.group = group
             head.revision = revision
             return head

@@ -2,7 +2,7 @@ import Foundation
 import PopupClient
 
 /// What a broker remembers of its producers: which sequences are settled, and which of them it refused.
-struct FakeLedger {
+struct FakeProducerSessions {
     /// What becomes of a command.
     enum Verdict {
         case accept
@@ -13,9 +13,9 @@ struct FakeLedger {
 
     private struct Account {
         var settled: Set<UInt64> = []
-        var contiguous: UInt64 = 0
+        var cumulative: UInt64 = 0
         var refusals: [WireRefusal] = []
-        /// Told with the next receipt only.
+        /// Told with the next acknowledgement only.
         var putOff: [WireRefusal] = []
     }
 
@@ -27,7 +27,7 @@ struct FakeLedger {
     mutating func admit(_ command: WireCommand, _ judge: (WireCommand) -> Verdict) -> Bool {
         var account = accounts[command.producer] ?? Account()
         defer { accounts[command.producer] = account }
-        guard command.sequence > account.contiguous, !account.settled.contains(command.sequence) else { return false }
+        guard command.sequence > account.cumulative, !account.settled.contains(command.sequence) else { return false }
         var refusal = WireRefusal()
         refusal.sequence = command.sequence
         let verdict = judge(command)
@@ -44,24 +44,24 @@ struct FakeLedger {
             return false
         }
         account.settled.insert(command.sequence)
-        while account.settled.remove(account.contiguous + 1) != nil { account.contiguous += 1 }
+        while account.settled.remove(account.cumulative + 1) != nil { account.cumulative += 1 }
         if case .accept = verdict { return true }
         return false
     }
 
-    mutating func receipt(for producer: String) -> WireReceipt? {
+    mutating func ack(for producer: String) -> WireAck? {
         guard let account = accounts[producer] else { return nil }
         accounts[producer]?.putOff = []
-        var receipt = WireReceipt()
-        receipt.epoch = epoch
-        receipt.contiguous = account.contiguous
-        receipt.refusals = account.refusals.suffix(256) + account.putOff
+        var ack = WireAck()
+        ack.epoch = epoch
+        ack.cumulative = account.cumulative
+        ack.refusals = account.refusals.suffix(256) + account.putOff
         var bits = [UInt8](repeating: 0, count: 32)
-        for sequence in account.settled where sequence - account.contiguous - 2 < 256 {
-            let bit = Int(sequence - account.contiguous - 2)
+        for sequence in account.settled where sequence - account.cumulative - 2 < 256 {
+            let bit = Int(sequence - account.cumulative - 2)
             bits[bit / 8] |= 1 << (bit % 8)
         }
-        receipt.selective = Data(bits)
-        return receipt
+        ack.selective = Data(bits)
+        return ack
     }
 }

@@ -39,16 +39,16 @@ struct PageTests {
             result.path.joined = question.separator
             return FakeBroker.reply(to: command, result)
         }
-        let console = try Console(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints)
 
-        let path = try await console.path(in: "app", to: "d-7", except: "home", separator: " > ")
+        let path = try await admin.path(in: "app", to: "d-7", except: "home", separator: " > ")
 
         #expect(path.values == ["d-7", "home"])
         #expect(path.joined == " > ")
-        let whole = try await console.pages(of: "app").path()
+        let whole = try await admin.pages(of: "app").path()
         #expect(whole.values == ["", "all"])
         #expect(whole.joined == "/")
-        await console.close()
+        await admin.close()
     }
 
     @Test("what popups and policies say about flows, pages, caps and quiet hours reads as in the protocol")

@@ -24,13 +24,13 @@ struct PresenceTests {
         try presences.follow(stream, RendererSubject(client: client, groups: groups, isReporting: isReporting))
     }
 
-    private mutating func handOver(
+    private mutating func deliver(
         _ popup: String?, in group: String = "a", epoch: UInt64 = 1, revision: UInt64 = 1, isOffered: Bool = false,
         stream: UInt64 = 1
     ) {
         var state = WireGroupState(group, epoch: epoch, revision: revision, popup: popup)
         state.offered = isOffered
-        presences.handOver(Screen(state, received: start), in: stream)
+        presences.deliver(GroupState(state, received: start), in: stream)
     }
 
     @Test("is a lease at once, one each interval, and one of no groups at the end")
@@ -67,26 +67,26 @@ struct PresenceTests {
     mutating func reports() throws {
         try follow(1, "a", "b")
         _ = told(at: 0)
-        handOver("A", revision: 3)
-        handOver("B", in: "b", revision: 1)
+        deliver("A", revision: 3)
+        deliver("B", in: "b", revision: 1)
         #expect(told(at: 10) == ["displayed A; visible A; displayed B; visible B"])
-        handOver("A", revision: 3)
-        handOver(nil, in: "b", revision: 2)
+        deliver("A", revision: 3)
+        deliver(nil, in: "b", revision: 2)
         #expect(told(at: 20) == [])
-        handOver("A", revision: 5)
-        handOver("C", in: "b", revision: 3, isOffered: true)
+        deliver("A", revision: 5)
+        deliver("C", in: "b", revision: 3, isOffered: true)
         #expect(told(at: 30) == ["displayed A; visible A"])
-        handOver("C", in: "b", revision: 4)
+        deliver("C", in: "b", revision: 4)
         #expect(told(at: 40) == ["displayed C; visible C"])
         // A restarted broker counts from the beginning.
-        handOver("C", in: "b", epoch: 2, revision: 4)
+        deliver("C", in: "b", epoch: 2, revision: 4)
         #expect(told(at: 50) == ["displayed C; visible C"])
     }
 
     @Test("leaves the reports to an application that makes them itself")
     mutating func manual() throws {
         try follow(1, "a", isReporting: false)
-        handOver("A")
+        deliver("A")
         presences.setVisible(false, client: "r")
         #expect(told(at: 0) == ["lease a"])
     }
@@ -96,8 +96,8 @@ struct PresenceTests {
         presences.setVisible(false, client: "r")
         try follow(1, "a", "b")
         _ = told(at: 0)
-        handOver("A")
-        handOver("B", in: "b")
+        deliver("A")
+        deliver("B", in: "b")
         #expect(told(at: 10) == ["displayed A; displayed B"])
         presences.setVisible(true, client: "r")
         presences.setVisible(true, client: "r")
@@ -109,10 +109,10 @@ struct PresenceTests {
     @Test("tells a broker that may have given it up all that is on screen")
     mutating func reconnection() throws {
         try follow(1, "a", "b")
-        handOver("A")
+        deliver("A")
         #expect(told(at: 0) == ["lease a b", "displayed A; visible A"])
         presences.disconnect()
-        handOver("B", in: "b")
+        deliver("B", in: "b")
         #expect(presences.farewells.isEmpty)
         #expect(told(at: 300) == ["lease a b", "displayed A; visible A; displayed B; visible B"])
         // The process slept.
@@ -126,7 +126,7 @@ struct PresenceTests {
         let isTold = presences.tell(at: start) { _ in false }
         #expect(!isTold)
         #expect(told(at: 5) == ["lease a"])
-        handOver("A")
+        deliver("A")
         _ = presences.tell(at: start) { _ in false }
         #expect(told(at: 10) == ["displayed A; visible A"])
     }
@@ -135,7 +135,7 @@ struct PresenceTests {
     mutating func frames() throws {
         try follow(1, "*")
         _ = told(at: 0)
-        for index in 0..<100 { handOver("P\(index)", in: "g\(index)") }
+        for index in 0..<100 { deliver("P\(index)", in: "g\(index)") }
         #expect(told(at: 10).map { $0.split(separator: ";").count } == [128, 72])
     }
 

@@ -22,12 +22,12 @@ struct ProducerTests {
     @Test("returns when the broker has acknowledged the command, and throws what it refuses")
     func confirmed() async throws {
         let broker = try FakeBroker(judge: { command in
-            command.show.id == "no" ? .refuse(.unauthorized, "no right to lobby") : .accept
+            command.show.id == "no" ? .refuse(.permissionDenied, "no right to lobby") : .accept
         })
         let producer = try Producer(broker.endpoints)
 
         #expect(try await producer.show(Popup(id: "yes", group: "lobby", text: "Hello")) == "yes")
-        await #expect(throws: ClientError.refused(CommandRefusal(.unauthorized, "no right to lobby"))) {
+        await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no right to lobby"))) {
             try await producer.show(Popup(id: "no", group: "lobby", text: "Hello"))
         }
         #expect(await broker.commands(2).commands.map(\.show.id) == ["yes", "no"])
@@ -46,14 +46,14 @@ struct ProducerTests {
         await producer.close()
     }
 
-    @Test("says that it is not known what became of a command without a receipt")
-    func noReceipt() async throws {
+    @Test("says that it is not known what became of a command without an acknowledgement")
+    func acknowledgementTimedOut() async throws {
         let broker = try FakeBroker(epoch: nil)
         var limits = ClientLimits()
         limits.sendTimeout = .milliseconds(50)
         let producer = try Producer(broker.endpoints, limits: limits)
         try await producer.connected()
-        let missing = ClientError.noReceipt(endpoint: broker.endpoints.egress, after: .milliseconds(50))
+        let missing = ClientError.acknowledgementTimedOut(endpoint: broker.endpoints.egress, after: .milliseconds(50))
 
         await #expect(throws: missing) {
             try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
@@ -61,7 +61,7 @@ struct ProducerTests {
         await #expect(throws: missing) { try await producer.flush() }
         #expect(
             missing.description.hasPrefix(
-                "no receipt from \(broker.endpoints.egress) in 0.05 s: it is not known whether"))
+                "no acknowledgement from \(broker.endpoints.egress) in 0.05 s: it is not known whether"))
 
         var later = WireCommand()
         later.show = Popup(id: "B", group: "lobby", text: "Hello")
@@ -73,10 +73,10 @@ struct ProducerTests {
             if seen["A", default: 0] > 1, seen["B", default: 0] > 0 { break }
         }
         await producer.close()
-        await #expect(throws: ClientError.closedBeforeReceipt) { try await open.value }
+        await #expect(throws: ClientError.closedBeforeAcknowledgement) { try await open.value }
     }
 
-    @Test("without receipts returns when the command is under way")
+    @Test("without acknowledgements returns when the command is under way")
     func bestEffort() async throws {
         let broker = try FakeBroker(epoch: nil)
         let producer = try Producer(broker.endpoints, delivery: .bestEffort)
@@ -103,7 +103,7 @@ struct ProducerTests {
         try producer.enqueue((0..<1000).map { Popup(id: "\($0)", group: "lobby", text: "Hello") })
 
         let refusals = [CommandRefusal(.invalid, "3"), CommandRefusal(.invalid, "13")]
-        await #expect(throws: ClientError.refusedSome(refusals, count: 100)) { try await producer.flush() }
+        await #expect(throws: ClientError.partiallyRejected(refusals, count: 100)) { try await producer.flush() }
         try await producer.flush()
         try producer.enqueue([Popup(id: "3", group: "lobby", text: "Hello")])
         await #expect(throws: ClientError.refused(CommandRefusal(.invalid, "3"))) { try await producer.flush() }

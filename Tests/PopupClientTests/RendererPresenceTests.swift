@@ -59,7 +59,7 @@ struct RendererPresenceTests {
         var reader = Reader(broker)
         let renderer = try renderer(broker)
         do {
-            let screens = try renderer.screens(of: "lobby", "store-1/*")
+            let screens = try renderer.states(of: "lobby", "store-1/*")
             #expect(await reader.next() == "lease of kiosk lobby store-1/*")
             await broker.subscribed(to: "state/store-1/")
             var iterator = screens.makeAsyncIterator()
@@ -82,7 +82,7 @@ struct RendererPresenceTests {
         let broker = try FakeBroker()
         var reader = Reader(broker)
         let renderer = try renderer(broker)
-        let screens = try renderer.screens(of: "lobby")
+        let screens = try renderer.states(of: "lobby")
         #expect(await reader.next() == "lease of kiosk lobby")
         await renderer.close()
         #expect(await reader.next() == "lease of kiosk")
@@ -93,7 +93,7 @@ struct RendererPresenceTests {
     func renewal() async throws {
         let broker = try FakeBroker()
         let renderer = try renderer(broker, leaseInterval: .milliseconds(20))
-        let screens = try renderer.screens(of: "lobby")
+        let screens = try renderer.states(of: "lobby")
         #expect(await broker.commands(4).commands.map(\.lease.groups) == Array(repeating: ["lobby"], count: 4))
         await renderer.close()
         withExtendedLifetime(screens) {}
@@ -104,7 +104,7 @@ struct RendererPresenceTests {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
         var reader = Reader(first)
         let renderer = try renderer(first)
-        let screens = try renderer.screens(of: "lobby")
+        let screens = try renderer.states(of: "lobby")
         var iterator = screens.makeAsyncIterator()
         await first.subscribed(to: "state/lobby/")
         try first.publish(WireGroupState("lobby", epoch: 1, revision: 9, popup: "A"))
@@ -123,7 +123,7 @@ struct RendererPresenceTests {
         let broker = try FakeBroker()
         var reader = Reader(broker)
         let renderer = try renderer(broker, .manual)
-        let screens = try renderer.screens(of: "lobby")
+        let screens = try renderer.states(of: "lobby")
         var iterator = screens.makeAsyncIterator()
         #expect(await reader.next() == "lease of kiosk lobby")
         await broker.subscribed(to: "state/lobby/")
@@ -141,9 +141,9 @@ struct RendererPresenceTests {
         let renderer = try renderer(broker)
         var state = WireGroupState("lobby", revision: 1, popup: "A")
         state.active.remainingMs = 5000
-        let shown = Screen(state, received: .now)
+        let shown = GroupState(state, received: .now)
         state.offered = true
-        let offered = Screen(state, received: .now)
+        let offered = GroupState(state, received: .now)
 
         #expect([shown.popup?.id, shown.offered?.id] == ["A", nil])
         #expect([offered.popup?.id, offered.offered?.id] == [nil, "A"])
@@ -152,8 +152,8 @@ struct RendererPresenceTests {
         for screen in [shown, offered] {
             try await renderer.accept(screen)
             try await renderer.veto(screen)
-            try await renderer.later(screen)
-            try await renderer.later(screen, after: .seconds(3))
+            try await renderer.postpone(screen)
+            try await renderer.postpone(screen, after: .seconds(3))
         }
         try await renderer.dismiss(offered, action: "no")
         #expect(
@@ -165,17 +165,17 @@ struct RendererPresenceTests {
     }
 
     @Test("is not what a console's screens are")
-    func console() async throws {
+    func admin() async throws {
         let broker = try FakeBroker()
-        let console = try Console(broker.endpoints)
-        let screens = try console.screens(of: ["lobby"])
+        let admin = try AdminClient(broker.endpoints)
+        let screens = try admin.states(of: ["lobby"])
         var iterator = screens.makeAsyncIterator()
         await broker.subscribed(to: "state/lobby/")
         try broker.publish(WireGroupState("lobby", revision: 1, popup: "A"))
         _ = try await iterator.next()
-        try await console.advance("lobby")
+        try await admin.advance("lobby")
         #expect(await broker.commands(1).commands.map(\.command?.name) == ["advance"])
-        await console.close()
+        await admin.close()
     }
 }
 

@@ -5,8 +5,8 @@ import Testing
 @Suite("A renderer", .timeLimit(.minutes(1)))
 struct RendererTests {
     @Test("is given each new screen, and neither repetitions nor what is older")
-    func freshness() {
-        var freshness = Freshness()
+    func versions() {
+        var versions = VersionTracker()
         let timeline: [(state: WireGroupState, isNews: Bool)] = [
             (WireGroupState("a", epoch: 1, revision: 1), true),
             (WireGroupState("a", epoch: 1, revision: 1), false),
@@ -18,15 +18,15 @@ struct RendererTests {
             (WireGroupState("a", epoch: 1, revision: 9), false),
         ]
 
-        #expect(timeline.map { freshness.accept($0.state) } == timeline.map(\.isNews))
-        #expect(freshness.groups == 2)
+        #expect(timeline.map { versions.accept($0.state) } == timeline.map(\.isNews))
+        #expect(versions.groups == 2)
     }
 
     @Test("sees what its groups show, whole, and no other group")
     func groups() async throws {
         let broker = try FakeBroker()
         let renderer = try Renderer(broker.endpoints)
-        let screens = try renderer.screens(of: "lobby", "store/*")
+        let screens = try renderer.states(of: "lobby", "store/*")
         await broker.subscribed(to: "state/store/")
 
         try broker.publish(WireGroupState("lobby/door", revision: 1, popup: "below a name"))
@@ -48,7 +48,7 @@ struct RendererTests {
 
     @Test("that is slow gets the newest screen of each group, in the order of the groups' changes")
     func conflation() async throws {
-        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
+        let box = GroupStateBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
         let now = ContinuousClock.now
         for revision in 1...3 as ClosedRange<UInt64> {
             for group in ["a", "b"] {
@@ -56,16 +56,16 @@ struct RendererTests {
             }
         }
 
-        #expect(box.take() == Screen(WireGroupState("a", revision: 3, popup: "3"), received: now))
+        #expect(box.take() == GroupState(WireGroupState("a", revision: 3, popup: "3"), received: now))
         box.receive(.state(WireGroupState("a", revision: 4)), at: now)
-        #expect(box.take() == Screen(WireGroupState("b", revision: 3, popup: "3"), received: now))
-        #expect(box.take() == Screen(WireGroupState("a", revision: 4), received: now))
+        #expect(box.take() == GroupState(WireGroupState("b", revision: 3, popup: "3"), received: now))
+        #expect(box.take() == GroupState(WireGroupState("a", revision: 4), received: now))
         #expect(box.take() == nil)
     }
 
     @Test("takes off what a restarted broker does not repeat")
     func succession() throws {
-        let box = ScreenBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
+        let box = GroupStateBox(filter: try GroupFilter(["*"]), limits: ClientLimits(), client: "c", stream: 1)
         let start = ContinuousClock.now
         func receive(_ messages: EgressMessage..., at seconds: Int) -> [String] {
             for message in messages { box.receive(message, at: start + .seconds(seconds)) }
@@ -78,15 +78,15 @@ struct RendererTests {
 
         #expect(
             receive(
-                .heads(WireHeads(epoch: 1)), .state(WireGroupState("a", epoch: 1, revision: 3, popup: "A")),
+                .heartbeat(WireHeartbeat(epoch: 1)), .state(WireGroupState("a", epoch: 1, revision: 3, popup: "A")),
                 .state(WireGroupState("b", epoch: 1, revision: 4, popup: "B")),
                 .state(WireGroupState("c", epoch: 1, revision: 5)), at: 0) == ["a 1.3 A", "b 1.4 B", "c 1.5 -"])
-        #expect(receive(.heads(WireHeads(epoch: 1)), at: 100) == [])
-        #expect(receive(.heads(WireHeads(epoch: 2)), at: 200) == [])
+        #expect(receive(.heartbeat(WireHeartbeat(epoch: 1)), at: 100) == [])
+        #expect(receive(.heartbeat(WireHeartbeat(epoch: 2)), at: 200) == [])
         #expect(receive(.state(WireGroupState("b", epoch: 2, revision: 1, popup: "B")), at: 205) == ["b 2.1 B"])
-        #expect(receive(.heads(WireHeads(epoch: 2)), at: 211) == [])
-        #expect(receive(.heads(WireHeads(epoch: 2)), at: 212) == ["a 2.0 -"])
-        #expect(receive(.heads(WireHeads(epoch: 2)), at: 300) == [])
+        #expect(receive(.heartbeat(WireHeartbeat(epoch: 2)), at: 211) == [])
+        #expect(receive(.heartbeat(WireHeartbeat(epoch: 2)), at: 212) == ["a 2.0 -"])
+        #expect(receive(.heartbeat(WireHeartbeat(epoch: 2)), at: 300) == [])
         #expect(receive(.state(WireGroupState("a", epoch: 2, revision: 1, popup: "N")), at: 301) == ["a 2.1 N"])
     }
 
@@ -97,7 +97,7 @@ struct RendererTests {
         // However slow the machine is, it asks once.
         limits.syncTimeout = .seconds(60)
         let renderer = try Renderer(broker.endpoints, limits: limits)
-        let screens = try renderer.screens(of: "store/*")
+        let screens = try renderer.states(of: "store/*")
         var iterator = screens.makeAsyncIterator()
         let topic = await broker.subscribed(below: "sync/")
         #expect(topic.hasSuffix("/store/"))
@@ -119,7 +119,7 @@ struct RendererTests {
         for await withdrawn in broker.withdrawals where withdrawn == topic { break }
 
         // Another epoch: it asks again. What came after its question is newer than the answer.
-        broker.publish("heads/", try WireEncoding.binary.encode(WireHeads(epoch: 2)))
+        broker.publish("heartbeat/", try WireEncoding.binary.encode(WireHeartbeat(epoch: 2)))
         let again = await broker.subscribed(below: "sync/")
         #expect(again != topic)
         try broker.publish(WireGroupState("store/3", epoch: 2, revision: 1, popup: "C"))
@@ -127,7 +127,7 @@ struct RendererTests {
         part.end.epoch = 2
         part.end.states = 0
         broker.publish(again, try WireEncoding.binary.encode(part))
-        var gone: [Screen] = []
+        var gone: [GroupState] = []
         for _ in 0..<2 { if let screen = try await iterator.next() { gone.append(screen) } }
         #expect(gone.map(\.group) == ["store/1", "store/2"])
         #expect(gone.allSatisfy { $0.popup == nil && $0.state.epoch == 2 })
@@ -140,7 +140,7 @@ struct RendererTests {
         var limits = ClientLimits()
         limits.groups = 1
         let renderer = try Renderer(broker.endpoints, limits: limits)
-        let screens = try renderer.screens(of: "*")
+        let screens = try renderer.states(of: "*")
         await broker.subscribed(to: "state/")
 
         try broker.publish(WireGroupState("a", revision: 1))
@@ -154,9 +154,9 @@ struct RendererTests {
     func remaining() {
         var state = WireGroupState("lobby", revision: 1, popup: "A")
         let now = ContinuousClock.now
-        #expect(Screen(state, received: now).remaining(at: now) == nil)
+        #expect(GroupState(state, received: now).remaining(at: now) == nil)
         state.active.remainingMs = 5000
-        let screen = Screen(state, received: now)
+        let screen = GroupState(state, received: now)
 
         #expect(screen.remaining(at: now + .milliseconds(1500)) == .milliseconds(3500))
         #expect(screen.remaining(at: now + .seconds(6)) == .zero)
@@ -168,7 +168,7 @@ struct RendererTests {
         let renderer = try Renderer(broker.endpoints, name: ClientToken("kiosk-3"))
         let state = WireGroupState("lobby", revision: 7, popup: "A")
 
-        try await renderer.dismiss(Screen(state, received: .now), action: "ok")
+        try await renderer.dismiss(GroupState(state, received: .now), action: "ok")
 
         var expected = WireDismiss()
         expected.id = "A"
@@ -183,7 +183,7 @@ struct RendererTests {
     func restart() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
         let renderer = try Renderer(first.endpoints)
-        let screens = try renderer.screens(of: "lobby")
+        let screens = try renderer.states(of: "lobby")
         var iterator = screens.makeAsyncIterator()
         await first.subscribed(to: "state/lobby/")
         try first.publish(WireGroupState("lobby", epoch: 1, revision: 9, popup: "A"))
@@ -204,7 +204,7 @@ struct RendererTests {
         let broker = try FakeBroker()
         let renderer = try Renderer(broker.endpoints)
 
-        #expect(throws: ClientError.invalidGroup("a//b")) { try renderer.screens(of: "a//b") }
+        #expect(throws: ClientError.invalidGroup("a//b")) { try renderer.states(of: "a//b") }
         await renderer.close()
     }
 
@@ -213,12 +213,12 @@ struct RendererTests {
         let broker = try FakeBroker()
         let renderer = try Renderer(broker.endpoints)
         do {
-            let screens = try renderer.screens(of: "lobby")
+            let screens = try renderer.states(of: "lobby")
             await broker.subscribed(to: "state/lobby/")
             _ = consume screens
         }
         // The broker would pass over a repeated subscription without a withdrawal, were it not verbose.
-        let again = try renderer.screens(of: "lobby")
+        let again = try renderer.states(of: "lobby")
         await broker.subscribed(to: "state/lobby/")
         try broker.publish(WireGroupState("lobby", revision: 1, popup: "A"))
         var iterator = again.makeAsyncIterator()

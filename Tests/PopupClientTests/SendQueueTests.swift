@@ -7,14 +7,14 @@ import Testing
 struct SendQueueTests {
     @Test("go alone as they are, and together in a batch")
     func frames() throws {
-        var outgoing = outgoing()
-        try outgoing.append(entry(1, "A"), nil)
+        var pipeline = pipeline()
+        try pipeline.append(entry(1, "A"), nil)
 
-        #expect(next(&outgoing) == [Frame(["A"], isBatch: false)])
+        #expect(next(&pipeline) == [Frame(["A"], isBatch: false)])
 
-        try outgoing.append(entry(2, "B"), nil)
-        try outgoing.append(entry(3, "C"), nil)
-        #expect(next(&outgoing) == [Frame(["B", "C"], isBatch: true)])
+        try pipeline.append(entry(2, "B"), nil)
+        try pipeline.append(entry(3, "C"), nil)
+        #expect(next(&pipeline) == [Frame(["B", "C"], isBatch: true)])
     }
 
     @Test("fill frames up to the limits, in order")
@@ -22,52 +22,52 @@ struct SendQueueTests {
         var limits = ClientLimits()
         limits.batchCommands = 2
         limits.batchBytes = 100
-        var outgoing = outgoing(limits)
+        var pipeline = pipeline(limits)
         for (id, name) in ["A", "B", "C", "D", "E"].enumerated() {
             // D takes more than a batch may hold.
-            try outgoing.append(entry(UInt64(id), name, size: name == "D" ? 200 : 0), nil)
+            try pipeline.append(entry(UInt64(id), name, size: name == "D" ? 200 : 0), nil)
         }
 
         #expect(
-            next(&outgoing) == [
+            next(&pipeline) == [
                 Frame(["A", "B"], isBatch: true), Frame(["C"], isBatch: false), Frame(["D"], isBatch: false),
                 Frame(["E"], isBatch: false),
             ])
-        #expect(outgoing.queue.byteCount == 0)
-        #expect(outgoing.queue.isEmpty)
+        #expect(pipeline.queue.byteCount == 0)
+        #expect(pipeline.queue.isEmpty)
     }
 
     @Test("are numbered as they are sent, while the window has room; what comes behind them waits with them")
     func numbering() throws {
-        var outgoing = outgoing()
-        for id in 1...256 as ClosedRange<UInt64> { try outgoing.append(entry(id, "\(id)", .confirmed), nil) }
-        try outgoing.append(entry(257, "question"), nil)
-        try outgoing.append(entry(258, "late", .confirmed), nil)
-        try outgoing.append(entry(259, "last"), nil)
+        var pipeline = pipeline()
+        for id in 1...256 as ClosedRange<UInt64> { try pipeline.append(entry(id, "\(id)", .confirmed), nil) }
+        try pipeline.append(entry(257, "question"), nil)
+        try pipeline.append(entry(258, "late", .confirmed), nil)
+        try pipeline.append(entry(259, "last"), nil)
 
-        let sent = next(&outgoing).flatMap(\.commands)
+        let sent = next(&pipeline).flatMap(\.commands)
         #expect(sent.map(\.sequence) == Array(1...256) + [0])
         #expect(sent.map(\.advance.group) == (1...256).map { "\($0)" } + ["question"])
         #expect(Set(sent.map(\.producer)) == [Self.name.description, ""])
 
-        var receipt = WireReceipt()
-        receipt.epoch = 1
-        receipt.contiguous = 1
-        _ = outgoing.receive(receipt, at: .now) { Self.name }
-        #expect(next(&outgoing) == [Frame(["late", "last"], isBatch: true)])
-        #expect(outgoing.window.commands.map(\.id) == Array(2...256) + [258])
+        var ack = WireAck()
+        ack.epoch = 1
+        ack.cumulative = 1
+        _ = pipeline.receive(ack, at: .now) { Self.name }
+        #expect(next(&pipeline) == [Frame(["late", "last"], isBatch: true)])
+        #expect(pipeline.window.commands.map(\.id) == Array(2...256) + [258])
     }
 
     @Test("go behind those that are sent again")
     func again() throws {
         let start = ContinuousClock.now
-        var outgoing = outgoing()
-        try outgoing.append(entry(1, "A", .confirmed), nil)
-        _ = next(&outgoing, at: start)
-        try outgoing.append(entry(2, "B", .confirmed), nil)
+        var pipeline = pipeline()
+        try pipeline.append(entry(1, "A", .confirmed), nil)
+        _ = next(&pipeline, at: start)
+        try pipeline.append(entry(2, "B", .confirmed), nil)
 
-        #expect(next(&outgoing, at: start + .milliseconds(250)) == [Frame(["A", "B"], isBatch: true)])
-        #expect(outgoing.resendDeadline == start + .milliseconds(750))
+        #expect(next(&pipeline, at: start + .milliseconds(250)) == [Frame(["A", "B"], isBatch: true)])
+        #expect(pipeline.resendDeadline == start + .milliseconds(750))
     }
 
     @Test("are at most so many, and take at most so many bytes")
@@ -138,16 +138,16 @@ struct SendQueueTests {
         }
     }
 
-    private func outgoing(_ limits: ClientLimits = ClientLimits()) -> Outgoing {
-        Outgoing(limits: limits, producer: Self.name)
+    private func pipeline(_ limits: ClientLimits = ClientLimits()) -> SendPipeline {
+        SendPipeline(limits: limits, producer: Self.name)
     }
 
-    private func next(_ outgoing: inout Outgoing, at now: ContinuousClock.Instant = .now) -> [Frame] {
+    private func next(_ pipeline: inout SendPipeline, at now: ContinuousClock.Instant = .now) -> [Frame] {
         var frames: [Frame] = []
-        while let frame = outgoing.nextFrame(at: now) {
+        while let frame = pipeline.nextFrame(at: now) {
             let commands = Ingress.commands(in: frame.bytes).compactMap { try? $0.get() }
             frames.append(Frame(commands, isBatch: frame.bytes.first == BatchFrame.firstByte))
-            _ = outgoing.taken(frame, at: now)
+            _ = pipeline.taken(frame, at: now)
         }
         return frames
     }

@@ -8,12 +8,13 @@ struct ProblemsTests {
     func all() throws {
         let found = try problems(
             """
-            endpoints:
+            ingress:
               ingres: tcp://127.0.0.1:1
-              egress: udp://127.0.0.1:1
+            egress:
+              endpoint: udp://127.0.0.1:1
             limits:
               groups: many
-              tokens: -1
+              suspensions: -1
               popups: [1]
             logs:
               level: info
@@ -29,11 +30,11 @@ struct ProblemsTests {
             """)
         #expect(
             found == [
-                "FILE:2: endpoints.ingres: there is no such setting; did you mean `endpoints.ingress`?",
-                "FILE:3: endpoints.egress: is \"udp://127.0.0.1:1\", but must be tcp://ADDRESS:PORT "
+                "FILE:2: endpoints.ingres: there is no such setting; did you mean `ingress.endpoint`?",
+                "FILE:3: egress.endpoint: is \"udp://127.0.0.1:1\", but must be tcp://ADDRESS:PORT "
                     + "(ADDRESS * for every interface, PORT * for a free one) or ipc://PATH",
                 "FILE:5: limits.groups: is \"many\", but must be a whole number of groups from 1 to 100000000",
-                "FILE:6: limits.tokens: is \"-1\", but must be a whole number of tokens from 0 to 1000000",
+                "FILE:6: limits.suspensions: is \"-1\", but must be a whole number of tokens from 0 to 1000000",
                 "FILE:7: limits.popups: must be a single value",
                 "FILE:8: logs: there is no such section; did you mean `log`?",
                 "FILE:11: log.level: is \"loud\", but must be one of "
@@ -89,7 +90,7 @@ struct ProblemsTests {
     func collision() throws {
         #expect(
             try problems("endpoints:\n  egress: tcp://127.0.0.1:5570\n") == [
-                "FILE:2: endpoints.egress: is the same as endpoints.ingress; give each socket an endpoint of its own"
+                "FILE:2: egress.endpoint: is the same as ingress.endpoint; give each socket an endpoint of its own"
             ])
         #expect(try problems("endpoints:\n  ingress: tcp://127.0.0.1:*\n  egress: tcp://127.0.0.1:*\n") == [])
     }
@@ -102,7 +103,7 @@ struct ProblemsTests {
         ])
     func badEndpoints(endpoint: String) {
         let loader = ConfigurationLoader(flags: [
-            .init(key: "endpoints.ingress", value: endpoint, spelling: "--ingress")
+            .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress")
         ])
         #expect(throws: ConfigurationError.self) { try loader.load() }
     }
@@ -110,7 +111,7 @@ struct ProblemsTests {
     @Test("Endpoints that can", arguments: ["tcp://*:5570", "tcp://[::1]:0", "tcp://eth0:1", "ipc:///run/popup/in"])
     func goodEndpoints(endpoint: String) throws {
         let loader = ConfigurationLoader(flags: [
-            .init(key: "endpoints.ingress", value: endpoint, spelling: "--ingress")
+            .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress")
         ])
         #expect(try loader.load().configuration.broker.endpoints.ingress == endpoint)
     }
@@ -120,8 +121,8 @@ struct ProblemsTests {
         let found = try problems(
             """
             quotas:
-              named: {burst: 3, brust: 4}
-              unnamed: 5
+              perProducer: {burst: 3, brust: 4}
+              anonymous: 5
               both: {burst: 1}
             defaults:
               - group: "*"
@@ -132,11 +133,11 @@ struct ProblemsTests {
             """)
         #expect(
             found == [
-                "FILE:2: quotas.named.brust: there is no such setting; did you mean `quotas.named.burst`?",
-                "FILE:3: quotas.unnamed: must be a mapping of settings",
+                "FILE:2: quotas.perProducer.brust: there is no such setting; did you mean `quotas.perProducer.burst`?",
+                "FILE:3: quotas.anonymous: must be a mapping of settings",
                 "FILE:4: quotas.both: there is no such setting; known are `quotas.producers`, "
-                    + "`quotas.named.commandsPerSecond`, `quotas.named.burst`, `quotas.named.livePopups`, "
-                    + "`quotas.unnamed.commandsPerSecond`, `quotas.unnamed.burst`, `quotas.unnamed.livePopups`",
+                    + "`quotas.perProducer.commandsPerSecond`, `quotas.perProducer.burst`, `quotas.perProducer.livePopups`, "
+                    + "`quotas.anonymous.commandsPerSecond`, `quotas.anonymous.burst`, `quotas.anonymous.livePopups`",
                 "FILE:7: defaults[0].durationMs: is \"long\", but must be a whole number from 0 to 4294967295",
                 "FILE:8: defaults[0].presentation.scene: is \"TOP\", but must be one of "
                     + "CENTER, BOTTOM_SHEET, TOP_BAR, FULL_SCREEN",

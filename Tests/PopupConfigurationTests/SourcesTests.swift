@@ -28,29 +28,29 @@ struct SourcesTests {
               level: error
               format: json
             limits:
-              tokens: 1
+              suspensions: 1
             """
-        let environment = ["POPUP_BROKER_LOG_LEVEL": "debug", "POPUP_BROKER_LIMITS_TOKENS": "2", "HOME": "/"]
+        let environment = ["POPUP_BROKER_LOG_LEVEL": "debug", "POPUP_BROKER_LIMITS_SUSPENSIONS": "2", "HOME": "/"]
         try withFile(file) { path in
             let loaded = try ConfigurationLoader(
                 file: path, environment: environment,
-                flags: [.init(key: "limits.tokens", value: "3", spelling: "--set limits.tokens")]
+                flags: [.init(key: "limits.suspensions", value: "3", spelling: "--set limits.suspensions")]
             ).load()
             #expect(loaded.configuration.log.format == .json)
             #expect(loaded.configuration.log.level == .debug)
-            #expect(loaded.configuration.broker.scheduling.tokens == 3)
+            #expect(loaded.configuration.broker.scheduling.suspensions == 3)
             #expect(
                 loaded.origins == [
                     "log.format": .file(path, line: 3),
                     "log.level": .environment(variable: "POPUP_BROKER_LOG_LEVEL"),
-                    "limits.tokens": .flag("--set limits.tokens"),
+                    "limits.suspensions": .flag("--set limits.suspensions"),
                 ])
         }
     }
 
     @Test("A variable is the key in capitals, its words apart")
     func variables() {
-        #expect(Setting.named("limits.rememberedIDs")?.variable == "POPUP_BROKER_LIMITS_REMEMBERED_IDS")
+        #expect(Setting.named("deduplication.maxIDs")?.variable == "POPUP_BROKER_DEDUPLICATION_MAX_IDS")
         #expect(Setting.named("limits.waitingPerGroup")?.variable == "POPUP_BROKER_LIMITS_WAITING_PER_GROUP")
         #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
     }
@@ -70,7 +70,8 @@ struct SourcesTests {
     func listing() throws {
         let loaded = try load(
             """
-            endpoints: {ingress: "tcp://*:7000", egress: "tcp://*:*"}
+            ingress: {endpoint: "tcp://*:7000"}
+            egress: {endpoint: "tcp://*:*"}
             limits: {groups: 7}
             policies:
               - {group: "*", preset: FIFO, maxWaiting: 3}

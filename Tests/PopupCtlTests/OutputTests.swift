@@ -22,7 +22,7 @@ struct OutputTests {
         #expect(seen.map { $0.styled("x", .red) } == ["\u{1B}[31mx\u{1B}[0m", "x", "x", "x"])
     }
 
-    @Test("draws a group: what it shows, the time that is left, and its line")
+    @Test("draws a group: what it shows, the time that is left, and its queue")
     func group() {
         var state = WireGroupState()
         state.group = "lobby"
@@ -39,7 +39,7 @@ struct OutputTests {
         }
 
         let lines = GroupDrawing(terminal: plain, now: now + .milliseconds(800))
-            .lines("lobby", LiveView.Group(screen: Screen(state, received: now), line: line))
+            .lines("lobby", LiveView.Group(screen: GroupState(state, received: now), line: line))
 
         #expect(
             lines == [
@@ -70,7 +70,7 @@ struct OutputTests {
         state.cause.reason = .dismissed
         state.cause.action = "ok"
 
-        let line = WatchLine.text(Screen(state, received: .now), at: Date())
+        let line = WatchLine.text(GroupState(state, received: .now), at: Date())
 
         #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 to come: Hello")
     }
@@ -83,7 +83,7 @@ struct OutputTests {
         state.active.remainingMs = 8000
         state.offered = true
         state.cause.kind = .offered
-        let screen = Screen(state, received: .now)
+        let screen = GroupState(state, received: .now)
 
         #expect(
             GroupDrawing(terminal: plain, now: .now).lines("lobby", LiveView.Group(screen: screen)) == [
@@ -157,7 +157,7 @@ struct OutputTests {
                 $0.rule = "line"
                 $0.blockers = ["A", "C", "D"]
                 $0.ahead = 7
-            } == ["B: waiting in lobby", "rule: line", "behind: A, C, D and 5 more"])
+            } == ["B: waiting in lobby", "rule: queue", "behind: A, C, D and 5 more"])
         #expect(
             lines {
                 $0.phase = .closed

@@ -7,7 +7,7 @@ import Testing
 @Suite("A look at a journal")
 struct JournalInspectionTests {
     private let temporary: TemporaryFolder
-    private let folder: DataFolder
+    private let folder: DataDirectory
 
     init() throws {
         temporary = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @Suite("A journal on disk")
 struct SQLiteJournalTests {
     private let temporary: TemporaryFolder
-    private let folder: DataFolder
+    private let folder: DataDirectory
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -128,7 +128,9 @@ struct SQLiteJournalTests {
             try SQLiteJournal(folder).open()
         }
         #expect(folder.files == ["letters.txt"])
-        #expect(throws: SQLiteJournalError.self) { try SQLiteJournal(DataFolder(folder.path + "/letters.txt")).open() }
+        #expect(throws: SQLiteJournalError.self) {
+            try SQLiteJournal(DataDirectory(folder.path + "/letters.txt")).open()
+        }
     }
 
     @Test("says that it is not open")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Segments and snapshots")
 struct SegmentTests {
     private let temporary: TemporaryFolder
-    private let folder: DataFolder
+    private let folder: DataDirectory
 
     init() throws {
         temporary = try TemporaryFolder()

@@ -1,10 +1,10 @@
 import PopupProtocol
 import ZeroMQ
 
-/// Producers that number their commands, and the receipts that they get.
+/// Producers that number their commands, and the acknowledgements that they get.
 struct CountedProducers: ~Copyable {
     private static let count = 8
-    /// Commands without a receipt, of all producers.
+    /// Commands without an acknowledgement, of all producers.
     private static let window = 2048
 
     private let acks: Socket
@@ -25,7 +25,7 @@ struct CountedProducers: ~Copyable {
         prefixes = names.map { [1 << 3 | 2, 32] + Array($0.utf8) }
     }
 
-    /// Numbered commands that have no receipt yet.
+    /// Numbered commands that have no acknowledgement yet.
     var unsettled: Int { Int(sent.reduce(0, +) - settled.reduce(0, +)) }
     var hasRoom: Bool { unsettled < Self.window }
 
@@ -47,13 +47,13 @@ struct CountedProducers: ~Copyable {
         while let topic = try acks.receive() {
             let name = String(decoding: topic.copy().dropFirst("acks/".utf8.count).prefix(32), as: UTF8.self)
             guard topic.more, let body = try acks.receive(wait: true), let producer = names.firstIndex(of: name) else {
-                tally.note("a receipt for nobody")
+                tally.note("an acknowledgement for nobody")
                 continue
             }
-            let receipt: WireReceipt = try WireEncoding.binary.decode(body.copy())
-            if receipt.contiguous > sent[producer] { tally.note("a receipt for what was not sent") }
-            if let refusal = receipt.refusals.first { tally.note("\(name) \(refusal.sequence): \(refusal.detail)") }
-            settled[producer] = max(settled[producer], receipt.contiguous)
+            let ack: WireAck = try WireEncoding.binary.decode(body.copy())
+            if ack.cumulative > sent[producer] { tally.note("an acknowledgement for what was not sent") }
+            if let refusal = ack.refusals.first { tally.note("\(name) \(refusal.sequence): \(refusal.detail)") }
+            settled[producer] = max(settled[producer], ack.cumulative)
         }
     }
 }

@@ -1,6 +1,7 @@
 import ZeroMQ
 
-/// Subscribers that the broker must serve and never wait for: one that is much too slow, and others that come, look and go.
+/// Subscribers that the broker must serve and never wait for: one that is much too slow, and others that come, look and
+/// go.
 struct Fringe: ~Copyable {
     private let context: Context
     private let egress: String
@@ -48,7 +49,7 @@ struct Fringe: ~Copyable {
         let group = SoakCommands.group(passed % SoakCommands.groups)
         try socket.subscribe(to: "state/\(group)/")
         try socket.subscribe(to: "sync/soak/n\(passed)/\(group)/")
-        try socket.subscribe(to: "heads/")
+        try socket.subscribe(to: "heartbeat/")
         passing = consume socket
         isServed = false
     }

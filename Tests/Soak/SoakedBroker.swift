@@ -12,8 +12,8 @@ final class SoakedBroker {
     private let work: URL
     private let pages = sysconf(Int32(_SC_PAGESIZE))
 
-    /// Groups whose newcomer takes the slot at once, and groups with a short line that drops its oldest. Nothing is paused:
-    /// where more comes than can be shown, what is paused waits for ever, and the soak for its end.
+    /// Groups whose newcomer takes the slot at once, and groups with a short line that drops its oldest. Nothing is
+    /// paused: where more comes than can be shown, what is paused waits for ever, and the soak for its end.
     private static let configuration = """
         policies:
           - {group: "*", higher: STOP, peers: STOP, lower: STOP}
@@ -38,9 +38,9 @@ final class SoakedBroker {
         process.arguments =
             [
                 "run", "--config", file.path(), "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*",
-                "--durability", durability, "--log-level", "error", "--set", "limits.rememberForMs=5000",
-                "--set", "queues.received=100000", "--set", "queues.sent=200000",
-            ] + (folder.map { ["--data", $0] } ?? [])
+                "--durability", durability, "--log-level", "error", "--set", "deduplication.windowMs=5000",
+                "--set", "ingress.highWaterMark=100000", "--set", "egress.highWaterMark=200000",
+            ] + (folder.map { ["--data-dir", $0] } ?? [])
         try process.run()
         var line = ""
         while !line.hasSuffix("\n") {

@@ -2,7 +2,8 @@ import PopupProtocol
 import SwiftProtobuf
 import ZeroMQ
 
-/// Producers, an observer that accounts for every popup, and subscribers that are slow or only pass by: all on one thread.
+/// Producers, an observer that accounts for every popup, and subscribers that are slow or only pass by: all on one
+/// thread.
 final class Traffic {
     private(set) var tally = TrafficTally()
 
@@ -100,13 +101,13 @@ final class Traffic {
         }
     }
 
-    /// Waits until all popups have ended and all receipts have come.
+    /// Waits until all popups have ended and all acknowledgements have come.
     func finish() throws {
         let end = Clock.seconds() + Self.patience
         while ledger.live > 0 || counted.unsettled > 0 {
             guard Clock.seconds() < end else {
                 tally.note("\(ledger.unheard) popups were never heard of, \(ledger.live) never ended")
-                tally.note("\(counted.unsettled) numbered commands have no receipt")
+                tally.note("\(counted.unsettled) numbered commands have no acknowledgement")
                 return
             }
             try takeIn()

@@ -13,17 +13,17 @@ struct AuditorRole {
     let file: String
 
     func play() async throws {
-        let console = try Console(endpoints, limits: .patient)
+        let admin = try AdminClient(endpoints, limits: .patient)
         let ids = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, id) in ids.enumerated() {
                 if number >= Self.atOnce { try await group.next() }
-                group.addTask { Fact.tell("found \(id) \(Self.words(try await console.explain(id)))") }
+                group.addTask { Fact.tell("found \(id) \(Self.words(try await admin.explain(id)))") }
             }
             try await group.waitForAll()
         }
         Fact.tell("audited \(ids.count)")
-        await console.close()
+        await admin.close()
     }
 
     private static func words(_ explanation: PopupExplanation) -> String {

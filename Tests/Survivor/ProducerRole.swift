@@ -3,11 +3,11 @@ import PopupClient
 /// Shows popups, `NAME-1` to `NAME-COUNT`, in a few groups:
 ///
 ///     safe ID        the outbox file has it
-///     accepted ID    the broker's receipt is there
+///     accepted ID    the broker's acknowledgement is there
 ///     named TEXT     the same, of a popup whose id the broker made
 ///     settled NAME   all of this process are settled
 struct ProducerRole {
-    /// Calls that wait for their receipts at a time, without an outbox.
+    /// Calls that wait for their acknowledgements at a time, without an outbox.
     private static let atOnce = 8
 
     let endpoints: BrokerEndpoints
@@ -46,7 +46,7 @@ struct ProducerRole {
         var popup = popup(number)
         if number % 7 == 6 {
             popup.id = ""
-            try await Console(producer.connection).show(popup)
+            try await AdminClient(producer.connection).show(popup)
             Fact.tell("named \(popup.contentText)")
         } else {
             try await producer.show(popup)

@@ -14,7 +14,7 @@ struct RendererRole {
 
     func play() async throws {
         let renderer = try Renderer(endpoints, limits: .patient)
-        let screens = try renderer.screens(of: groups)
+        let screens = try renderer.states(of: groups)
         Fact.tell("following")
         try await withThrowingTaskGroup(of: Void.self) { dismissals in
             var dismissed: Set<Answered> = []
@@ -40,12 +40,12 @@ struct RendererRole {
         let since: UInt64
     }
 
-    private func dismiss(_ screen: Screen, _ renderer: Renderer) async throws {
+    private func dismiss(_ screen: GroupState, _ renderer: Renderer) async throws {
         guard let popup = screen.popup else { return }
         do {
             try await renderer.dismiss(screen, action: "ok")
             Fact.tell("done \(popup.id)")
-        } catch ClientError.refused(let refusal) where refusal.reason == .stale || refusal.reason == .unknown {
+        } catch ClientError.refused(let refusal) where refusal.reason == .stale || refusal.reason == .notFound {
             Fact.tell("late \(popup.id)")
         }
     }

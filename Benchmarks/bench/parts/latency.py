@@ -9,9 +9,9 @@ RELAY = "relay, 3 frames (3f)"
 ROWS = [
     (RELAY, "relay", "frames3"),
     ("broker, show → state/", "broker", "show"),
-    ("broker, show → acks/", "broker", "receipt"),
+    ("broker, show → acks/", "broker", "ack"),
     ("durable broker, show → state/", "durable", "show"),
-    ("durable broker, show → acks/", "durable", "receipt"),
+    ("durable broker, show → acks/", "durable", "ack"),
 ]
 # A median rate below this share of what was asked for: the row did not keep up, its latencies are those of a queue.
 KEPT_UP = 0.98

@@ -1,4 +1,4 @@
-"""One group in which many popups wait: pairs of a push and an advance, in batches, every command with a receipt."""
+"""One group in which many popups wait: pairs of a push and an advance, in batches, every command with an acknowledgement."""
 
 from ..rounds import Row, figures, measure as measure_rows, ratios, spread
 from ..servers import settings
@@ -9,7 +9,7 @@ def measure(bench):
     count = bench.scale.messages // 4
     most = max(bench.scale.waiting) + count + 1000
     limits = tuple(settings(
-        popups=most * 9 // 8 + 9, waitingPerGroup=most, rememberedIDs=2 * most, contentBytes=1 << 40))
+        popups=most * 9 // 8 + 9, waitingPerGroup=most, maxIDs=2 * most, contentBytes=1 << 40))
     rows = [
         Row(str(waiting), "broker", "", {"waiting": waiting, "count": count}, limits, "load-waiting")
         for waiting in bench.scale.waiting

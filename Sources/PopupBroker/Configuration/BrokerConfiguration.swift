@@ -6,7 +6,7 @@ public struct BrokerConfiguration: Sendable, Equatable {
     /// Where the two sockets are bound.
     public var endpoints = BrokerEndpoints()
     /// How much the sockets queue.
-    public var queues = SocketQueues()
+    public var socketLimits = SocketLimits()
     /// The bounds of the broker's own tables.
     public var limits = BrokerLimits()
     /// The bounds of the scheduler's tables.
@@ -45,13 +45,13 @@ public struct BrokerEndpoints: Sendable, Hashable {
 }
 
 /// How many connections the sockets take, and how much they keep for them.
-public struct SocketQueues: Sendable, Hashable {
+public struct SocketLimits: Sendable, Hashable {
     /// Received and not yet taken: beyond it the peer's sends wait or, as PUB does, are dropped there.
-    public var received: Int32 = 256
+    public var ingressHighWaterMark: Int32 = 256
     /// Sent and not yet taken by the subscriber: beyond it that subscriber loses messages.
-    public var sent: Int32 = 10_000
-    /// Connections of each socket, or fewer where the process may not open so many files; beyond it the address that has
-    /// most loses its newest.
+    public var egressHighWaterMark: Int32 = 10_000
+    /// Connections of each socket, or fewer where the process may not open so many files; beyond it the address that
+    /// has most loses its newest.
     public var connections = 4096
     /// Bytes of memory in use beyond which connections are cut off that fill the queues.
     public var memoryBytes = 4 << 30
@@ -74,26 +74,26 @@ public struct BrokerLimits: Sendable, Hashable {
     /// Bytes of the prefixes to which all connections subscribe; beyond it the connection that holds most is cut off.
     public var subscriptionBytes = 16 << 20
     /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
-    public var answerPopups = 1000
+    public var queryResults = 1000
     /// Messages taken at one wake-up and committed together at most; a journal that waits for no disk takes fewer
     /// (`Journal.preferredBatch`). After as many commands no further message is taken.
     public var batchMessages = 1024
     /// Lines of the log about refusals in a second; beyond it they are only counted.
     public var refusalLogLines = 10
     /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.
-    public var mailboxCalls = 1024
-    /// Producers whose sequences are remembered, for their receipts; beyond it the longest silent is forgotten for a new
-    /// one, and while all were heard of within a minute the new one is refused `OVERLOAD`.
-    public var producers = 100_000
-    /// Ranges of settled sequences above a producer's first hole; a command that would open one more is refused
+    public var pendingCalls = 1024
+    /// Producers whose sequences are remembered, for their acknowledgements; beyond it the longest silent is forgotten
+    /// for a new one, and while all were heard of within a minute the new one is refused `OVERLOAD`.
+    public var maxProducers = 100_000
+    /// Ranges of settled sequences above a producer's first gap; a command that would open one more is refused
     /// `OVERLOAD`.
-    public var producerHoles = 1024
+    public var maxSequenceGaps = 1024
     /// In ms: so long a silent producer is remembered while there is room.
-    public var rememberProducersFor: Milliseconds = 86_400_000
+    public var producerWindow: Milliseconds = 86_400_000
     /// Answers to `sync/…` under way at a time; further ones wait.
-    public var syncs = 64
+    public var activeSyncs = 64
     /// Such answers that wait; beyond it a subscription is not answered: the client asks again under a new nonce.
-    public var waitingSyncs = 4096
+    public var queuedSyncs = 4096
 
     /// The defaults.
     public init() {}

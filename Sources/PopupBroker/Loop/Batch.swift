@@ -4,11 +4,11 @@ import PopupScheduling
 
 /// Commands that are committed together, from the first that is received until all are applied.
 ///
-///     gathered ──▶ committed ──▶ landed: applied, published, emptied for a later one
+///     gathered ──▶ committed ──▶ completed: applied, published, emptied for a later one
 ///        │                         ▲
 ///        └──▶ in flight: committed beside the loop, which gathers the next
 struct Batch {
-    /// Counts them: what desk and ledger note of one is void for another.
+    /// Counts them: what the scheduler of acknowledgements and the producer sessions note of one is void for another.
     var number: UInt64 = 1
     /// What the journal is to have.
     var log = CommandLog()
@@ -19,7 +19,7 @@ struct Batch {
     var dismissals: [Dismissal] = []
     /// What its other entries hold.
     var others: [BatchEntry.Other] = []
-    /// The commands that receipts are to be given for.
+    /// The commands that acknowledgements are to be given for.
     var numbered = NumberedBatch()
     /// The time zones that it has.
     var enteredZones = TimeZoneTable()
@@ -31,7 +31,7 @@ struct Batch {
     var visits = 0
     /// Commands in them that came again, and so are no entries.
     var repetitions = 0
-    /// New producers for which the ledger keeps room; known when it is closed.
+    /// New producers for which the producer sessions keep room; known when it is closed.
     var reserved = 0
     /// When its commands are applied; set when it is closed.
     var time: Milliseconds = 0

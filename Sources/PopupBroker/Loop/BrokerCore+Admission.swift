@@ -5,18 +5,18 @@ import SwiftProtobuf
 
 // From frames to the entries of a batch. Nothing here changes what is shown.
 extension BrokerCore {
-    /// Takes messages, unless a batch has landed: then a turn comes first that lets time go on. While one is applied over
-    /// several turns they are gathered, unless the end of a lease is to be committed before them, or another batch is in flight:
-    /// no more than two wait to be applied.
+    /// Takes messages, unless a batch has completed: then a turn comes first that lets time go on. While one is applied
+    /// over several turns they are gathered, unless the end of a lease is to be committed before them, or another batch
+    /// is in flight: no more than two wait to be applied.
     ///
     /// - Returns: Whether there may be more, and room for it.
-    mutating func takeMessages(hasLanded: Bool) throws -> Bool {
-        if landing != nil { return try flying == nil && !isLeaseDue && takeMessages() }
-        return try flying == nil && hasLanded || takeMessages()
+    mutating func takeMessages(hasCompleted: Bool) throws -> Bool {
+        if completed != nil { return try inFlight == nil && !isLeaseDue && takeMessages() }
+        return try inFlight == nil && hasCompleted || takeMessages()
     }
 
-    /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what comes
-    /// until that is committed.
+    /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what
+    /// comes until that is committed.
     ///
     /// - Returns: Whether there may be more, and room for it.
     mutating func takeMessages() throws -> Bool {
@@ -26,7 +26,7 @@ extension BrokerCore {
         var questions = 0
         repliedVisits = 0
         while !isDrained, !isBatchFull, questions < batchMessages, repliedVisits < Ingress.visitedPopups,
-            flying == nil || committer?.isDone != true
+            inFlight == nil || committer?.isDone != true
         {
             let entries = batch.entries.count
             let reception = try transport.receive { frame in
@@ -218,8 +218,8 @@ extension BrokerCore {
         case refused(CommandRefusal, WireCommand)
     }
 
-    /// Asks the plugins about a command in the batch's log. They are lent the log only until this returns: it is changed
-    /// afterwards, which would copy all of it as long as anybody else holds it.
+    /// Asks the plugins about a command in the batch's log. They are lent the log only until this returns: it is
+    /// changed afterwards, which would copy all of it as long as anybody else holds it.
     private func verdict(of kind: CommandKind, from producer: ProducerName?, at range: Range<Int>) -> Verdict {
         var admitted = AdmittedCommand(kind, from: producer, in: batch.log.bytes, at: range)
         do throws(CommandRefusal) {

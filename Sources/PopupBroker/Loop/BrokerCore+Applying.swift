@@ -56,13 +56,13 @@ extension BrokerCore {
         }
     }
 
-    /// The sequence under which an entry came; `nil` for one that asks for no receipt.
+    /// The sequence under which an entry came; `nil` for one that asks for no acknowledgement.
     @inline(__always)
     private func origin(of entry: BatchEntry, in batch: borrowing Batch) -> BrokerState.Origin? {
         guard entry.number != BatchEntry.unnumbered else { return nil }
         let command = batch.numbered[entry.number]
         return BrokerState.Origin(
-            sender: sender(of: command), digest: command.digest, place: desk[command.caller].place)
+            sender: sender(of: command), digest: command.digest, place: ackScheduler[command.caller].place)
     }
 
     /// Tells whom it concerns what became of an entry.
@@ -169,7 +169,7 @@ extension BrokerCore {
         stats.popups = UInt64(state.scheduler.popupCount)
         stats.remembered = UInt64(state.scheduler.rememberedCount)
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
-        stats.subscriptions = UInt64(clamping: interest.subscriptions)
+        stats.subscriptions = UInt64(clamping: subscriptionCounts.subscriptions)
         stats.producers = UInt64(state.producers.count)
         if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
         return stats

@@ -4,24 +4,25 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// A batch lands: it is committed, and then applied in order, published as it goes. A small one is committed at once. A large
-// one is handed over and lands when it is committed, while the next is gathered:
+// A batch completes: it is committed, and then applied in order, published as it goes. A small one is committed at
+// once. A large one is handed over and completes when it is committed, while the next is gathered:
 //
 //     loop       gather 1 ─┬─ gather 2 ─────────┬─ apply 1 ─ gather 3 ──┬─ apply 2 ─
 //     committer            └──── commit 1 ──────┴───── commit 2 ────────┴─ commit 3
 //
-// A batch is applied at the time at which it was handed over. Timers until then are fired before it, as a replay fires them:
-// while it is in flight, as soon as the one before it has landed. Questions need no commit: they don't wait for it.
+// A batch is applied at the time at which it was handed over. Timers until then are fired before it, as a replay fires
+// them: while it is in flight, as soon as the one before it has completed. Questions need no commit: they don't wait
+// for it.
 extension BrokerCore {
-    /// Commits what is gathered on this thread, and applies it, as far as the turn's budget goes. No batch may be in flight
-    /// or being applied.
+    /// Commits what is gathered on this thread, and applies it, as far as the turn's budget goes. No batch may be in
+    /// flight or being applied.
     ///
     /// - Returns: Whether it was committed; it is refused otherwise.
     @discardableResult
     mutating func commit() throws -> Bool {
         var closed = closeBatch(at: now)
         let result = commit(closed)
-        let isCommitted = try land(&closed, result)
+        let isCommitted = try complete(&closed, result)
         spares.append(consume closed)
         return isCommitted
     }
@@ -45,68 +46,70 @@ extension BrokerCore {
         let turn = budget
         budget = .unlimited
         defer { budget = turn }
-        try goOnLanding()
-        if flying != nil {
+        try continueCompletion()
+        if inFlight != nil {
             committer?.wait()
-            try landFlying(handingOver: false)
+            try completeInFlight(submitting: false)
         }
         if !batch.isEmpty { try commit() }
     }
 
-    /// Goes on with the batch that is being applied, or else applies the one in flight, if it is committed. A lease's end comes
-    /// in a batch of its own, before anything that is received from now on: what was gathered comes before it.
+    /// Goes on with the batch that is being applied, or else applies the one in flight, if it is committed. A lease's
+    /// end comes in a batch of its own, before anything that is received from now on: what was gathered comes before
+    /// it.
     ///
-    /// - Returns: Whether a batch has landed, or a part of it.
-    mutating func landWhatIsDone() throws -> Bool {
-        guard landing == nil else {
-            try goOnLanding()
+    /// - Returns: Whether a batch has completed, or a part of it.
+    mutating func completeWhatIsDone() throws -> Bool {
+        guard completed == nil else {
+            try continueCompletion()
             return true
         }
-        guard let number = flying?.number else {
+        guard let number = inFlight?.number else {
             guard !batch.isEmpty, isLeaseDue else { return false }
             try commit()
             return true
         }
         if isLeaseDue {
             committer?.wait()
-            try landFlying(handingOver: false)
+            try completeInFlight(submitting: false)
         } else {
-            try landFlying(handingOver: isWorthHandingOver)
+            try completeInFlight(submitting: isWorthSubmitting)
         }
-        return flying?.number != number
+        return inFlight?.number != number
     }
 
     /// Hands the gathered batch over if it is large enough, and commits it at once otherwise. None may be in flight.
     mutating func commitOrHandOver() throws {
-        if isWorthHandingOver { try handOver() } else { try commit() }
+        if isWorthSubmitting { try submit() } else { try commit() }
     }
 
     /// A batch is in flight, and the one after it is full: there is nothing to do but to wait.
-    var isHeldUp: Bool { landing == nil && flying != nil && isBatchFull }
+    var isBackPressured: Bool { completed == nil && inFlight != nil && isBatchFull }
 
-    /// A batch is in flight or is being applied: what comes is gathered for a later one, and questions don't wait for it.
-    var isCommitting: Bool { flying != nil || landing != nil }
+    /// A batch is in flight or is being applied: what comes is gathered for a later one, and questions don't wait for
+    /// it.
+    var isCommitting: Bool { inFlight != nil || completed != nil }
 
     /// Waits until the batch in flight is committed, or has failed.
     func waitForCommit() { committer?.wait() }
 
     var isLeaseDue: Bool { leases.nextDue.map { $0 <= clock } ?? false }
 
-    private var isWorthHandingOver: Bool {
+    private var isWorthSubmitting: Bool {
         guard let committer, !batch.log.bytes.isEmpty else { return false }
         return batch.entries.count >= committer.leastEntries
     }
 
     /// - Parameter isNext: the gathered batch is handed over first, so that the disk has something to do meanwhile.
-    private mutating func landFlying(handingOver isNext: Bool) throws {
-        guard let outcome = committer?.takeOutcome(), var landing = flying.take() else { return }
-        landing.log = outcome.log
-        if isNext { try handOver() }
-        _ = try land(&landing, outcome.result)
-        spares.append(landing)
+    private mutating func completeInFlight(submitting isNext: Bool) throws {
+        guard let outcome = committer?.takeOutcome(), var completed = inFlight.take() else { return }
+        completed.log = outcome.log
+        if isNext { try submit() }
+        _ = try complete(&completed, outcome.result)
+        spares.append(completed)
     }
 
-    private mutating func handOver() throws {
+    private mutating func submit() throws {
         var closed = closeBatch(at: clock)
         try answerQuestions(of: &closed)
         // Timers until then may be told before it is committed.
@@ -114,7 +117,7 @@ extension BrokerCore {
         var log = CommandLog()
         swap(&log, &closed.log)
         committer?.begin(log, at: closed.time)
-        flying = closed
+        inFlight = closed
     }
 
     /// Ends the gathering of a batch; the next begins.
@@ -127,10 +130,11 @@ extension BrokerCore {
         return closed
     }
 
-    /// Applies a batch that is committed, or refuses it, as far as the turn's budget goes. What is at its end is emptied.
+    /// Applies a batch that is committed, or refuses it, as far as the turn's budget goes. What is at its end is
+    /// emptied.
     ///
     /// - Returns: Whether it was committed.
-    private mutating func land(_ closed: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
+    private mutating func complete(_ closed: inout Batch, _ result: Result<Commit, any Error>?) throws -> Bool {
         var sequence: UInt64?
         var isCommitted = true
         switch result {
@@ -147,28 +151,28 @@ extension BrokerCore {
             isCommitted = false
         case nil: break
         }
-        var progress = LandingProgress(sequence: sequence, wantsTimers: sequence != nil)
+        var progress = CompletionProgress(sequence: sequence, wantsTimers: sequence != nil)
         if try !apply(&closed, &progress) {
-            landing = LandingBatch(batch: closed, progress: progress)
+            completed = CompletedBatch(batch: closed, progress: progress)
             closed = Batch()
         }
         return isCommitted
     }
 
     /// Applies more of the batch that is being applied.
-    mutating func goOnLanding() throws {
-        guard var rest = landing.take() else { return }
+    mutating func continueCompletion() throws {
+        guard var rest = completed.take() else { return }
         if try apply(&rest.batch, &rest.progress) {
             spares.append(rest.batch)
         } else {
-            landing = rest
+            completed = rest
         }
     }
 
     /// Applies a batch from where it has got to, and empties it at its end.
     ///
     /// - Returns: Whether it is at its end.
-    private mutating func apply(_ batch: inout Batch, _ progress: inout LandingProgress) throws -> Bool {
+    private mutating func apply(_ batch: inout Batch, _ progress: inout CompletionProgress) throws -> Bool {
         if progress.wantsTimers {
             guard try fireDueTimers() else { return false }
             progress.wantsTimers = false
@@ -187,7 +191,7 @@ extension BrokerCore {
     }
 
     /// - Returns: Whether all are applied.
-    private mutating func applyEntries(of batch: borrowing Batch, _ progress: inout LandingProgress) throws -> Bool {
+    private mutating func applyEntries(of batch: borrowing Batch, _ progress: inout CompletionProgress) throws -> Bool {
         // Held once for all of them.
         let text = batch.log.bytes
         while true {

@@ -20,8 +20,8 @@ extension BrokerCore {
     }
 
     /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the
-    /// configuration has a policy for the same name or pattern. A policy that stays is set again when the system's data of
-    /// its time zones has changed.
+    /// configuration has a policy for the same name or pattern. A policy that stays is set again when the system's data
+    /// of its time zones has changed.
     ///
     /// - Throws: `CommandRefusal` for a policy that is invalid, or when the journal can't commit them: none is changed
     ///   then.
@@ -56,22 +56,22 @@ extension BrokerCore {
 extension BrokerCore {
     /// Enters the limits within which the broker is to go, unless the journal says so already. The seed of a scheduler
     /// that holds something stays what it was.
-    mutating func begin(_ beginning: Beginning) {
-        guard state.settings?.limits != beginning.limits || state.settings?.producers != beginning.producers else {
+    mutating func begin(_ settings: JournaledSettings) {
+        guard state.settings?.limits != settings.limits || state.settings?.producers != settings.producers else {
             return
         }
-        let range = batch.log.append(.beginning, beginning.bytes.span.bytes)
-        batch.enter(.state(.settings(beginning)), range: range)
+        let range = batch.log.append(.settings, settings.bytes.span.bytes)
+        batch.enter(.state(.settings(settings)), range: range)
     }
 
-    /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours want to
-    /// know. Tried each minute until it is committed.
+    /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours
+    /// want to know. Tried each minute until it is committed.
     mutating func attend() {
         guard state.scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let settings = state.settings else {
             return
         }
         attendedAt = now
-        let range = batch.log.append(.beginning, settings.bytes.span.bytes)
+        let range = batch.log.append(.settings, settings.bytes.span.bytes)
         batch.enter(.state(.settings(settings)), range: range)
     }
 }

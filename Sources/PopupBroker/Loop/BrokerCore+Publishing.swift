@@ -7,7 +7,7 @@ extension BrokerCore {
     /// Publishes what the last step brought: each changed state, each event.
     @inline(__always)
     mutating func publishChanges() throws {
-        let channels = interest.channels
+        let channels = subscriptionCounts.channels
         while publishedChanges < output.changes.count {
             let change = output.changes[publishedChanges]
             publishedChanges += 1
@@ -33,7 +33,7 @@ extension BrokerCore {
     /// whether the group shows nothing.
     @discardableResult
     mutating func publishState(
-        of group: GroupIndex, to channels: Interest.Channels, because cause: Event? = nil
+        of group: GroupIndex, to channels: SubscriptionCounts.Channels, because cause: Event? = nil
     ) throws -> Bool {
         guard let view = state.scheduler.view(of: group, at: now) else { return true }
         let isEmpty = view.state.active == nil
@@ -59,7 +59,7 @@ extension BrokerCore {
     }
 
     /// The bytes of a state that was published last, on these channels.
-    func publishedBytes(on channels: Interest.Channels) -> Int {
+    func publishedBytes(on channels: SubscriptionCounts.Channels) -> Int {
         let binary = channels.contains(.state) ? stateWriter.bytes.count : 0
         return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
     }
@@ -80,10 +80,10 @@ extension BrokerCore {
     mutating func publish(_ event: WireEvent) throws {
         let name = Array(event.group.utf8)
         guard !name.isEmpty else { return }
-        if interest.channels.contains(.events) {
+        if subscriptionCounts.channels.contains(.events) {
             try publish(event.serializedBytes(), prefix: Self.eventsPrefix, name: name)
         }
-        if interest.channels.contains(.eventsJSON) {
+        if subscriptionCounts.channels.contains(.eventsJSON) {
             try publishJSON(event, prefix: Self.eventsJSONPrefix, name: name)
         }
     }
@@ -92,35 +92,35 @@ extension BrokerCore {
     mutating func publish(_ reply: WireReply) throws {
         guard ClientToken(reply.client) != nil, ClientToken(reply.nonce) != nil else { return }
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
-        if interest.channels.contains(.replies) {
+        if subscriptionCounts.channels.contains(.replies) {
             try publish(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name)
         }
-        if interest.channels.contains(.repliesJSON) {
+        if subscriptionCounts.channels.contains(.repliesJSON) {
             try publishJSON(reply, prefix: Self.repliesJSONPrefix, name: name)
         }
     }
 
-    /// Publishes the heads of the groups that changed lately, in several messages if they are many; without any, the
-    /// message is the heartbeat alone.
+    /// Publishes the revisions of the groups that changed lately, in several messages if they are many; without any,
+    /// the message is the heartbeat alone.
     ///
     /// - Returns: Whether there are more, for another turn.
-    mutating func publishHeads(_ budget: inout PublishingBudget) throws -> Bool {
+    mutating func publishHeartbeat(_ budget: inout PublishingBudget) throws -> Bool {
         while !budget.isSpent {
             var groups: [GroupIndex] = []
             let hasMore = changes.takeDue(at: now, &groups)
             body.removeAll(keepingCapacity: true)
             body.appendField(1, epoch)
             for group in groups { appendHead(of: group) }
-            beginTopic(Self.headsPrefix)
+            beginTopic(Self.heartbeatPrefix)
             try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
-            budget.spend(bytes: Self.headCost * groups.count)
+            budget.spend(bytes: Self.groupRevisionCost * groups.count)
             if !hasMore { return false }
         }
         return true
     }
 
-    /// What a head counts for, in bytes of a state: it is short, and looked up.
-    private static var headCost: Int { 128 }
+    /// What a group's revision counts for, in bytes of a state: it is short, and looked up.
+    private static var groupRevisionCost: Int { 128 }
 
     private mutating func appendHead(of group: GroupIndex) {
         guard let current = state.scheduler.state(of: group, at: now) else { return }
@@ -153,7 +153,7 @@ extension BrokerCore {
     private static let feedPrefix = Array(Channel.feed.prefix.utf8)
     private static let eventsPrefix = Array(Channel.events.prefix.utf8)
     private static let eventsJSONPrefix = Array(Channel.eventsJSON.prefix.utf8)
-    private static let headsPrefix = Array(Channel.heads.prefix.utf8)
+    private static let heartbeatPrefix = Array(Channel.heartbeat.prefix.utf8)
     private static let repliesPrefix = Array(Channel.replies.prefix.utf8)
     private static let repliesJSONPrefix = Array(Channel.repliesJSON.prefix.utf8)
 }

@@ -2,16 +2,17 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied at
-// once; while a batch is in flight, and when one is handed over, they are answered before it lands.
+// Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied
+// at once; while a batch is in flight, and when one is handed over, they are answered before it completes.
 extension BrokerCore {
     /// Enters a question, or answers it if a batch is in flight or is being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
         if isCommitting { reply(answer(query)) } else { batch.enter(.query(query), call: call) }
     }
 
-    /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch takes
-    /// no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command; its first is always taken.
+    /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch
+    /// takes no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command; its first
+    /// is always taken.
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
         let visits: Int
         switch content {
@@ -41,7 +42,7 @@ extension BrokerCore {
 
     /// The answer as of now.
     mutating func answer(_ query: WireQuery) -> WireReply {
-        state.answer(query, by: &answerer, at: now, stats: currentStats())
+        state.answer(query, by: &queryHandler, at: now, stats: currentStats())
     }
 
     /// What is told to whoever asked a question that is refused.

@@ -7,8 +7,8 @@ extension BrokerCore {
     /// So many subscriptions at most are taken in one turn.
     private static var subscriptionsAtOnce: Int { 1024 }
 
-    /// So often at most the transport drops some thousand frames that are no subscriptions. They come in without end, as libzmq
-    /// keeps them without a limit: fewer at once would leave more behind than are dropped.
+    /// So often at most the transport drops some thousand frames that are no subscriptions. They come in without end,
+    /// as libzmq keeps them without a limit: fewer at once would leave more behind than are dropped.
     private static var droppingsAtOnce: Int { 64 }
 
     /// Takes subscriptions, withdrawals and ends of connections, as long as what is sent for them is within bounds.
@@ -41,9 +41,9 @@ extension BrokerCore {
         _ prefix: [UInt8], of connection: ConnectionID, _ budget: inout PublishingBudget
     ) throws {
         trace("subscribed", prefix)
-        var counted: Interest.Channels?
+        var counted: SubscriptionCounts.Channels?
         while counted == nil {
-            switch interest.add(prefix, of: connection) {
+            switch subscriptionCounts.add(prefix, of: connection) {
             case .counted(let channels): counted = channels
             case .excessive(let largest, let limit):
                 cut(largest, beyond: limit)
@@ -52,21 +52,21 @@ extension BrokerCore {
             }
         }
         guard let matching = counted else { return }
-        guard interest.isAnswered(connection) else { return }
+        guard subscriptionCounts.isAnswered(connection) else { return }
         if matching.contains(.state) { try repeatStates(Channel.state, prefix, isJSON: false, &budget) }
         if matching.contains(.stateJSON) { try repeatStates(Channel.stateJSON, prefix, isJSON: true, &budget) }
-        if Interest.isSync(prefix) { answerSync(prefix, of: connection) }
-        if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatReceipt(prefix, on: matching) }
+        if SubscriptionCounts.isSync(prefix) { answerSync(prefix, of: connection) }
+        if !matching.isDisjoint(with: [.acks, .acksJSON]) { try repeatAck(prefix, on: matching) }
     }
 
     private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
         trace("unsubscribed", prefix)
-        guard interest.remove(prefix, of: connection) else { return }
-        if Interest.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
+        guard subscriptionCounts.remove(prefix, of: connection) else { return }
+        if SubscriptionCounts.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
     }
 
     private mutating func forget(_ connection: ConnectionID) {
-        for prefix in interest.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
+        for prefix in subscriptionCounts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
     }
 
     private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
@@ -87,10 +87,10 @@ extension BrokerCore {
         }
     }
 
-    /// A producer that subscribes to its receipts, perhaps again, learns what is settled.
-    private mutating func repeatReceipt(_ prefix: [UInt8], on channels: Interest.Channels) throws {
+    /// A producer that subscribes to its acknowledgements, perhaps again, learns what is settled.
+    private mutating func repeatAck(_ prefix: [UInt8], on channels: SubscriptionCounts.Channels) throws {
         guard case .acks(let producer, _)? = Topic(String(decoding: prefix, as: UTF8.self)) else { return }
-        try giveReceipt(to: producer, on: channels)
+        try sendAck(to: producer, on: channels)
     }
 
     private mutating func repeatStates(
@@ -98,17 +98,17 @@ extension BrokerCore {
     ) throws {
         // A prefix of the channel itself matches every group.
         let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
-        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: Repetitions.mostGroups + 1)
-        guard groups.count <= Repetitions.mostGroups else { return }
+        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.mostGroups + 1)
+        guard groups.count <= LateJoinReplay.mostGroups else { return }
         for group in groups {
-            let wish = Repetitions.Wish(group: group, isJSON: isJSON)
-            if repetitions.take(wish, at: now) { try serve(wish, &budget) }
+            let request = LateJoinReplay.Request(group: group, isJSON: isJSON)
+            if lateJoinReplay.take(request, at: now) { try serve(request, &budget) }
         }
     }
 
-    mutating func serve(_ wish: Repetitions.Wish, _ budget: inout PublishingBudget) throws {
-        let channel: Interest.Channels = wish.isJSON ? .stateJSON : .state
-        try publishState(of: wish.group, to: channel)
+    mutating func serve(_ request: LateJoinReplay.Request, _ budget: inout PublishingBudget) throws {
+        let channel: SubscriptionCounts.Channels = request.isJSON ? .stateJSON : .state
+        try publishState(of: request.group, to: channel)
         budget.spend(bytes: publishedBytes(on: channel))
     }
 }

@@ -22,7 +22,7 @@ extension BrokerCore {
             prefix: group.map { Array("\($0)/".utf8) } ?? [])
         guard syncs.add(answer) else {
             return logger.debug(
-                "too many answers to sync wait; the client asks again", metadata: ["limit": "waitingSyncs"])
+                "too many answers to sync wait; the client asks again", metadata: ["limit": "queuedSyncs"])
         }
     }
 

@@ -3,31 +3,32 @@ import PopupScheduling
 
 // What time brings: timers of popups, states sent again, the heartbeat.
 extension BrokerCore {
-    /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before what is
-    /// due by then.
-    mutating func letTimePass() {
-        guard landing == nil else { return }
-        now = max(now, flying?.time ?? clock)
-        if flying != nil { settledUntil = now }
+    /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before
+    /// what is due by then.
+    mutating func advanceClock() {
+        guard completed == nil else { return }
+        now = max(now, inFlight?.time ?? clock)
+        if inFlight != nil { settledUntil = now }
     }
 
     /// Handles all that is due: timers, each published by itself, and leases that have run out, unless a batch is in
     /// flight: the end of a lease is committed.
     mutating func fireTimers() throws {
-        if flying == nil { try endLeases() }
-        guard landing == nil, try fireDueTimers() else { return }
-        if flying == nil { attend() }
+        if inFlight == nil { try endLeases() }
+        guard completed == nil, try fireDueTimers() else { return }
+        if inFlight == nil { attend() }
     }
 
-    /// Handles the timers of the scheduler that are due, and what the last step left to do, as far as the turn's budget goes.
+    /// Handles the timers of the scheduler that are due, and what the last step left to do, as far as the turn's budget
+    /// goes.
     ///
     /// - Returns: Whether nothing is due any more.
     @discardableResult
     mutating func fireDueTimers() throws -> Bool {
         guard let due = state.scheduler.nextDeadline, due <= now else { return true }
-        // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch is in
-        // flight, one of this time is committed, or its time was noted before it was handed over.
-        if flying == nil { journal.note(time: now) }
+        // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch
+        // is in flight, one of this time is committed, or its time was noted before it was handed over.
+        if inFlight == nil { journal.note(time: now) }
         var isDone = false
         while !isDone, !budget.isSpent {
             // So much before the buffers are emptied.
@@ -63,23 +64,24 @@ extension BrokerCore {
     }
 
     private var costOfEvent: Int {
-        interest.channels.contains(.eventsJSON) ? Syncs.costOfJSON : interest.channels.contains(.events) ? 2 : 1
+        subscriptionCounts.channels.contains(.eventsJSON)
+            ? Syncs.costOfJSON : subscriptionCounts.channels.contains(.events) ? 2 : 1
     }
 
-    private var costOfChange: Int { interest.channels.contains(.stateJSON) ? 4 : 1 }
+    private var costOfChange: Int { subscriptionCounts.channels.contains(.stateJSON) ? 4 : 1 }
 
     /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
-    mutating func tellAgain() throws -> Bool {
+    mutating func republishDue() throws -> Bool {
         var budget = PublishingBudget()
-        while !budget.isSpent, let wish = repetitions.takeDue(at: now) { try serve(wish, &budget) }
+        while !budget.isSpent, let request = lateJoinReplay.takeDue(at: now) { try serve(request, &budget) }
         if wantsStates { try refreshStates(&budget) } else { refresh.skip(to: now) }
         var hasMore = budget.isSpent || wantsStates && refresh.isBehind(at: now)
-        if interest.channels.contains(.heads), changes.due <= now {
+        if subscriptionCounts.channels.contains(.heartbeat), changes.due <= now {
             // Never held up by states: they are the heartbeat.
             var budget = PublishingBudget()
-            hasMore = try publishHeads(&budget) || hasMore
+            hasMore = try publishHeartbeat(&budget) || hasMore
         }
-        desk.repeatDue(at: now, pending: landing?.batch.number ?? flying?.number ?? batch.number)
+        ackScheduler.repeatDue(at: now, pending: completed?.batch.number ?? inFlight?.number ?? batch.number)
         return hasMore
     }
 
@@ -94,7 +96,7 @@ extension BrokerCore {
         guard let current = state.scheduler.state(of: group, at: now),
             refresh.isWanted(group, isEmpty: current.active == nil)
         else { return }
-        let channels = interest.channels.intersection([.state, .stateJSON])
+        let channels = subscriptionCounts.channels.intersection([.state, .stateJSON])
         try publishState(of: group, to: channels)
         budget.spend(bytes: publishedBytes(on: channels))
     }

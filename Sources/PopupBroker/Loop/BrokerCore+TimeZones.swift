@@ -16,16 +16,16 @@ extension BrokerCore {
         }
     }
 
-    /// Whether the policies that come now go by this data. What a batch in flight enters, or one that is being applied, is
-    /// entered again: the one may fail, the other come to it later.
+    /// Whether the policies that come now go by this data. What a batch in flight enters, or one that is being applied,
+    /// is entered again: the one may fail, the other come to it later.
     private func isEntered(_ zone: TimeZoneData) -> Bool {
         if let entered = batch.enteredZones[zone.name] { return entered == zone }
-        return flying?.enteredZones[zone.name] == nil && landing?.batch.enteredZones[zone.name] == nil
+        return inFlight?.enteredZones[zone.name] == nil && completed?.batch.enteredZones[zone.name] == nil
             && state.timeZones[zone.name] == zone
     }
 
-    /// Whether a policy that is in force would go by other clocks if it were set now. A zone that can't be read any more
-    /// stays as it is.
+    /// Whether a policy that is in force would go by other clocks if it were set now. A zone that can't be read any
+    /// more stays as it is.
     func hasOtherTimeZones(_ policy: WireSetPolicy) -> Bool {
         guard let zones = try? configuration.timeZones.zones(of: policy) else { return false }
         return zones.contains { state.timeZones[$0.name] != $0 }

@@ -8,7 +8,8 @@ import PopupScheduling
 ///
 ///     receive → decode, check, plugins → journal, one commit → scheduler → publish → plugins
 ///
-/// The steps stand in files of their own beside this one. While a batch is committed beside it, the core receives the next.
+/// The steps stand in files of their own beside this one. While a batch is committed beside it, the core receives the
+/// next.
 struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
@@ -33,8 +34,8 @@ struct BrokerCore: ~Copyable {
     /// All that the journal determines.
     var state: BrokerState
     var output = EventBuffer()
-    /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of that:
-    /// the batch is applied before what is later.
+    /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of
+    /// that: the batch is applied before what is later.
     var now: Milliseconds
     /// What the clock says; never less than `now`.
     var clock: Milliseconds
@@ -45,7 +46,7 @@ struct BrokerCore: ~Copyable {
     // What was read last: read into again and again.
     var show = ShowFrame()
     var json = CommandJSON()
-    /// Commands of the frame that were refused and ask for no receipt.
+    /// Commands of the frame that were refused and ask for no acknowledgement.
     var mistakes = 0
     /// Popups and groups that the present frame goes through.
     var frameVisits = 0
@@ -55,17 +56,17 @@ struct BrokerCore: ~Copyable {
     /// The one that is gathered.
     var batch = Batch()
     /// The one before it while it is committed beside the loop; its log is lent to the committer.
-    var flying: Batch?
+    var inFlight: Batch?
     /// The one that is committed and is being applied, while that takes more than a turn.
-    var landing: LandingBatch?
+    var completed: CompletedBatch?
     /// What may be applied in one turn.
     var workOfTurn = TurnBudget.ofTurn
     /// What of it is left.
     var budget = TurnBudget.unlimited
     /// Empty ones, for their memory.
     var spares: [Batch] = []
-    /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one was in
-    /// flight.
+    /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one
+    /// was in flight.
     var settledUntil: Milliseconds = .min
     /// Replies that left while the present message is read: its questions came while a batch is in flight.
     var repliesOfMessage = 0
@@ -73,17 +74,17 @@ struct BrokerCore: ~Copyable {
     var replyFailure: (any Error)?
     var admission: CommandAdmission
     var leases = LeaseKeeper()
-    var answerer: QuestionAnswerer
+    var queryHandler: QueryHandler
     /// What came of calls from other threads, by their numbers.
     var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
     /// When the scheduler was last to be told that the broker is there.
     var attendedAt = Milliseconds.min / 2
 
     // Publishing.
-    var interest: Interest
-    var desk: ReceiptDesk
+    var subscriptionCounts: SubscriptionCounts
+    var ackScheduler: AckScheduler
     var syncs: Syncs
-    var repetitions = Repetitions()
+    var lateJoinReplay = LateJoinReplay()
     var refresh: Refresh
     var changes: RecentChanges
     var publishedEvents = 0
@@ -127,8 +128,8 @@ struct BrokerCore: ~Copyable {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
-        let beginning = Beginning(configuration)
-        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), beginning) {
+        let settings = JournaledSettings(configuration)
+        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) {
             try journal.replay(from: $0, $1)
         }
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
@@ -136,7 +137,7 @@ struct BrokerCore: ~Copyable {
             configuration: configuration, transport: transport, journal: journal,
             configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
             committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
-        core.begin(beginning)
+        core.begin(settings)
         try core.setPolicies(configuration.policies)
         // What is counted is what comes.
         core.stats = Counters()
@@ -155,7 +156,7 @@ struct BrokerCore: ~Copyable {
         self.journal = journal
         snapshotter = journal.archive.map {
             Snapshotter(
-                archive: $0, Beginning(configuration), logger: logger)
+                archive: $0, JournaledSettings(configuration), logger: logger)
         }
         self.configuredPlugins = configuredPlugins
         self.ownPlugins = ownPlugins
@@ -172,13 +173,13 @@ struct BrokerCore: ~Copyable {
         state = recovered
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
-        answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
-        desk = ReceiptDesk(capacity: configuration.limits.producers, at: now)
-        syncs = Syncs(mostUnderWay: configuration.limits.syncs, mostWaiting: configuration.limits.waitingSyncs)
+        queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
+        ackScheduler = AckScheduler(capacity: configuration.limits.maxProducers, at: now)
+        syncs = Syncs(mostUnderWay: configuration.limits.activeSyncs, mostWaiting: configuration.limits.queuedSyncs)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
         failures = CommitFailureLog(logger: logger)
-        interest = Interest(Interest.Bounds(configuration.limits))
+        subscriptionCounts = SubscriptionCounts(SubscriptionCounts.Bounds(configuration.limits))
         forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
@@ -189,8 +190,8 @@ struct BrokerCore: ~Copyable {
         holdLeases()
     }
 
-    /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch of
-    /// messages, repetitions; of each a bounded part.
+    /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch
+    /// of messages, repetitions; of each a bounded part.
     ///
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: When the transport failed for good.
@@ -198,32 +199,33 @@ struct BrokerCore: ~Copyable {
         clock = max(clock, time + clockLag)
         budget = TurnBudget(workOfTurn)
         defer { budget = .unlimited }
-        let hasLanded = try landWhatIsDone()
-        // A turn has one time: when a batch has landed, time goes on in the next.
-        if !hasLanded {
-            letTimePass()
+        let hasCompleted = try completeWhatIsDone()
+        // A turn has one time: when a batch has completed, time goes on in the next.
+        if !hasCompleted {
+            advanceClock()
             try fireTimers()
         }
         let hasSubscriptions = try takeSubscriptions()
         noteCutConnections()
-        let hasMessages = try takeMessages(hasLanded: hasLanded)
-        let hasRepetitions = try tellAgain()
+        let hasMessages = try takeMessages(hasCompleted: hasCompleted)
+        let hasRepetitions = try republishDue()
         // Once a batch: those of the next one have nothing to say yet.
-        let hasReceipts = try flying == nil || hasLanded ? giveReceipts() : false
+        let hasAcks = try inFlight == nil || hasCompleted ? sendAcks() : false
         let hasSyncs = try serveSyncs()
         let hasMore =
-            hasSubscriptions || hasMessages || hasRepetitions || hasReceipts || hasSyncs || isUnfinished
+            hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
         // A snapshot waits for a pause.
-        if !hasMore, flying == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
+        if !hasMore, inFlight == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
         return hasMore
     }
 
-    /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch is
-    /// in flight, that are timers until the time of the batch: what is later waits until it lands, which wakes the loop.
+    /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch
+    /// is in flight, that are timers until the time of the batch: what is later waits until it completes, which wakes
+    /// the loop.
     var nextDeadline: Milliseconds? {
         if isUnfinished { return now - clockLag }
-        if let flying {
-            guard let due = state.scheduler.nextDeadline, due <= flying.time else { return nil }
+        if let inFlight {
+            guard let due = state.scheduler.nextDeadline, due <= inFlight.time else { return nil }
             return due - clockLag
         }
         var next = state.scheduler.nextDeadline
@@ -231,16 +233,16 @@ struct BrokerCore: ~Copyable {
             if let time { next = min(next ?? time, time) }
         }
         consider(leases.nextDue)
-        consider(repetitions.due)
+        consider(lateJoinReplay.due)
         if wantsStates { consider(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
-        if interest.channels.contains(.heads) { consider(changes.due) }
-        if wantsReceipts { consider(desk.nextDue) }
+        if subscriptionCounts.channels.contains(.heartbeat) { consider(changes.due) }
+        if wantsAcks { consider(ackScheduler.nextDue) }
         return next.map { $0 - clockLag }
     }
 
     /// A batch is being applied, or timers are due for which this turn had no time.
     private var isUnfinished: Bool {
-        if landing != nil { return true }
+        if completed != nil { return true }
         guard let due = state.scheduler.nextDeadline else { return false }
         return due <= now
     }
@@ -254,5 +256,5 @@ struct BrokerCore: ~Copyable {
         try journal.close()
     }
 
-    var wantsStates: Bool { !interest.channels.isDisjoint(with: [.state, .stateJSON]) }
+    var wantsStates: Bool { !subscriptionCounts.channels.isDisjoint(with: [.state, .stateJSON]) }
 }

@@ -2,12 +2,13 @@ import Logging
 import PopupProtocol
 import PopupScheduling
 
-/// Runs a core on the present thread until it is asked to stop: waits for messages, calls and time, and hands them over.
+/// Runs a core on the present thread until it is asked to stop: waits for messages, calls and time, and hands them
+/// over.
 struct BrokerLoop: ~Copyable {
     /// So many turns at most are made after the request to stop, for what has been received already.
     private static let lastTurns = 64
-    /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so late
-    /// at most.
+    /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so
+    /// late at most.
     private static let longestWait: Milliseconds = 5000
 
     private var core: BrokerCore
@@ -36,16 +37,16 @@ struct BrokerLoop: ~Copyable {
         while true {
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
-            for call in mail.calls { try carryOut(call) }
+            for call in mail.calls { try perform(call) }
             if mail.isStopping { break }
             let hasMore = try core.turn(at: clock.now())
             core.turnTimes.note(MonotonicTime.microseconds - begun)
-            if core.isHeldUp { try waitForCommit() }
-            try transport.wait(milliseconds: hasMore || core.isHeldUp ? 0 : timeout())
+            if core.isBackPressured { try waitForCommit() }
+            try transport.wait(milliseconds: hasMore || core.isBackPressured ? 0 : timeout())
         }
         for _ in 0..<Self.lastTurns {
-            guard try core.turn(at: clock.now()) || core.isHeldUp else { break }
-            if core.isHeldUp { try waitForCommit() }
+            guard try core.turn(at: clock.now()) || core.isBackPressured else { break }
+            if core.isBackPressured { try waitForCommit() }
         }
         try core.close()
     }
@@ -61,7 +62,7 @@ struct BrokerLoop: ~Copyable {
         core.nextDeadline.map { Int(min(max(0, $0 - clock.now()), Self.longestWait)) }
     }
 
-    private mutating func carryOut(_ call: BrokerMailbox.Call) throws {
+    private mutating func perform(_ call: BrokerMailbox.Call) throws {
         switch call {
         case .reconfigure(let configuration, let done):
             do {
@@ -73,7 +74,7 @@ struct BrokerLoop: ~Copyable {
         case .command(let command, let done):
             madeCalls += 1
             waitingCalls[madeCalls] = done
-            try core.carryOut(command, call: madeCalls, at: clock.now())
+            try core.perform(command, call: madeCalls, at: clock.now())
             for answered in core.takeAnsweredCalls() {
                 waitingCalls.removeValue(forKey: answered.call)?(answered.refusal)
             }
@@ -83,10 +84,10 @@ struct BrokerLoop: ~Copyable {
 
 extension BrokerCore {
     /// Carries out one command from another thread as a batch of its own.
-    mutating func carryOut(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
+    mutating func perform(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
         try drain()
         clock = max(clock, time + clockLag)
-        letTimePass()
+        advanceClock()
         try fireTimers()
         // It is as a frame of its own.
         mistakes = 0

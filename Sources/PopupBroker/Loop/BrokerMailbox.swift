@@ -33,7 +33,7 @@ final class BrokerMailbox: Sendable {
         let refusal: CommandRefusal? = state.withLock { state in
             if state.isClosed { return CommandRefusal(.overload, "the broker has stopped; start it again") }
             guard state.calls.count < capacity else {
-                return CommandRefusal(.overload, "\(capacity) calls wait, the limit `mailboxCalls`; try again later")
+                return CommandRefusal(.overload, "\(capacity) calls wait, the limit `pendingCalls`; try again later")
             }
             state.calls.append(call)
             return nil

@@ -4,28 +4,28 @@ import Synchronization
 
 /// A thread that does one job after another, and ends with the last reference to it.
 ///
-/// glibc gives each thread memory of a pool that it keeps to itself: a thread a job would leave large pools behind, here
-/// one, there another.
+/// glibc gives each thread memory of a pool that it keeps to itself: a thread a job would leave large pools behind,
+/// here one, there another.
 final class WorkerThread: Sendable {
     /// What the thread and who gives it jobs share. The thread doesn't hold the one whose end is its own.
-    private final class Desk: Sendable {
+    private final class Exchange: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let job = Mutex<(@Sendable () -> Void)?>(nil)
     }
 
-    private let desk = Desk()
+    private let exchange = Exchange()
 
     /// Starts the thread.
     ///
     /// - Parameter niceness: as of setpriority(2): a higher one gives way to other threads.
     /// - Throws: `ThreadError` when the system has no more threads.
     init(niceness: Int32) throws(ThreadError) {
-        try DedicatedThread.start { [desk] in
+        try DedicatedThread.start { [exchange] in
             // Of this thread alone, as Linux has it.
             if niceness != 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             while true {
-                desk.begun.wait()
-                guard let job = desk.job.withLock({ $0.take() }) else { return }
+                exchange.begun.wait()
+                guard let job = exchange.job.withLock({ $0.take() }) else { return }
                 job()
             }
         }
@@ -33,12 +33,12 @@ final class WorkerThread: Sendable {
 
     deinit {
         // Without a job: it ends.
-        desk.begun.signal()
+        exchange.begun.signal()
     }
 
     /// Begins a job, and returns at once. The one before must have ended.
     func begin(_ job: @escaping @Sendable () -> Void) {
-        desk.job.withLock { $0 = job }
-        desk.begun.signal()
+        exchange.job.withLock { $0 = job }
+        exchange.begun.signal()
     }
 }

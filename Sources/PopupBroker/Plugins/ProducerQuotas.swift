@@ -28,9 +28,9 @@ public final class ProducerQuotas: BrokerPlugin {
     /// The quotas of a broker.
     public struct Settings: Sendable, Hashable {
         /// Of each producer that names itself.
-        public var named = Quota()
+        public var perProducer = Quota()
         /// Of all commands together that name no producer.
-        public var unnamed = Quota()
+        public var anonymous = Quota()
         /// Producers told apart at a time; the longest silent without live popups is forgotten for a new one, and when
         /// there is none the new one is refused.
         public var producers = 10_000
@@ -39,7 +39,7 @@ public final class ProducerQuotas: BrokerPlugin {
         public init() {}
 
         /// Whether they bound anything.
-        public var isLimited: Bool { named.isLimited || unnamed.isLimited }
+        public var isLimited: Bool { perProducer.isLimited || anonymous.isLimited }
     }
 
     fileprivate struct Account {
@@ -113,7 +113,7 @@ public final class ProducerQuotas: BrokerPlugin {
     /// Counts the popups that live.
     public func committed(_ batch: CommittedBatch) {
         if !pending.isEmpty, !batch.commands.isEmpty || !batch.refusals.isEmpty { land(batch) }
-        guard settings.named.livePopups > 0 || settings.unnamed.livePopups > 0 else { return }
+        guard settings.perProducer.livePopups > 0 || settings.anonymous.livePopups > 0 else { return }
         var senders: [String: ProducerName?] = [:]
         for command in batch.commands where command.kind == .show && quota(of: command.producer).livePopups > 0 {
             // The first of several with one id is the one that was accepted, if any.
@@ -135,7 +135,8 @@ public final class ProducerQuotas: BrokerPlugin {
         }
     }
 
-    /// What a batch held is no longer pending. What was admitted while it was in flight is in the next one, and stays so.
+    /// What a batch held is no longer pending. What was admitted while it was in flight is in the next one, and stays
+    /// so.
     private func land(_ batch: CommittedBatch) {
         var shows: [ProducerName?: Int] = [:]
         for command in batch.commands where command.kind == .show { shows[command.producer, default: 0] += 1 }
@@ -146,7 +147,7 @@ public final class ProducerQuotas: BrokerPlugin {
     }
 
     private func quota(of producer: ProducerName?) -> Quota {
-        producer == nil ? settings.unnamed : settings.named
+        producer == nil ? settings.anonymous : settings.perProducer
     }
 
     private func change(_ producer: ProducerName?, by difference: Int) {

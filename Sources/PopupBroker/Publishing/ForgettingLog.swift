@@ -12,17 +12,17 @@ struct ForgettingLog {
 
     /// Takes note of the window within which each closed popup is remembered now.
     mutating func note(window: Milliseconds, of limits: Limits) {
-        guard window < limits.rememberFor else {
+        guard window < limits.deduplicationWindow else {
             isTold = false
             return
         }
         guard !isTold else { return }
         isTold = true
         logger.warning(
-            "ids of closed popups are forgotten early: limits.rememberedIDs is reached; a popup that is sent again later may be shown twice; raise the limit, or number commands",
+            "ids of closed popups are forgotten early: deduplication.maxIDs is reached; a popup that is sent again later may be shown twice; raise the limit, or number commands",
             metadata: [
-                "rememberedIDs": "\(limits.rememberedIDs)", "windowMs": "\(window)",
-                "rememberForMs": "\(limits.rememberFor)",
+                "maxIDs": "\(limits.maxIDs)", "windowMs": "\(window)",
+                "deduplicationWindowMs": "\(limits.deduplicationWindow)",
             ])
     }
 }

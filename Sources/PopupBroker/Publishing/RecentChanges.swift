@@ -1,6 +1,6 @@
 import PopupScheduling
 
-/// Which groups changed in the last seconds: what `heads` tells.
+/// Which groups changed in the last seconds: what `heartbeat` tells.
 struct RecentChanges {
     /// Changes are told so many seconds long.
     static let seconds = 10
@@ -15,7 +15,7 @@ struct RecentChanges {
     private var ring = [Second](repeating: Second(), count: seconds)
     /// The second of each group's last change, by its index.
     private var latest: [Milliseconds] = []
-    /// When heads are told next.
+    /// When the next heartbeat is due.
     private(set) var due: Milliseconds
     /// Where telling goes on: a second and a place in it; `nil` when all is told.
     private var next: (second: Milliseconds, place: Int)?

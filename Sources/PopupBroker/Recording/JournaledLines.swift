@@ -22,7 +22,7 @@ public enum JournaledLines {
                 if let amended = CommandLog.amended(entry, in: batch.commands) {
                     recorded.append(batch.commands[amended.command])
                 }
-            case .refusedSequence, .timeZone, .beginning, .producer, .scheduler: break
+            case .refusedSequence, .timeZone, .settings, .producer, .scheduler: break
             }
         }
         try recorded.forEachLine(take)

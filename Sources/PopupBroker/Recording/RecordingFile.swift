@@ -6,8 +6,8 @@ import Synchronization
 /// A file of recorded commands, written on a thread of its own: the broker never waits for the disk.
 ///
 /// It ends for good, which the log tells once, when it is full, when it can't be written, or when the disk is so much
-/// slower than the commands that too much would have to be kept. A recording with a hole in it would tell something that
-/// never happened.
+/// slower than the commands that too much would have to be kept. A recording with a hole in it would tell something
+/// that never happened.
 public final class RecordingFile: Sendable {
     /// In bytes: what waits to be written at most; beyond it the recording ends.
     public static let mostWaiting = 64 << 20
@@ -31,7 +31,7 @@ public final class RecordingFile: Sendable {
 
     /// Makes the file; only its owner can read it, since popups may be nobody else's business.
     ///
-    /// - Parameter maximumBytes: how large it may become; the setting `record.maximumBytes`.
+    /// - Parameter maximumBytes: how large it may become; the setting `recording.maximumBytes`.
     /// - Throws: `RecordingError` when it can't be made, or is there already: what was recorded is never overwritten.
     public init(path: String, maximumBytes: Int, logger: Logger) throws(RecordingError) {
         self.path = path
@@ -87,7 +87,7 @@ public final class RecordingFile: Sendable {
             }
         }
         flush(buffer)
-        if isFull { end("it has as many bytes as `record.maximumBytes` allows, \(maximumBytes)") }
+        if isFull { end("it has as many bytes as `recording.maximumBytes` allows, \(maximumBytes)") }
     }
 
     /// Writes whole lines, or nothing of them.

@@ -22,7 +22,7 @@ public enum JournalCompaction {
     private static func replaceBatches(of journal: any Journal) throws -> Int {
         guard let archive = journal.archive else { return 0 }
         var state = try BrokerState.recover(
-            from: journal.newestSnapshot(), Beginning(limits: Limits(), seed: 0)
+            from: journal.newestSnapshot(), JournaledSettings(limits: Limits(), seed: 0)
         ) { try journal.replay(from: $0, $1) }
         var output = EventBuffer()
         var bytes = 0

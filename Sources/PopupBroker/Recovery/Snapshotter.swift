@@ -29,16 +29,16 @@ final class Snapshotter: Sendable {
     }
 
     private let archive: any JournalArchive
-    private let beginning: Beginning
+    private let settings: JournaledSettings
     private let logger: Logger
     private let state = Mutex(State())
     private let isStopping = Atomic<Bool>(false)
     private let running = DispatchGroup()
 
     /// Makes none yet. `beginning` holds for a journal that doesn't say it.
-    init(archive: any JournalArchive, _ beginning: Beginning, logger: Logger) {
+    init(archive: any JournalArchive, _ settings: JournaledSettings, logger: Logger) {
         self.archive = archive
-        self.beginning = beginning
+        self.settings = settings
         self.logger = logger
     }
 
@@ -98,7 +98,7 @@ final class Snapshotter: Sendable {
     }
 
     private func currentSnapshot() throws -> JournalSnapshot {
-        var recovered = try BrokerState.recover(from: archive.newestSnapshot(), beginning) {
+        var recovered = try BrokerState.recover(from: archive.newestSnapshot(), settings) {
             sequence, body in
             try archive.replay(from: sequence) { batch in
                 guard !isStopping.load(ordering: .relaxed) else { throw SnapshotInterrupted() }

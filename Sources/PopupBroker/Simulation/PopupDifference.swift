@@ -17,7 +17,7 @@ public struct PopupDifference: Sendable, Equatable {
         /// It is shown so often, and was more.
         case lessOften(Int, was: Int)
         /// It ends in another way.
-        case endsOtherwise(PopupCourse.End, was: PopupCourse.End)
+        case endsOtherwise(PopupOutcome.End, was: PopupOutcome.End)
     }
 
     /// Its id.
@@ -25,14 +25,14 @@ public struct PopupDifference: Sendable, Equatable {
     /// Its group.
     public var group: String
     /// What really became of it.
-    public var was: PopupCourse
+    public var was: PopupOutcome
     /// What would.
-    public var now: PopupCourse
+    public var now: PopupOutcome
     /// What is otherwise: at least one.
     public var changes: [Change]
 
-    /// The difference of two courses; `nil` when there is none.
-    init?(popup: String, group: String, was: PopupCourse, now: PopupCourse) {
+    /// The difference of two outcomes; `nil` when there is none.
+    init?(popup: String, group: String, was: PopupOutcome, now: PopupOutcome) {
         self.popup = popup
         self.group = group
         self.was = was

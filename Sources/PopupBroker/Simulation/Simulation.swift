@@ -22,7 +22,7 @@ public struct Simulation: ~Copyable {
     private let timeZoneFolder: TimeZoneFolder
     private var state: BrokerState
     private var admission: CommandAdmission
-    private var answerer: QuestionAnswerer
+    private var queryHandler: QueryHandler
     private var output = EventBuffer()
     private var last: Milliseconds = 0
     private var stats = WireStatsResult()
@@ -37,10 +37,10 @@ public struct Simulation: ~Copyable {
         self.start = start
         version = configuration.version
         timeZoneFolder = configuration.timeZones
-        state = BrokerState(Beginning(configuration), leasesRunOut: true)
+        state = BrokerState(JournaledSettings(configuration), leasesRunOut: true)
         admission = CommandAdmission(
             epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
-        answerer = QuestionAnswerer(answerPopups: configuration.limits.answerPopups)
+        queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         for policy in configuration.policies {
             var command = WireCommand.with { $0.setPolicy = policy }
             try admit(&command)
@@ -73,7 +73,8 @@ public struct Simulation: ~Copyable {
         }
     }
 
-    /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again does.
+    /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again
+    /// does.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds, tell: (Output) -> Void) {
         last = max(last, time)
         while state.advance(to: start + last, into: &output) { flush(tell) }
@@ -115,7 +116,7 @@ public struct Simulation: ~Copyable {
 
     private mutating func perform(_ command: WireCommand, _ tell: (Output) -> Void) {
         if case .query(let query) = command.command {
-            let reply = state.answer(query, by: &answerer, at: start + last, stats: currentStats())
+            let reply = state.answer(query, by: &queryHandler, at: start + last, stats: currentStats())
             return tell(.reply(reply, at: last))
         }
         let refusal = state.apply(.command(command), at: start + last, into: &output).refusal

@@ -1,24 +1,24 @@
 import PopupScheduling
 
-/// Within which limits the scheduler decides and producers are remembered, as the journal has it: what was refused because a
-/// table was full is refused again when it is replayed, whatever the limits are then.
-struct Beginning: Equatable {
+/// Within which limits the scheduler decides and producers are remembered, as the journal has it: what was refused
+/// because a table was full is refused again when it is replayed, whatever the limits are then.
+struct JournaledSettings: Equatable {
     var limits: Limits
     /// Begins the random numbers of a scheduler that holds nothing yet.
     var seed: UInt64
-    var producers: ProducerLedger.Bounds
+    var producers: ProducerSessions.Bounds
 
     /// The limits in the order in which they are written; new ones go to the end.
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
-        \.groups, \.popups, \.waitingPerGroup, \.rememberedIDs, \.contentBytes, \.tokens, \.policies, \.membersPerFlow,
-        \.clients, \.clientsPerPopup, \.groupsPerLease, \.trees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
+        \.groups, \.popups, \.waitingPerGroup, \.maxIDs, \.contentBytes, \.suspensions, \.policies, \.membersPerFlow,
+        \.renderers, \.renderersPerPopup, \.groupsPerLease, \.pageTrees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
         \.accounts,
     ]
 
     /// A limit beyond it is none: it is read as this, to which any time or count may be added.
     private static let largest: UInt64 = 1 << 60
 
-    init(limits: Limits, seed: UInt64, producers: ProducerLedger.Bounds = ProducerLedger.Bounds()) {
+    init(limits: Limits, seed: UInt64, producers: ProducerSessions.Bounds = ProducerSessions.Bounds()) {
         self.limits = limits
         self.seed = seed
         self.producers = producers
@@ -27,16 +27,16 @@ struct Beginning: Equatable {
     init(_ configuration: BrokerConfiguration) {
         self.init(
             limits: configuration.scheduling, seed: configuration.seed,
-            producers: ProducerLedger.Bounds(configuration.limits))
+            producers: ProducerSessions.Bounds(configuration.limits))
     }
 
-    /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how many
-    /// of these and of their holes; the limits.
+    /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how
+    /// many of these and of their gaps; the limits.
     var bytes: [UInt8] {
         let numbers =
             [
-                seed, UInt64(bitPattern: limits.rememberFor), UInt64(bitPattern: producers.rememberFor),
-                UInt64(producers.producers), UInt64(producers.holes),
+                seed, UInt64(bitPattern: limits.deduplicationWindow), UInt64(bitPattern: producers.deduplicationWindow),
+                UInt64(producers.producers), UInt64(producers.gaps),
             ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
@@ -55,11 +55,11 @@ struct Beginning: Equatable {
         let numbers = read.prefix(1) + read.dropFirst().map { min($0, Self.largest) }
         limits = Limits()
         seed = numbers[0]
-        limits.rememberFor = Int64(bitPattern: numbers[1])
-        producers = ProducerLedger.Bounds(
-            producers: Int(truncatingIfNeeded: numbers[3]), holes: Int(truncatingIfNeeded: numbers[4]),
-            rememberFor: Int64(bitPattern: numbers[2]))
-        guard limits.rememberFor >= 0, producers.rememberFor >= 0 else {
+        limits.deduplicationWindow = Int64(bitPattern: numbers[1])
+        producers = ProducerSessions.Bounds(
+            producers: Int(truncatingIfNeeded: numbers[3]), gaps: Int(truncatingIfNeeded: numbers[4]),
+            deduplicationWindow: Int64(bitPattern: numbers[2]))
+        guard limits.deduplicationWindow >= 0, producers.deduplicationWindow >= 0 else {
             throw JournalContentError(what: "the limits of a run are damaged: a time is negative")
         }
         for (field, number) in zip(Self.fields, numbers.dropFirst(5)) {

@@ -11,17 +11,17 @@ extension BrokerState {
     /// - Parameter beginning: holds for a journal that doesn't say it.
     /// - Throws: When the journal can't be read or can't be used.
     static func recover(
-        from snapshot: consuming JournalSnapshot?, _ beginning: Beginning,
+        from snapshot: consuming JournalSnapshot?, _ settings: JournaledSettings,
         replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
     ) throws -> BrokerState {
-        var state = if let snapshot { try restored(from: snapshot) } else { BrokerState(beginning) }
+        var state = if let snapshot { try restored(from: snapshot) } else { BrokerState(settings) }
         var output = EventBuffer()
         try replay(state.sequence + 1) { try state.apply($0, into: &output) }
         return state
     }
 
-    /// Applies a batch as it was applied when it was committed. What happens is left in `output` only as long as an entry
-    /// takes.
+    /// Applies a batch as it was applied when it was committed. What happens is left in `output` only as long as an
+    /// entry takes.
     ///
     /// - Throws: `CommandLogError`, `JournalContentError`: nothing after it is to be trusted.
     mutating func apply(_ batch: borrowing JournalBatch, into output: inout EventBuffer) throws {
@@ -56,8 +56,8 @@ extension BrokerState {
             _ = apply(.removedPolicy(pattern: pattern), at: now, into: &output)
         case .timeZone:
             _ = apply(.timeZone(try Self.timeZone(bytes[entry.range])), at: now, into: &output)
-        case .beginning:
-            _ = apply(.settings(try Beginning(bytes[entry.range])), at: now, into: &output)
+        case .settings:
+            _ = apply(.settings(try JournaledSettings(bytes[entry.range])), at: now, into: &output)
         case .refusedSequence:
             let refused = try RefusalEntry(bytes: bytes[entry.range])
             let origin = Origin(sender: refused.sender, digest: refused.digest)

@@ -10,7 +10,7 @@ extension BrokerState {
     /// The state as it is now.
     mutating func snapshot() throws -> JournalSnapshot {
         var log = CommandLog()
-        if let settings { log.append(.beginning, settings.bytes.span.bytes) }
+        if let settings { log.append(.settings, settings.bytes.span.bytes) }
         for zone in timeZones.all { log.append(.timeZone, zone.journalEntry.span.bytes) }
         for policy in configuredPolicies {
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
@@ -35,17 +35,17 @@ extension BrokerState {
         guard 0...TimeLimits.latest ~= snapshot.time else {
             throw JournalContentError(what: "a snapshot is of the time \(snapshot.time), which can't be")
         }
-        let first = entries.first { $0.kind == .beginning }
-        let settings = try first.map { try Beginning(snapshot.state[$0.range]) }
+        let first = entries.first { $0.kind == .settings }
+        let settings = try first.map { try JournaledSettings(snapshot.state[$0.range]) }
         let bytes = last.range.upperBound..<snapshot.state.count
         let scheduler = try Scheduler(
             restoring: snapshot.state.span.bytes.extracting(bytes), limits: settings?.limits ?? Limits())
-        var producers = ProducerLedger(settings?.producers ?? ProducerLedger.Bounds())
+        var producers = ProducerSessions(settings?.producers ?? ProducerSessions.Bounds())
         var timeZones = TimeZoneTable()
         var policies: [WireSetPolicy] = []
         for entry in entries.dropLast() {
             switch entry.kind {
-            case .beginning: break
+            case .settings: break
             case .timeZone: timeZones.enter(try timeZone(snapshot.state[entry.range]))
             case .configuredPolicy:
                 let policy = try configuredPolicy(snapshot.state[entry.range])

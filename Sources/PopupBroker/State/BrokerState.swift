@@ -4,9 +4,9 @@ import SwiftProtobuf
 
 /// The state machine of a broker: all that its journal determines.
 ///
-/// `apply` and `advance` are the only way in, for the live loop, a restart, a snapshot, a simulation and a comparison of
-/// policies alike. They are told the time, read no clock and no file, and return what happened: the same entries at the same
-/// times give the same state on any machine.
+/// `apply` and `advance` are the only way in, for the live loop, a restart, a snapshot, a simulation and a comparison
+/// of policies alike. They are told the time, read no clock and no file, and return what happened: the same entries at
+/// the same times give the same state on any machine.
 ///
 ///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
 ///                └────▶ settings, time zones, policies of the configuration, settled sequences
@@ -22,7 +22,7 @@ struct BrokerState: ~Copyable {
         /// The data of a time zone, for the policies after it.
         case timeZone(TimeZoneData)
         /// The limits of the run that begins, or goes on.
-        case settings(Beginning)
+        case settings(JournaledSettings)
         /// A command that was refused before it came here: only its sequence is settled.
         case refused(SettledRefusal)
         /// A numbered query that is answered elsewhere: only its sequence is settled.
@@ -53,14 +53,14 @@ struct BrokerState: ~Copyable {
     /// The policies that configurations have set and not taken back.
     private(set) var configuredPolicies: [WireSetPolicy]
     /// The limits of the present run; `nil` when the journal has none yet.
-    private(set) var settings: Beginning?
+    private(set) var settings: JournaledSettings?
     /// The sequence of the last batch that is applied; 0: none.
     private(set) var sequence: UInt64
     /// The time of that batch, or of what was noted later.
     private(set) var time: Milliseconds
     /// The settled sequences of producers: `apply` alone settles one. Room for the sequences of a batch that is not
     /// committed yet is reserved by the admission.
-    var producers: ProducerLedger
+    var producers: ProducerSessions
 
     private var translator: CommandTranslator
 
@@ -68,8 +68,8 @@ struct BrokerState: ~Copyable {
     ///
     /// - Parameter leasesRunOut: whether leases end by themselves; a live broker ends them by commands.
     init(
-        _ scheduler: consuming Scheduler, _ producers: consuming ProducerLedger = ProducerLedger(),
-        settings: Beginning? = nil, timeZones: TimeZoneTable = TimeZoneTable(), policies: [WireSetPolicy] = [],
+        _ scheduler: consuming Scheduler, _ producers: consuming ProducerSessions = ProducerSessions(),
+        settings: JournaledSettings? = nil, timeZones: TimeZoneTable = TimeZoneTable(), policies: [WireSetPolicy] = [],
         sequence: UInt64 = 0, time: Milliseconds = 0, leasesRunOut: Bool = false
     ) {
         self.scheduler = scheduler
@@ -83,16 +83,16 @@ struct BrokerState: ~Copyable {
     }
 
     /// The state of an empty journal.
-    init(_ settings: Beginning, leasesRunOut: Bool = false) {
+    init(_ settings: JournaledSettings, leasesRunOut: Bool = false) {
         self.init(
-            Scheduler(limits: settings.limits, seed: settings.seed), ProducerLedger(settings.producers),
+            Scheduler(limits: settings.limits, seed: settings.seed), ProducerSessions(settings.producers),
             leasesRunOut: leasesRunOut)
     }
 
     // MARK: - What changes it
 
-    /// Handles the first timer that is due at or before `time`, and returns whether there was one. Call it until it returns
-    /// `false`, and publish between the calls.
+    /// Handles the first timer that is due at or before `time`, and returns whether there was one. Call it until it
+    /// returns `false`, and publish between the calls.
     @inline(__always)
     mutating func advance(to time: Milliseconds, into output: inout EventBuffer) -> Bool {
         scheduler.step(until: time, into: &output)
@@ -173,7 +173,7 @@ struct BrokerState: ~Copyable {
             into: &output)
     }
 
-    private mutating func begin(_ next: Beginning, at now: Milliseconds, into output: inout EventBuffer) {
+    private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
         if sequence == 0, settings == nil {
             scheduler = Scheduler(limits: next.limits, seed: next.seed)
         } else {
@@ -184,8 +184,8 @@ struct BrokerState: ~Copyable {
         settings = next
     }
 
-    /// Settles the sequence of an entry that the scheduler was told. What it refused for want of room settles nothing: the
-    /// sequence may come again.
+    /// Settles the sequence of an entry that the scheduler was told. What it refused for want of room settles nothing:
+    /// the sequence may come again.
     @inline(__always)
     private mutating func settle(
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
@@ -207,9 +207,9 @@ struct BrokerState: ~Copyable {
 
     /// Answers a query.
     mutating func answer(
-        _ query: WireQuery, by answerer: inout QuestionAnswerer, at now: Milliseconds, stats: WireStatsResult
+        _ query: WireQuery, by queryHandler: inout QueryHandler, at now: Milliseconds, stats: WireStatsResult
     ) -> WireReply {
-        answerer.answer(query, from: &scheduler, at: now, stats: stats)
+        queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
     }
 
     /// The live popups that a selector chooses, `limit` at most.

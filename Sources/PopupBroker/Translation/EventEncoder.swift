@@ -64,11 +64,11 @@ extension WireClosed.Reason {
             case .timedOut: .timedOut
             case .expired: .expired
             case .preempted: .preempted
-            case .refused: .refused
+            case .rejected: .rejected
             case .superseded: .superseded
             case .replaced: .replaced
             case .cleared: .cleared
-            case .overflow: .overflow
+            case .evicted: .evicted
             case .vetoed: .vetoed
             case .unanswered: .unanswered
             case .unmet: .unmet
@@ -88,11 +88,11 @@ extension WireRefused.Reason {
             case .invalid: .invalid
             case .tooLarge: .tooLarge
             case .unsupported: .unsupported
-            case .unauthorized: .unauthorized
+            case .permissionDenied: .permissionDenied
             case .overload: .overload
             case .conflict: .conflict
             case .stale: .stale
-            case .unknown: .unknown
+            case .notFound: .notFound
             }
     }
 }

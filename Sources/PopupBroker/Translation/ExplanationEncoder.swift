@@ -32,7 +32,7 @@ extension WireExplainResult {
                 $0.popup = popup
                 $0.action = action
             }
-        case .line(let ahead): self.ahead = UInt32(clamping: ahead)
+        case .queue(let ahead): self.ahead = UInt32(clamping: ahead)
         case .closed(let reason, let action, let by, let time, let displayed):
             closed = .with {
                 $0.reason = WireClosed.Reason(reason)
@@ -69,7 +69,7 @@ extension Explanation.Rule {
         case .gap: "gap"
         case .minimumDisplay: "minDisplay"
         case .uninterruptible: "uninterruptible"
-        case .line: "line"
+        case .queue: "queue"
         case .closed: "closed"
         }
     }
@@ -80,7 +80,7 @@ extension Explanation.Rule {
         case .offered(let time), .gathering(let time), .retry(let time), .held(let time), .quiet(let time),
             .delayed(let time), .gap(let time), .minimumDisplay(let time), .cap(_, _, _, let time):
             time
-        case .unknown, .active, .page, .session, .requirement, .flow, .suspended, .uninterruptible, .line, .closed: nil
+        case .unknown, .active, .page, .session, .requirement, .flow, .suspended, .uninterruptible, .queue, .closed: nil
         }
     }
 }

@@ -36,12 +36,12 @@ extension Explanation {
         case .gap(let time): return "the pause between two popups lasts \(time) ms more"
         case .minimumDisplay(let time): return "`\(first)` is protected by its minimum display time for \(time) ms more"
         case .uninterruptible: return "`\(first)` may not be interrupted"
-        case .line(ahead: 0):
+        case .queue(ahead: 0):
             return first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`"
-        case .line(let ahead):
+        case .queue(let ahead):
             return first.isEmpty
-                ? "\(ahead) of its group's line \(ahead == 1 ? "goes" : "go") before it"
-                : "`\(first)` and \(ahead) more of its group's line go before it"
+                ? "\(ahead) of its group's queue \(ahead == 1 ? "goes" : "go") before it"
+                : "`\(first)` and \(ahead) more of its group's queue go before it"
         case .closed(let reason, let action, let by, _, let displayed):
             let seen = displayed > 0 ? ", after \(displayed) ms on screen" : "; it was not seen"
             let policy = reason == .preempted ? "; its group's policy closes what is interrupted" : ""
@@ -57,12 +57,12 @@ extension Explanation {
         case .timedOut: "its display time ended"
         case .expired: "its time to live ended"
         case .preempted: "\(other) interrupted it"
-        case .refused:
+        case .rejected:
             by.isEmpty ? "its group's policy lets nothing wait" : "its group's policy lets nothing wait behind \(other)"
         case .superseded: "\(other) came, which is exclusive"
         case .replaced: "\(other) with the same collapse key took its place"
         case .cleared: "it was cleared"
-        case .overflow: "its group's line was full"
+        case .evicted: "its group's queue was full"
         case .vetoed: "a renderer would not have it"
         case .unanswered: "no renderer answered the offer"
         case .unmet:

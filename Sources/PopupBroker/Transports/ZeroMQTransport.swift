@@ -6,8 +6,8 @@ public import ZeroMQ
 public final class ZeroMQTransport: Transport {
     /// Frames of one message at most that are looked at in one go when it is dropped for having too many.
     static let droppedFramesAtOnce = 1024
-    /// Frames of one message at most: a command has one or two, a subscription one. Who sends more is cut off: libzmq keeps
-    /// each frame as a message of its own.
+    /// Frames of one message at most: a command has one or two, a subscription one. Who sends more is cut off: libzmq
+    /// keeps each frame as a message of its own.
     static let mostFrames = 64
     /// Subscriptions that libzmq reads ahead of the broker for each connection at most. It takes all of them at once.
     private static let subscriptionsAhead: Int32 = 64
@@ -41,13 +41,13 @@ public final class ZeroMQTransport: Transport {
     private var droppedFrames = 0
     private var droppedSubscriptionFrames = 0
     /// What was published and not sent yet.
-    private var burst = Burst()
+    private var sendBatch = SendBatch()
 
     /// A transport that isn't open yet.
     ///
     /// - Throws: `ZeroMQError` when the process has no file descriptors left.
     public init(
-        endpoints: BrokerEndpoints = BrokerEndpoints(), queues: SocketQueues = SocketQueues()
+        endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits()
     ) throws(ZeroMQError) {
         self.endpoints = endpoints
         let context = try Context()
@@ -55,18 +55,19 @@ public final class ZeroMQTransport: Transport {
         ingress = try Socket(
             context, .sub,
             options: Self.common + [
-                .receiveHighWaterMark(queues.received), .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
+                .receiveHighWaterMark(socketLimits.ingressHighWaterMark),
+                .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
             ])
         egress = try Socket(
             context, .xpub,
             options: Self.common + [
-                .sendHighWaterMark(queues.sent), .receiveHighWaterMark(Self.subscriptionsAhead),
+                .sendHighWaterMark(socketLimits.egressHighWaterMark), .receiveHighWaterMark(Self.subscriptionsAhead),
                 .maximumMessageSize(Self.maximumSubscriptionBytes), .xpubVerboser(true),
             ])
-        let most = min(queues.connections, Self.possibleConnections)
+        let most = min(socketLimits.connections, Self.possibleConnections)
         producers = SocketConnections(name: "ingress", most: most, monitor: try ingress.monitor())
         subscribers = SocketConnections(name: "egress", most: most, monitor: try egress.monitor())
-        memory = MemoryGauge(limit: queues.memoryBytes)
+        memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
         _ = poller.add(ingress)
         egressItem = poller.add(egress)
@@ -259,12 +260,12 @@ public final class ZeroMQTransport: Transport {
 
     /// Sends topic and body to whom they interest, together with what is published until the next `flush` or `wait`.
     public func publish(topic: RawSpan, body: RawSpan) throws {
-        guard body.byteCount <= Burst.largestBody else {
+        guard body.byteCount <= SendBatch.largestBody else {
             try flush()
             return try send(topic, body)
         }
-        burst.append(topic: topic, body: body)
-        if burst.isFull { try flush() }
+        sendBatch.append(topic: topic, body: body)
+        if sendBatch.isFull { try flush() }
     }
 
     private func send(_ topic: RawSpan, _ body: RawSpan) throws(ZeroMQError) {
@@ -274,8 +275,8 @@ public final class ZeroMQTransport: Transport {
 
     /// Sends what was published.
     public func flush() throws {
-        guard !burst.isEmpty else { return }
-        try burst.takeAll { (topic, body) throws(ZeroMQError) in try send(topic, body) }
+        guard !sendBatch.isEmpty else { return }
+        try sendBatch.takeAll { (topic, body) throws(ZeroMQError) in try send(topic, body) }
     }
 
     /// Sends what was published, and takes no more connections; those that there are end with the transport.

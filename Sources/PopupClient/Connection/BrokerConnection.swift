@@ -17,14 +17,15 @@ public final class BrokerConnection: Sendable {
     /// What was found in the outbox file; nil: there is none.
     public let outbox: OutboxStatus?
     private let mailbox: Mailbox
-    private let replies = Mutex<ReplyDesk?>(nil)
+    private let replies = Mutex<ReplyRouter?>(nil)
 
     /// Opens a connection. It returns at once: see `connected(timeout:)`.
     ///
     /// - Parameters:
     ///   - endpoints: where the broker is.
     ///   - limits: what it may hold and how long it waits.
-    ///   - outbox: the path of a file in which commands are kept until the broker has settled them, so that they are sent
+    ///   - outbox: the path of a file in which commands are kept until the broker has settled them, so that they are
+    ///     sent
     ///     by the next run when this one ends early. It is made when it is not there. Nil: there is none.
     ///   - generator: draws the connection's name, and the one that its commands are acknowledged to.
     /// - Throws: `ClientError`: `socket` for an endpoint that is none; `outboxInUse`, `noOutbox`, `outboxFailed`.
@@ -80,16 +81,17 @@ public final class BrokerConnection: Sendable {
     /// Sends a command.
     ///
     /// Confirmed, it returns when the broker has committed it, however often it had to be sent; confirmed commands of a
-    /// connection are sent in the order in which they were given. A lease, a report, a question and a command that names a
-    /// `producer` of its own are sent as they are, without a receipt.
+    /// connection are sent in the order in which they were given. A lease, a report, a question and a command that
+    /// names a `producer` of its own are sent as they are, without an acknowledgement.
     ///
     /// - Parameters:
     ///   - delivery: what it waits for.
     ///   - timeout: how long it waits for the broker; nil: `limits.sendTimeout`.
-    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol or that the broker refused, `tooLarge`,
-    ///   `queueFull`, `closed`; `notConnected`, `notTaken`: it has not been sent; `noReceipt`, `closedBeforeReceipt`: it is
-    ///   not known whether the broker has taken it, and until the connection is closed it is sent on. `CancellationError`
-    ///   when the task was cancelled: what had not been sent then is not sent any more.
+    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol or that the broker refused,
+    ///   `tooLarge`, `queueFull`, `closed`; `notConnected`, `sendTimedOut`: it has not been sent;
+    ///   `acknowledgementTimedOut`, `closedBeforeAcknowledgement`: it is not known whether the broker has taken it, and
+    ///   until the connection is closed it is sent on. `CancellationError` when the task was cancelled: what had not
+    ///   been sent then is not sent any more.
     public func send(
         _ command: WireCommand, delivery: Delivery = .confirmed, timeout: Duration? = nil
     ) async throws {
@@ -99,8 +101,8 @@ public final class BrokerConnection: Sendable {
 
     /// Leaves a command to be sent, without waiting: for many in a row, which go in few frames. See `flush`.
     ///
-    /// Confirmed, it is sent on until the broker has settled it or the connection is closed; another is given up when it
-    /// could not be sent within `limits.sendTimeout`.
+    /// Confirmed, it is sent on until the broker has settled it or the connection is closed; another is given up when
+    /// it could not be sent within `limits.sendTimeout`.
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
     public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
@@ -116,12 +118,13 @@ public final class BrokerConnection: Sendable {
         try await mailbox.submit(commands.map { command throws(ClientError) in try Self.encode(command) })
     }
 
-    /// Waits until the broker has settled all confirmed commands given so far, and the others are under way or have been
-    /// given up.
+    /// Waits until the broker has settled all confirmed commands given so far, and the others are under way or have
+    /// been given up.
     ///
-    /// - Throws: `ClientError`: `refused`, `refusedSome` for what the broker refused of the commands that were left to be
-    ///   sent, told once and after all are settled; `notConnected`, `notTaken`, `noReceipt` when it takes too long: they
-    ///   are sent on, and can be waited for again; `closed`, `closedBeforeReceipt`; `CancellationError`.
+    /// - Throws: `ClientError`: `refused`, `partiallyRejected` for what the broker refused of the commands that were
+    ///   left to be sent, told once and after all are settled; `notConnected`, `sendTimedOut`,
+    ///   `acknowledgementTimedOut` when it takes too long: they are sent on, and can be waited for again; `closed`,
+    ///   `closedBeforeAcknowledgement`; `CancellationError`.
     public func flush(timeout: Duration? = nil) async throws {
         try await mailbox.flush(timeout: timeout ?? limits.sendTimeout)
     }
@@ -130,21 +133,21 @@ public final class BrokerConnection: Sendable {
     ///
     /// - Parameter groups: names and patterns. A group that has never shown anything has no screen.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
-    public func screens(of groups: [String]) throws(ClientError) -> Screens {
-        let box = try screenBox(of: groups)
-        return Screens(box: box, subscription: try subscribe(box), isHandedOver: false)
+    public func states(of groups: [String]) throws(ClientError) -> GroupStates {
+        let box = try groupStateBox(of: groups)
+        return GroupStates(box: box, subscription: try subscribe(box), isDelivered: false)
     }
 
     /// The same for a renderer, for which leases and reports are sent.
-    func screens(for subject: RendererSubject) throws(ClientError) -> Screens {
-        let box = try screenBox(of: subject.groups)
-        return Screens(
-            box: box, subscription: try subscribe(box, for: subject), isHandedOver: subject.isReporting)
+    func states(for subject: RendererSubject) throws(ClientError) -> GroupStates {
+        let box = try groupStateBox(of: subject.groups)
+        return GroupStates(
+            box: box, subscription: try subscribe(box, for: subject), isDelivered: subject.isReporting)
     }
 
-    private func screenBox(of groups: [String]) throws(ClientError) -> ScreenBox {
+    private func groupStateBox(of groups: [String]) throws(ClientError) -> GroupStateBox {
         let stream = mailbox.state.withLock { $0.takeID() }
-        return ScreenBox(filter: try GroupFilter(groups), limits: limits, client: client.text, stream: stream)
+        return GroupStateBox(filter: try GroupFilter(groups), limits: limits, client: client.text, stream: stream)
     }
 
     func setVisible(_ isVisible: Bool, client: String) {
@@ -162,7 +165,7 @@ public final class BrokerConnection: Sendable {
 
     /// Closes the connection and waits until what was sent has left the machine, `limits.lingerTime` at most. Commands
     /// that are not under way yet fail, and streams end, with `ClientError.closed`; those under way that the broker has
-    /// not acknowledged, with `closedBeforeReceipt`. To lose nothing that was left to be sent, `flush` first.
+    /// not acknowledged, with `closedBeforeAcknowledgement`. To lose nothing that was left to be sent, `flush` first.
     public func close() async {
         mailbox.close()
         await mailbox.closed()
@@ -175,26 +178,27 @@ public final class BrokerConnection: Sendable {
     }
 
     /// Where the replies to this connection's questions come in: opened with the first of them.
-    func replyDesk() throws(ClientError) -> ReplyDesk {
-        try replies.withLock { (desk) throws(ClientError) in
-            if let desk { return desk }
-            let opened = ReplyDesk(client: client.text)
+    func replyRouter() throws(ClientError) -> ReplyRouter {
+        try replies.withLock { (router) throws(ClientError) in
+            if let router { return router }
+            let opened = ReplyRouter(client: client.text)
             _ = try mailbox.subscribe(opened)
-            desk = opened
+            router = opened
             return opened
         }
     }
 
     /// Asks one question under a client's name that it alone uses, so that the subscription to its reply is the newest.
-    func withOwnReplyDesk<Result>(_ ask: (_ desk: ReplyDesk, _ client: String) async throws -> Result) async throws
+    func withOwnReplyRouter<Result>(_ ask: (_ router: ReplyRouter, _ client: String) async throws -> Result)
+        async throws
         -> Result
     {
         let number = mailbox.state.withLock { $0.takeID() }
         let client = "\(client)-\(number)"
-        let desk = ReplyDesk(client: client)
-        let subscription = try subscribe(desk)
+        let router = ReplyRouter(client: client)
+        let subscription = try subscribe(router)
         defer { _ = subscription }
-        return try await ask(desk, client)
+        return try await ask(router, client)
     }
 
     private static func kind(of command: WireCommand, _ delivery: Delivery) -> SendQueue.Entry.Kind {
@@ -230,8 +234,8 @@ final class Subscription: Sendable {
     }
 
     /// The application has this screen now.
-    func handOver(_ screen: Screen) {
-        mailbox.handOver(screen, in: id)
+    func deliver(_ screen: GroupState) {
+        mailbox.deliver(screen, in: id)
     }
 
     deinit {

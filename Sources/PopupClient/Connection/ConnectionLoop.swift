@@ -20,7 +20,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private var hasBeenConnected = false
     /// ZeroMQ took nothing the last time: its queue to the broker is full.
     private var isBlocked = false
-    /// Whose receipts are subscribed to.
+    /// Whose acknowledgements are subscribed to.
     private var acknowledged: ProducerName?
 
     private struct Sockets: ~Copyable {
@@ -66,7 +66,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func loop() throws(ZeroMQError) {
         guard let sockets = sockets.take() else { return }
-        try followReceipts(on: sockets.egress)
+        try followAcks(on: sockets.egress)
         var poller = Poller()
         _ = poller.add(mailbox.wakeup)
         _ = poller.add(sockets.ingress)
@@ -77,7 +77,7 @@ final class ConnectionLoop: @unchecked Sendable {
             guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
             try readGate(sockets.ingress)
             try handOut(from: sockets.egress)
-            try followReceipts(on: sockets.egress)
+            try followAcks(on: sockets.egress)
             try applyWishes(to: sockets.egress)
             isBlocked = false
             // A report that no lease stands for would hold for ever: leases go first.
@@ -92,8 +92,8 @@ final class ConnectionLoop: @unchecked Sendable {
         if isConnected, isBlocked { return Self.blockedPause }
         let deadlines = mailbox.state.withLock { state in
             isConnected
-                ? [state.presences.deadline, state.outgoing.resendDeadline, state.outgoing.patienceDeadline]
-                : [state.outgoing.patienceDeadline, state.arrivals.deadline]
+                ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.patienceDeadline]
+                : [state.pipeline.patienceDeadline, state.arrivals.deadline]
         }
         let deadline = (deadlines + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
@@ -137,9 +137,10 @@ final class ConnectionLoop: @unchecked Sendable {
         }
     }
 
-    /// Before anything is sent: a receipt that comes earlier than its subscription is told again only when it is asked for.
-    private func followReceipts(on egress: borrowing Socket) throws(ZeroMQError) {
-        let producer = mailbox.state.withLock { $0.outgoing.window.producer }
+    /// Before anything is sent: an acknowledgement that comes earlier than its subscription is told again only when it
+    /// is asked for.
+    private func followAcks(on egress: borrowing Socket) throws(ZeroMQError) {
+        let producer = mailbox.state.withLock { $0.pipeline.window.producer }
         guard producer != acknowledged else { return }
         try egress.subscribe(to: Topic.acks(producer: producer, .binary).text)
         if let acknowledged { try egress.unsubscribe(from: Topic.acks(producer: acknowledged, .binary).text) }
@@ -161,7 +162,7 @@ final class ConnectionLoop: @unchecked Sendable {
             hasBeenConnected = hasBeenConnected || isOpen
             mailbox.state.withLock { state in
                 state.isConnected = isOpen
-                if isOpen { state.outgoing.reconnected(at: .now) } else { state.presences.disconnect() }
+                if isOpen { state.pipeline.reconnected(at: .now) } else { state.presences.disconnect() }
             }
         }
         guard isConnected else { return }
@@ -180,19 +181,19 @@ final class ConnectionLoop: @unchecked Sendable {
             guard let decoded else { continue }
             let received = now ?? .now
             now = received
-            if case .receipt(let producer, let receipt) = decoded {
-                take(receipt, for: producer, at: received)
+            if case .ack(let producer, let ack) = decoded {
+                take(ack, for: producer, at: received)
             } else {
                 for subscriber in subscribers.values { subscriber.receive(decoded, at: received) }
             }
         }
     }
 
-    private func take(_ receipt: WireReceipt, for producer: ProducerName, at now: ContinuousClock.Instant) {
+    private func take(_ ack: WireAck, for producer: ProducerName, at now: ContinuousClock.Instant) {
         let told = mailbox.state.withLock { state -> [Told] in
             // One for an earlier name may still have been under way.
-            guard producer == state.outgoing.window.producer else { return [] }
-            return state.outgoing.receive(receipt, at: now, newName: Self.drawName)
+            guard producer == state.pipeline.window.producer else { return [] }
+            return state.pipeline.receive(ack, at: now, newName: Self.drawName)
         }
         for told in told { told.resume() }
     }
@@ -240,14 +241,14 @@ final class ConnectionLoop: @unchecked Sendable {
             for told in told { told.resume() }
         }
         let told = mailbox.state.withLock { state in
-            let outgoing = state.outgoing.giveUpOverdue(
+            let pipeline = state.pipeline.giveUpOverdue(
                 at: .now, isConnected: isConnected, endpoints, newName: Self.drawName)
             let arrivals = state.arrivals.removeOverdue(at: .now).map { waiter in
                 Told(
                     completion: waiter.completion,
                     error: ClientError.notConnected(endpoint: endpoints.ingress, after: waiter.timeout))
             }
-            return outgoing + arrivals
+            return pipeline + arrivals
         }
         for told in told { told.resume() }
     }
@@ -257,13 +258,13 @@ final class ConnectionLoop: @unchecked Sendable {
         // The lock is held over the sending, which does not wait: so a command is either cancelled or sent.
         try mailbox.state.withLock { (state) throws(ZeroMQError) -> [Told]? in
             let now = ContinuousClock.now
-            guard let frame = state.outgoing.nextFrame(at: now) else { return nil }
+            guard let frame = state.pipeline.nextFrame(at: now) else { return nil }
             let isTaken = frame.bytes.isEmpty ? true : try ingress.send(frame.bytes)
             guard isTaken else {
                 isBlocked = true
                 return nil
             }
-            return state.outgoing.taken(frame, at: now)
+            return state.pipeline.taken(frame, at: now)
         }
     }
 
@@ -273,7 +274,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private func keepOutbox() {
         guard let keeper else { return }
         let (settled, producer, entries) = mailbox.state.withLock { state in
-            (state.outgoing.takeSettled(), state.outgoing.window.producer, state.outgoing.beginStoring())
+            (state.pipeline.takeSettled(), state.pipeline.window.producer, state.pipeline.beginStoring())
         }
         guard !settled.isEmpty || producer != keeper.contents.producer || !entries.isEmpty else { return }
         let told: [Told]
@@ -281,11 +282,11 @@ final class ConnectionLoop: @unchecked Sendable {
             if !settled.isEmpty { keeper.settle(settled) }
             if producer != keeper.contents.producer { try keeper.startOver(as: producer) }
             let first = entries.isEmpty ? 0 : try keeper.store(entries.map(\.body))
-            told = mailbox.state.withLock { entries.isEmpty ? [] : $0.outgoing.stored(entries, from: first) }
+            told = mailbox.state.withLock { entries.isEmpty ? [] : $0.pipeline.stored(entries, from: first) }
         } catch {
-            told = mailbox.state.withLock { $0.outgoing.failed(error) }
+            told = mailbox.state.withLock { $0.pipeline.failed(error) }
         }
-        mailbox.state.withLock { $0.outgoing.storedBytes = keeper.contents.openBytes }
+        mailbox.state.withLock { $0.pipeline.storedBytes = keeper.contents.openBytes }
         for told in told { told.resume() }
     }
 
@@ -297,7 +298,7 @@ final class ConnectionLoop: @unchecked Sendable {
             state.isConnected = false
             defer { state.changes.removeAll() }
             let arrivals = state.arrivals.removeAll().map { Told(completion: $0.completion, error: failure) }
-            return (state.outgoing.end(with: failure) + arrivals, state.changes)
+            return (state.pipeline.end(with: failure) + arrivals, state.changes)
         }
         for told in told { told.resume() }
         for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }

@@ -11,7 +11,7 @@ final class Mailbox: Sendable {
     }
 
     struct State {
-        var outgoing: Outgoing
+        var pipeline: SendPipeline
         /// Who waits for the gate to open.
         var arrivals = Waiters()
         var presences: Presences
@@ -39,14 +39,14 @@ final class Mailbox: Sendable {
         self.limits = limits
         wakeup = try Wakeup()
         var nextID: UInt64 = 1
-        let outgoing =
+        let pipeline =
             contents.map { contents in
-                Outgoing(limits: limits, contents: contents) {
+                SendPipeline(limits: limits, contents: contents) {
                     defer { nextID += 1 }
                     return nextID
                 }
-            } ?? Outgoing(limits: limits, producer: producer)
-        state = Mutex(State(outgoing: outgoing, presences: Presences(limits: limits), nextID: nextID))
+            } ?? SendPipeline(limits: limits, producer: producer)
+        state = Mutex(State(pipeline: pipeline, presences: Presences(limits: limits), nextID: nextID))
     }
 
     /// Sends a command and waits: a confirmed one until it is acknowledged, another until ZeroMQ has it on a live
@@ -54,35 +54,36 @@ final class Mailbox: Sendable {
     func send(_ body: [UInt8], _ kind: SendQueue.Entry.Kind, timeout: Duration) async throws {
         try check(body, kind)
         try await wait(timeout: timeout) { (state, waiter) throws(ClientError) in
-            try state.outgoing.append(
+            try state.pipeline.append(
                 SendQueue.Entry(id: waiter.id, kind: kind, body: body, deadline: nil), waiter)
         }
     }
 
-    /// Leaves a command to be sent. What is refused of the confirmed ones is told by `flush`; another is given up when it
-    /// could not be sent in time.
+    /// Leaves a command to be sent. What is refused of the confirmed ones is told by `flush`; another is given up when
+    /// it could not be sent in time.
     func enqueue(_ body: [UInt8], _ kind: SendQueue.Entry.Kind) throws(ClientError) {
         try check(body, kind)
         let deadline = kind == .confirmed ? nil : ContinuousClock.now + limits.sendTimeout
         try state.withLock { (state) throws(ClientError) in
             guard !state.isClosing else { throw .closed }
             let entry = SendQueue.Entry(id: state.takeID(), kind: kind, body: body, deadline: deadline)
-            try state.outgoing.append(entry, nil)
+            try state.pipeline.append(entry, nil)
         }
         wakeup.signal()
     }
 
-    /// Sends commands and waits until they are on disk or, without an outbox file, all that was given so far is settled.
+    /// Sends commands and waits until they are on disk or, without an outbox file, all that was given so far is
+    /// settled.
     func submit(_ bodies: [[UInt8]]) async throws {
         guard let last = bodies.last else { return }
         for body in bodies.dropLast() { try enqueue(body, .confirmed) }
-        guard state.withLock({ $0.outgoing.isStoring }) else {
+        guard state.withLock({ $0.pipeline.isStoring }) else {
             try enqueue(last, .confirmed)
             return try await flush(timeout: limits.sendTimeout)
         }
         try check(last, .confirmed)
         try await wait(timeout: limits.sendTimeout, isForStorage: true) { (state, waiter) throws(ClientError) in
-            try state.outgoing.append(
+            try state.pipeline.append(
                 SendQueue.Entry(id: waiter.id, kind: .confirmed, body: last, deadline: nil), waiter)
         }
     }
@@ -131,7 +132,7 @@ final class Mailbox: Sendable {
 
     private func cancel(_ id: UInt64) {
         let told = state.withLock { state -> Told? in
-            if let told = state.outgoing.cancel(id) { return told }
+            if let told = state.pipeline.cancel(id) { return told }
             return state.arrivals.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
         }
         told?.resume()
@@ -162,8 +163,8 @@ final class Mailbox: Sendable {
     }
 
     /// The application has a screen of a renderer's stream now.
-    func handOver(_ screen: Screen, in stream: UInt64) {
-        state.withLock { $0.presences.handOver(screen, in: stream) }
+    func deliver(_ screen: GroupState, in stream: UInt64) {
+        state.withLock { $0.presences.deliver(screen, in: stream) }
         wakeup.signal()
     }
 

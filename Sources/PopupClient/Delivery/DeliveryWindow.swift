@@ -2,20 +2,20 @@ import PopupProtocol
 
 /// The commands of one producer that have been sent and are not acknowledged yet.
 ///
-///     add ──▶ sent ──▶ receipt: settled, accepted or refused
+///     add ──▶ sent ──▶ acknowledgement: settled, accepted or refused
 ///              │ ▲
-///              │ └── sent again ◀── no receipt in time, the broker came back, or the time that OVERLOAD asked for is over
+///              │ └── sent again ◀── no acknowledgement in time, the broker came back, or the time that OVERLOAD asked for is over
 ///              ├──▶ abandoned: the broker had no room for it, and nobody waits any longer
 ///              └──▶ the broker has lost its memory of the producer: numbered anew under another name, and sent again
 ///
-/// Pure: time and names are arguments, frames and receipts are somebody else's.
+/// Pure: time and names are arguments, frames and acknowledgements are somebody else's.
 struct DeliveryWindow {
     typealias Instant = ContinuousClock.Instant
 
-    /// Sequences from the oldest open one on that may be under way: as many as a receipt tells one by one.
+    /// Sequences from the oldest open one on that may be under way: as many as an acknowledgement tells one by one.
     static let size: UInt64 = 256
-    /// A broker of the same epoch that keeps denying what it has acknowledged has forgotten it; before that, the receipt
-    /// may only be an old one.
+    /// A broker of the same epoch that keeps denying what it has acknowledged has forgotten it; before that, the
+    /// acknowledgement may only be an old one.
     static let patience: Duration = .seconds(2)
 
     struct Command {
@@ -46,7 +46,7 @@ struct DeliveryWindow {
         let refusal: CommandRefusal?
     }
 
-    /// Whom receipts are asked for.
+    /// Whom acknowledgements are asked for.
     private(set) var producer: ProducerName
     /// The open ones, by sequence.
     private(set) var commands: [Command] = []
@@ -57,7 +57,7 @@ struct DeliveryWindow {
     /// How many commands have been added.
     private(set) var added: UInt64 = 0
     private var roundTrip = RoundTrip()
-    /// The newest that a receipt has told.
+    /// The newest that an acknowledgement has told.
     private var epoch: UInt64 = 0
     private var deniedSince: Instant?
 
@@ -92,7 +92,7 @@ struct DeliveryWindow {
         let sequence = sequence ?? nextSequence
         precondition(
             Self.holds(sequence, from: commands.first?.sequence ?? sequence),
-            "more commands under way than a receipt can tell")
+            "more commands under way than an acknowledgement can tell")
         added += 1
         nextSequence = sequence
         lastNumbered = max(lastNumbered, sequence)
@@ -136,30 +136,30 @@ struct DeliveryWindow {
         }
     }
 
-    // MARK: Receipts
+    // MARK: Acknowledgements
 
-    /// A receipt for this producer has come in.
+    /// An acknowledgement for this producer has come in.
     ///
     /// - Parameter newName: draws the name under which the open commands go on when the broker does not know any more
     ///   what it has acknowledged.
     /// - Returns: what it settles, in the order of sending.
-    mutating func receive(_ receipt: WireReceipt, at now: Instant, newName: () -> ProducerName) -> [Settled] {
-        guard receipt.epoch >= epoch else { return [] }
-        let isForgotten = isForgotten(in: receipt, at: now)
-        epoch = receipt.epoch
-        let settled = settle(by: receipt, at: now)
+    mutating func receive(_ ack: WireAck, at now: Instant, newName: () -> ProducerName) -> [Settled] {
+        guard ack.epoch >= epoch else { return [] }
+        let isForgotten = isForgotten(in: ack, at: now)
+        epoch = ack.epoch
+        let settled = settle(by: ack, at: now)
         if isForgotten { startOver(as: newName(), at: now) }
         return settled
     }
 
-    private mutating func settle(by receipt: WireReceipt, at now: Instant) -> [Settled] {
-        let refusals = Dictionary(receipt.refusals.map { ($0.sequence, $0) }) { $1 }
+    private mutating func settle(by ack: WireAck, at now: Instant) -> [Settled] {
+        let refusals = Dictionary(ack.refusals.map { ($0.sequence, $0) }) { $1 }
         var settled: [Settled] = []
         var open: [Command] = []
         var sample: Duration?
         for var command in commands {
             let refusal = refusals[command.sequence]
-            let isCovered = receipt.covers(command.sequence)
+            let isCovered = ack.covers(command.sequence)
             if let refusal, refusal.reason == .overload, !isCovered {
                 putOff(&command, refusal, at: now)
                 open.append(command)
@@ -182,7 +182,7 @@ struct DeliveryWindow {
         return settled
     }
 
-    /// Once a sending: a receipt that is repeated must not put a command off for ever.
+    /// Once a sending: an acknowledgement that is repeated must not put a command off for ever.
     private func putOff(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
         guard command.overload == nil else { return }
         command.overload = CommandRefusal(refusal.reason, refusal.detail)
@@ -203,8 +203,8 @@ struct DeliveryWindow {
         return overload
     }
 
-    /// The sequence of an abandoned command stays open for ever. When there are no other open ones, a new name leaves it
-    /// behind.
+    /// The sequence of an abandoned command stays open for ever. When there are no other open ones, a new name leaves
+    /// it behind.
     ///
     /// - Returns: the sequences that were left behind.
     mutating func leaveAbandoned(at now: Instant, newName: () -> ProducerName) -> [UInt64] {
@@ -219,26 +219,26 @@ struct DeliveryWindow {
 
     /// Whether the broker has lost its memory of this producer: it denies what it has acknowledged, or knows what was
     /// never sent, as when this side was restored from a copy.
-    private mutating func isForgotten(in receipt: WireReceipt, at now: Instant) -> Bool {
-        if receipt.contiguous > lastNumbered { return true }
-        if remembers(receipt) {
+    private mutating func isForgotten(in ack: WireAck, at now: Instant) -> Bool {
+        if ack.cumulative > lastNumbered { return true }
+        if remembers(ack) {
             deniedSince = nil
             return false
         }
-        if receipt.epoch > epoch { return true }
+        if ack.epoch > epoch { return true }
         deniedSince = deniedSince ?? now
         return deniedSince.map { now - $0 >= Self.patience } ?? false
     }
 
-    private func remembers(_ receipt: WireReceipt) -> Bool {
+    private func remembers(_ ack: WireAck) -> Bool {
         let oldest = commands.first?.sequence ?? nextSequence
-        guard receipt.contiguous + 1 >= oldest else { return false }
+        guard ack.cumulative + 1 >= oldest else { return false }
         // Above the oldest open one are those that have been acknowledged one by one.
         var open = 0
         for sequence in oldest..<nextSequence {
             if open < commands.count, commands[open].sequence == sequence {
                 open += 1
-            } else if !receipt.covers(sequence) {
+            } else if !ack.covers(sequence) {
                 return false
             }
         }

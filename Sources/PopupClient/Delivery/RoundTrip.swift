@@ -1,4 +1,5 @@
-/// How long a command goes without a receipt until it is sent again: twice the round trip, within the protocol's bounds.
+/// How long a command goes without an acknowledgement until it is sent again: twice the round trip, within the
+/// protocol's bounds.
 ///
 /// Smoothed and backed off as RFC 6298 has it. By Karn's rule (its section 3) only commands that were sent once are
 /// measured, and a time that proved too short stays doubled until one of them has been.
@@ -18,7 +19,7 @@ struct RoundTrip {
         timeout = Self.bounded(smoothed * 2)
     }
 
-    /// A command has gone for so long without a receipt.
+    /// A command has gone for so long without an acknowledgement.
     mutating func backOff(from timeout: Duration) {
         self.timeout = max(self.timeout, Self.bounded(timeout * 2))
     }

@@ -22,6 +22,6 @@ struct UnreportedRefusals {
             count = 0
         }
         if count == 1, let refusal = refusals.first { return .refused(refusal) }
-        return count == 0 ? nil : .refusedSome(refusals, count: count)
+        return count == 0 ? nil : .partiallyRejected(refusals, count: count)
     }
 }

@@ -19,7 +19,7 @@ enum OutboxRecord: Equatable {
     static let signature: [UInt8] = Array("popup outbox 1\n\u{0}".utf8)
     /// Bytes around a command's body.
     static let commandOverhead = headerBytes + 1 + 16 + 8
-    /// Longer ones are none of this program's: a command is shorter, and so are the sequences of a receipt.
+    /// Longer ones are none of this program's: a command is shorter, and so are the sequences of an acknowledgement.
     static let mostContentBytes = 1 << 20
     static let headerBytes = 8
     /// Later ones are none of this program's: it would take ages to come to them, and none could follow the last.

@@ -3,7 +3,7 @@ import PopupProtocol
 /// One renderer as the broker is to know it: the groups it follows, and what it has put before the person.
 ///
 ///     follow ──▶ a lease at once ──▶ one each interval ──▶ all streams ended: a lease of no groups
-///     handOver ──▶ `displayed`, `visible` ──▶ isVisible = false: `hidden` ──▶ isVisible = true: `visible`
+///     deliver  ──▶ `displayed`, `visible` ──▶ isVisible = false: `hidden` ──▶ isVisible = true: `visible`
 ///
 /// A broker that may have given the renderer up, as after a lost connection, is told again all that is on screen.
 struct Presence {
@@ -79,7 +79,7 @@ struct Presence {
     }
 
     /// The application has this screen now.
-    mutating func handOver(_ screen: Screen, in stream: UInt64) {
+    mutating func deliver(_ screen: GroupState, in stream: UInt64) {
         guard streams[stream]?.showings != nil else { return }
         guard let popup = screen.popup else {
             streams[stream]?.showings?[screen.group] = nil

@@ -28,9 +28,9 @@ struct Presences {
         change(client) { $0.leave(stream) }
     }
 
-    mutating func handOver(_ screen: Screen, in stream: UInt64) {
+    mutating func deliver(_ screen: GroupState, in stream: UInt64) {
         guard let client = clients[stream] else { return }
-        change(client) { $0.handOver(screen, in: stream) }
+        change(client) { $0.deliver(screen, in: stream) }
     }
 
     mutating func setVisible(_ isVisible: Bool, client: String) {

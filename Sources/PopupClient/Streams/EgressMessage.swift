@@ -5,11 +5,11 @@ enum EgressMessage {
     case state(WireGroupState)
     case event(WireEvent)
     case reply(WireReply)
-    case receipt(ProducerName, WireReceipt)
+    case ack(ProducerName, WireAck)
     /// A part of an answer, on the topic that it was asked for on.
     case sync(String, WireSync)
     /// The broker's heartbeat.
-    case heads(WireHeads)
+    case heartbeat(WireHeartbeat)
 
     /// What this version cannot read is as if it had not been sent.
     init?(_ body: [UInt8], on topic: String) {
@@ -20,10 +20,10 @@ enum EgressMessage {
             case .state: self = .state(try encoding.decode(body))
             case .events: self = .event(try encoding.decode(body))
             case .replies: self = .reply(try encoding.decode(body))
-            case .heads: self = .heads(try encoding.decode(body))
+            case .heartbeat: self = .heartbeat(try encoding.decode(body))
             case .acks:
                 guard case .acks(let producer, _)? = Topic(topic) else { return nil }
-                self = .receipt(producer, try encoding.decode(body))
+                self = .ack(producer, try encoding.decode(body))
             case .sync: self = .sync(topic, try encoding.decode(body))
             default: return nil
             }

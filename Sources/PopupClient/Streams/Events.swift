@@ -30,7 +30,7 @@ public struct Events: AsyncSequence, Sendable {
 
     /// Begins to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(box: box, subscription: subscription, rings: box.bell.rings.makeAsyncIterator())
+        AsyncIterator(box: box, subscription: subscription, rings: box.signal.rings.makeAsyncIterator())
     }
 
     /// Takes the events that have come in and have not been read, without waiting for any.
@@ -48,7 +48,7 @@ final class EventBox: Subscriber {
     }
 
     let prefixes: [String]
-    let bell = Bell()
+    let signal = Signal()
     private let filter: GroupFilter
     private let limit: Int
     private let state = Mutex(State())
@@ -70,14 +70,14 @@ final class EventBox: Subscriber {
             return true
         }
         if isTaken {
-            bell.ring()
+            signal.ring()
         } else {
-            bell.finish(.fellBehind(limit: limit))
+            signal.finish(.slowConsumer(limit: limit))
         }
     }
 
     func finish(_ error: ClientError?) {
-        bell.finish(error)
+        signal.finish(error)
     }
 
     func take() -> WireEvent? {

@@ -8,25 +8,25 @@ public enum ClientError: Error, Equatable, Sendable {
     /// No broker has been reached at the endpoint in this time. The command has not been sent.
     case notConnected(endpoint: String, after: Duration)
     /// The broker is connected but has taken nothing for this time. The command has not been sent.
-    case notTaken(endpoint: String, after: Duration)
-    /// The command has been sent and no receipt came in this time: it is not known whether the broker has taken it. Until
-    /// the connection is closed it is sent on.
-    case noReceipt(endpoint: String, after: Duration)
-    /// The connection has been closed after the command was sent and before it was acknowledged: it is not known whether
-    /// the broker has taken it.
-    case closedBeforeReceipt
+    case sendTimedOut(endpoint: String, after: Duration)
+    /// The command has been sent and no acknowledgement came in this time: it is not known whether the broker has taken
+    /// it. Until the connection is closed it is sent on.
+    case acknowledgementTimedOut(endpoint: String, after: Duration)
+    /// The connection has been closed after the command was sent and before it was acknowledged: it is not known
+    /// whether the broker has taken it.
+    case closedBeforeAcknowledgement
     /// The query went in and no reply came out in this time.
     case noReply(endpoint: String, after: Duration)
     /// The command breaks the protocol, or the broker refused it or the query.
     case refused(CommandRefusal)
     /// The broker refused so many of the commands that were left to be sent, the first of them for these reasons.
-    case refusedSome([CommandRefusal], count: Int)
+    case partiallyRejected([CommandRefusal], count: Int)
     /// The command's encoding is longer than a frame may be.
     case tooLarge(bytes: Int, limit: Int)
     /// So many commands, or so many bytes of them, wait to be sent already.
     case queueFull(limit: Int)
     /// The reader of a stream of events was slower than the events; so many were kept for it.
-    case fellBehind(limit: Int)
+    case slowConsumer(limit: Int)
     /// A stream of screens met more groups.
     case tooManyGroups(limit: Int)
     /// A renderer would follow more names and patterns.
@@ -56,26 +56,26 @@ extension ClientError: CustomStringConvertible {
         case .notConnected(let endpoint, let time):
             "no broker reached at \(endpoint) in \(time.inSeconds); start one with `popup-broker run`, or name another"
                 + " endpoint"
-        case .notTaken(let endpoint, let time):
+        case .sendTimedOut(let endpoint, let time):
             "the broker at \(endpoint) took nothing for \(time.inSeconds); it is overloaded or stuck: see its log"
-        case .noReceipt(let endpoint, let time):
-            "no receipt from \(endpoint) in \(time.inSeconds): it is not known whether the broker has taken the command;"
+        case .acknowledgementTimedOut(let endpoint, let time):
+            "no acknowledgement from \(endpoint) in \(time.inSeconds): it is not known whether the broker has taken the command;"
                 + " ask for the popup by its id, or send it again with the same id, which shows it once"
-        case .closedBeforeReceipt:
-            "the connection was closed before the broker's receipt came: it is not known whether it has taken the command;"
+        case .closedBeforeAcknowledgement:
+            "the connection was closed before the broker's acknowledgement came: it is not known whether it has taken the command;"
                 + " wait for `flush` before closing"
         case .noReply(let endpoint, let time):
             "no reply from \(endpoint) in \(time.inSeconds); check that it is the egress endpoint of the broker that"
                 + " the ingress endpoint belongs to"
         case .refused(let refusal):
             "\(refusal)"
-        case .refusedSome(let refusals, let count):
+        case .partiallyRejected(let refusals, let count):
             "\(count) commands were refused: " + refusals.map(\.description).joined(separator: "; ")
         case .tooLarge(let bytes, let limit):
             "the command takes \(bytes) bytes and a frame \(limit) at most; send less content, or a reference to it"
         case .queueFull(let limit):
             "\(limit) wait to be sent already; send slower, or wait for `flush`"
-        case .fellBehind(let limit):
+        case .slowConsumer(let limit):
             "events came faster than they were read, \(limit) were kept; read faster or follow fewer groups"
         case .tooManyGroups(let limit):
             "more than \(limit) groups; follow fewer, or raise the limit `groups`"

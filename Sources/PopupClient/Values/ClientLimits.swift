@@ -17,13 +17,13 @@ public struct ClientLimits: Hashable, Sendable {
     public var commandBytes = Ingress.maximumFrameBytes
     /// Refusals kept for `flush` of commands that nobody waited for; of more it tells the number.
     public var keptRefusals = 64
-    /// Events that wait to be read from a stream; with one more the stream ends in `fellBehind`.
+    /// Events that wait to be read from a stream; with one more the stream ends in `slowConsumer`.
     public var queuedEvents = 4096
     /// Groups that a stream of screens follows; with one more the stream ends in `tooManyGroups`.
     public var groups = 100_000
     /// A restarted broker repeats what it shows. A screen that it has not repeated for so long is over: more than
     /// twice the broker's refresh interval of 5 s.
-    public var staleScreenTimeout: Duration = .seconds(12)
+    public var staleStateTimeout: Duration = .seconds(12)
     /// How long a stream of screens waits for the answer when it asks for what it missed, before it asks again; then
     /// longer and longer.
     public var syncTimeout: Duration = .seconds(1)

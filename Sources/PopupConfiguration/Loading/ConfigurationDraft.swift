@@ -34,9 +34,9 @@ struct ConfigurationDraft {
     /// The configuration, once its parts have been checked against each other.
     consuming func finish() throws(ConfigurationError) -> LoadedConfiguration {
         if configuration.broker.endpoints.collide {
-            let key = "endpoints.egress"
-            let text = "is the same as endpoints.ingress; give each socket an endpoint of its own"
-            let origin = origins[key] ?? origins["endpoints.ingress"] ?? .standard
+            let key = "egress.endpoint"
+            let text = "is the same as ingress.endpoint; give each socket an endpoint of its own"
+            let origin = origins[key] ?? origins["ingress.endpoint"] ?? .standard
             problems.append(ConfigurationProblem(origin: origin, key: key, text: text))
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }

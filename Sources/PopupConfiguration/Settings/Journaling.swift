@@ -10,8 +10,8 @@ public struct Journaling: Sendable, Equatable {
         case memory
     }
 
-    /// The data folder; empty: the one that belongs to the ingress endpoint.
-    public var folder = ""
+    /// The data directory; empty: the one that belongs to the ingress endpoint.
+    public var directory = ""
     /// What committed commands outlive.
     public var durability = Durability.full
     /// In bytes: how large a file of the journal becomes before the next begins, and how much is committed at least

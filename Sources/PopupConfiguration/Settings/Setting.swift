@@ -29,7 +29,7 @@ public struct Setting: Sendable {
     /// that clients use: `POPUP_BROKER_INGRESS` and `POPUP_BROKER_EGRESS`.
     public var variable: String {
         var name = Self.variablePrefix
-        for character in key.trimmingPrefix("endpoints.") {
+        for character in key.hasSuffix(".endpoint") ? key.dropLast(".endpoint".count) : key[...] {
             if character == "." {
                 name += "_"
             } else if character.isUppercase, name.last?.isLowercase == true {

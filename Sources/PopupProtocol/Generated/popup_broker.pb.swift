@@ -37,10 +37,10 @@ public nonisolated struct WireCommand: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The sender's id of this run, 16 bytes as 32 hexadecimal digits; needed for receipts and for selecting by producer.
+  /// The sender's id of this run, 16 bytes as 32 hexadecimal digits; needed for acknowledgements and for selecting by producer.
   public var producer: String = String()
 
-  /// 1, 2, 3 … within the producer; 0: no receipt is asked for.
+  /// 1, 2, 3 … within the producer; 0: no acknowledgement is asked for.
   public var sequence: UInt64 = 0
 
   public var command: WireCommand.OneOf_Command? = nil
@@ -1224,7 +1224,7 @@ public nonisolated struct WireInterruption: Sendable {
     /// The newcomer waits.
     case `defer` // = 3
 
-    /// The newcomer closes (REFUSED).
+    /// The newcomer closes (REJECTED).
     case never // = 4
     case UNRECOGNIZED(Int)
 
@@ -2373,11 +2373,11 @@ public nonisolated struct WireClosed: Sendable {
     case preempted // = 5
 
     /// By the policy NEVER.
-    case refused // = 6
+    case rejected // = 6
     case superseded // = 7
     case replaced // = 8
     case cleared // = 9
-    case overflow // = 10
+    case evicted // = 10
     case vetoed // = 11
     case unanswered // = 12
     case unmet // = 13
@@ -2399,11 +2399,11 @@ public nonisolated struct WireClosed: Sendable {
       case 3: self = .timedOut
       case 4: self = .expired
       case 5: self = .preempted
-      case 6: self = .refused
+      case 6: self = .rejected
       case 7: self = .superseded
       case 8: self = .replaced
       case 9: self = .cleared
-      case 10: self = .overflow
+      case 10: self = .evicted
       case 11: self = .vetoed
       case 12: self = .unanswered
       case 13: self = .unmet
@@ -2423,11 +2423,11 @@ public nonisolated struct WireClosed: Sendable {
       case .timedOut: return 3
       case .expired: return 4
       case .preempted: return 5
-      case .refused: return 6
+      case .rejected: return 6
       case .superseded: return 7
       case .replaced: return 8
       case .cleared: return 9
-      case .overflow: return 10
+      case .evicted: return 10
       case .vetoed: return 11
       case .unanswered: return 12
       case .unmet: return 13
@@ -2447,11 +2447,11 @@ public nonisolated struct WireClosed: Sendable {
       .timedOut,
       .expired,
       .preempted,
-      .refused,
+      .rejected,
       .superseded,
       .replaced,
       .cleared,
-      .overflow,
+      .evicted,
       .vetoed,
       .unanswered,
       .unmet,
@@ -2486,11 +2486,11 @@ public nonisolated struct WireRefused: Sendable {
     case invalid // = 2
     case tooLarge // = 3
     case unsupported // = 4
-    case unauthorized // = 5
+    case permissionDenied // = 5
     case overload // = 6
     case conflict // = 7
     case stale // = 8
-    case unknown // = 9
+    case notFound // = 9
     case UNRECOGNIZED(Int)
 
     public init() {
@@ -2504,11 +2504,11 @@ public nonisolated struct WireRefused: Sendable {
       case 2: self = .invalid
       case 3: self = .tooLarge
       case 4: self = .unsupported
-      case 5: self = .unauthorized
+      case 5: self = .permissionDenied
       case 6: self = .overload
       case 7: self = .conflict
       case 8: self = .stale
-      case 9: self = .unknown
+      case 9: self = .notFound
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -2520,11 +2520,11 @@ public nonisolated struct WireRefused: Sendable {
       case .invalid: return 2
       case .tooLarge: return 3
       case .unsupported: return 4
-      case .unauthorized: return 5
+      case .permissionDenied: return 5
       case .overload: return 6
       case .conflict: return 7
       case .stale: return 8
-      case .unknown: return 9
+      case .notFound: return 9
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -2536,11 +2536,11 @@ public nonisolated struct WireRefused: Sendable {
       .invalid,
       .tooLarge,
       .unsupported,
-      .unauthorized,
+      .permissionDenied,
       .overload,
       .conflict,
       .stale,
-      .unknown,
+      .notFound,
     ]
 
   }
@@ -2549,21 +2549,21 @@ public nonisolated struct WireRefused: Sendable {
 }
 
 /// Epoch and revision of the groups that changed in the last 10 s. Also the broker's heartbeat.
-public nonisolated struct WireHeads: Sendable {
+public nonisolated struct WireHeartbeat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   public var epoch: UInt64 = 0
 
-  public var heads: [WireHead] = []
+  public var groups: [WireGroupRevision] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct WireHead: Sendable {
+public nonisolated struct WireGroupRevision: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2578,7 +2578,7 @@ public nonisolated struct WireHead: Sendable {
 }
 
 /// What became of a producer's commands.
-public nonisolated struct WireReceipt: Sendable {
+public nonisolated struct WireAck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2586,9 +2586,9 @@ public nonisolated struct WireReceipt: Sendable {
   public var epoch: UInt64 = 0
 
   /// All sequences up to it are settled: committed or refused.
-  public var contiguous: UInt64 = 0
+  public var cumulative: UInt64 = 0
 
-  /// 256 bits; bit n (the lowest of a byte first) stands for contiguous + 2 + n.
+  /// 256 bits; bit n (the lowest of a byte first) stands for cumulative + 2 + n.
   public var selective: Data = Data()
 
   public var refusals: [WireRefusal] = []
@@ -2898,7 +2898,7 @@ public nonisolated struct WireCountResult: Sendable {
   public init() {}
 }
 
-/// The active one first, then the line in its order, then what is delayed by the time of its arrival.
+/// The active one first, then the queue in its order, then what is delayed by the time of its arrival.
 public nonisolated struct WirePeekResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2983,7 +2983,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   public mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
 
-  /// With the rule `line`: how many popups of the line go before it.
+  /// With the rule `queue`: how many popups of the queue go before it.
   public var ahead: UInt32 {
     get {_storage._ahead}
     set {_uniqueStorage()._ahead = newValue}
@@ -3137,8 +3137,8 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._connectionsCut = newValue}
   }
 
-  /// In ms: every popup that closed within so long is remembered. Less than `limits.rememberForMs` while there are more
-  /// ids than `limits.rememberedIDs`.
+  /// In ms: every popup that closed within so long is remembered. Less than `deduplication.windowMs` while there are more
+  /// ids than `deduplication.maxIDs`.
   public var rememberedWindowMs: UInt64 {
     get {_storage._rememberedWindowMs}
     set {_uniqueStorage()._rememberedWindowMs = newValue}
@@ -6289,7 +6289,7 @@ nonisolated extension WireClosed: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 }
 
 nonisolated extension WireClosed.Reason: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}DISMISSED\0\u{1}ADVANCED\0\u{1}TIMED_OUT\0\u{1}EXPIRED\0\u{1}PREEMPTED\0\u{1}REFUSED\0\u{1}SUPERSEDED\0\u{1}REPLACED\0\u{1}CLEARED\0\u{1}OVERFLOW\0\u{1}VETOED\0\u{1}UNANSWERED\0\u{1}UNMET\0\u{1}UNDISPLAYED\0\u{1}RENDERER_LOST\0\u{1}PAGE_CLOSED\0\u{1}SESSION_ENDED\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}DISMISSED\0\u{1}ADVANCED\0\u{1}TIMED_OUT\0\u{1}EXPIRED\0\u{1}PREEMPTED\0\u{1}REJECTED\0\u{1}SUPERSEDED\0\u{1}REPLACED\0\u{1}CLEARED\0\u{1}EVICTED\0\u{1}VETOED\0\u{1}UNANSWERED\0\u{1}UNMET\0\u{1}UNDISPLAYED\0\u{1}RENDERER_LOST\0\u{1}PAGE_CLOSED\0\u{1}SESSION_ENDED\0")
 }
 
 nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -6328,12 +6328,12 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 }
 
 nonisolated extension WireRefused.Reason: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}MALFORMED\0\u{1}INVALID\0\u{1}TOO_LARGE\0\u{1}UNSUPPORTED\0\u{1}UNAUTHORIZED\0\u{1}OVERLOAD\0\u{1}CONFLICT\0\u{1}STALE\0\u{1}UNKNOWN\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}MALFORMED\0\u{1}INVALID\0\u{1}TOO_LARGE\0\u{1}UNSUPPORTED\0\u{1}PERMISSION_DENIED\0\u{1}OVERLOAD\0\u{1}CONFLICT\0\u{1}STALE\0\u{1}NOT_FOUND\0")
 }
 
-nonisolated extension WireHeads: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Heads"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}heads\0")
+nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}groups\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6342,7 +6342,7 @@ nonisolated extension WireHeads: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.heads) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       default: break
       }
     }
@@ -6352,22 +6352,22 @@ nonisolated extension WireHeads: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.epoch != 0 {
       try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
     }
-    if !self.heads.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.heads, fieldNumber: 2)
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireHeads, rhs: WireHeads) -> Bool {
+  public static func ==(lhs: WireHeartbeat, rhs: WireHeartbeat) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
-    if lhs.heads != rhs.heads {return false}
+    if lhs.groups != rhs.groups {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension WireHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Head"
+nonisolated extension WireGroupRevision: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GroupRevision"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}revision\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -6393,7 +6393,7 @@ nonisolated extension WireHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireHead, rhs: WireHead) -> Bool {
+  public static func ==(lhs: WireGroupRevision, rhs: WireGroupRevision) -> Bool {
     if lhs.group != rhs.group {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -6401,9 +6401,9 @@ nonisolated extension WireHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
   }
 }
 
-nonisolated extension WireReceipt: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Receipt"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}contiguous\0\u{1}selective\0\u{1}refusals\0")
+nonisolated extension WireAck: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Ack"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}cumulative\0\u{1}selective\0\u{1}refusals\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6412,7 +6412,7 @@ nonisolated extension WireReceipt: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.contiguous) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.cumulative) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.selective) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.refusals) }()
       default: break
@@ -6424,8 +6424,8 @@ nonisolated extension WireReceipt: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.epoch != 0 {
       try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
     }
-    if self.contiguous != 0 {
-      try visitor.visitSingularUInt64Field(value: self.contiguous, fieldNumber: 2)
+    if self.cumulative != 0 {
+      try visitor.visitSingularUInt64Field(value: self.cumulative, fieldNumber: 2)
     }
     if !self.selective.isEmpty {
       try visitor.visitSingularBytesField(value: self.selective, fieldNumber: 3)
@@ -6436,9 +6436,9 @@ nonisolated extension WireReceipt: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireReceipt, rhs: WireReceipt) -> Bool {
+  public static func ==(lhs: WireAck, rhs: WireAck) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
-    if lhs.contiguous != rhs.contiguous {return false}
+    if lhs.cumulative != rhs.cumulative {return false}
     if lhs.selective != rhs.selective {return false}
     if lhs.refusals != rhs.refusals {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -40,11 +40,11 @@ extension WireRefused.Reason {
         case .invalid: "INVALID"
         case .tooLarge: "TOO_LARGE"
         case .unsupported: "UNSUPPORTED"
-        case .unauthorized: "UNAUTHORIZED"
+        case .permissionDenied: "PERMISSION_DENIED"
         case .overload: "OVERLOAD"
         case .conflict: "CONFLICT"
         case .stale: "STALE"
-        case .unknown: "UNKNOWN"
+        case .notFound: "NOT_FOUND"
         case .UNRECOGNIZED(let value): "\(value)"
         }
     }

@@ -1,4 +1,4 @@
-/// Who sent a command, and which of the sender's commands it is: what a receipt goes by.
+/// Who sent a command, and which of the sender's commands it is: what an acknowledgement goes by.
 public struct CommandSender: Hashable, Sendable {
     /// The producer.
     public var producer: ProducerName
@@ -11,8 +11,8 @@ public struct CommandSender: Hashable, Sendable {
         self.init(producer, command.sequence)
     }
 
-    /// The sender that the bytes of a binary command name, as far as they can be read, or `nil`. Of a command that can't
-    /// be decoded that is all there is to go by.
+    /// The sender that the bytes of a binary command name, as far as they can be read, or `nil`. Of a command that
+    /// can't be decoded that is all there is to go by.
     public init?(binary bytes: Span<UInt8>) {
         var reader = FieldReader(0..<bytes.count)
         var producer: ProducerName?

@@ -6,11 +6,11 @@ public enum Ingress {
     public static let maximumFrameBytes = 131_072
     /// Levels of lists and objects at most in the value of a JSON field that isn't known.
     public static let maximumNesting = 64
-    /// Refused commands of a frame at most that are told one by one, of those that ask for no receipt: what follows the last
-    /// of them is refused as one, unread.
+    /// Refused commands of a frame at most that are told one by one, of those that ask for no acknowledgement: what
+    /// follows the last of them is refused as one, unread.
     public static let toldMistakes = 16
-    /// Popups that the questions and clears of one frame go through at most, and groups that its commands for patterns do, unless
-    /// one alone does: 100 ns each, so that
+    /// Popups that the questions and clears of one frame go through at most, and groups that its commands for patterns
+    /// do, unless one alone does: 100 ns each, so that
     /// others wait for some 10 ms.
     public static let visitedPopups = 100_000
 

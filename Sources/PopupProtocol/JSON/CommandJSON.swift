@@ -3,7 +3,7 @@ import SwiftProtobuf
 /// A frame in JSON, one `Command` or a `Batch`, written anew in binary: what a producer could as well have sent.
 ///
 /// A frame that is no JSON is refused whole. Of commands that are wrong otherwise each is refused on its own, up to
-/// `Ingress.toldMistakes` that ask for no receipt; what follows these is passed over.
+/// `Ingress.toldMistakes` that ask for no acknowledgement; what follows these is passed over.
 public struct CommandJSON: Sendable {
     /// A command of the frame.
     public struct Part: Sendable {
@@ -25,7 +25,7 @@ public struct CommandJSON: Sendable {
     public var binary: [UInt8] { json.bytes }
 
     private var json = MessageJSON()
-    /// Refusals of commands that ask for no receipt.
+    /// Refusals of commands that ask for no acknowledgement.
     private var mistakes = 0
     private var isBatch = false
     /// The first names that are no command of this version, and whom what stands there is about.

@@ -10,9 +10,9 @@ public enum Channel: String, Sendable, CaseIterable {
     case events
     /// The same as JSON.
     case eventsJSON = "events+json"
-    /// `Heads`: the heartbeat, with the revisions of what changed lately.
-    case heads
-    /// `Receipt`: what became of a producer's commands.
+    /// `Heartbeat`: the heartbeat, with the revisions of what changed lately.
+    case heartbeat
+    /// `Ack`: what became of a producer's commands.
     case acks
     /// The same as JSON.
     case acksJSON = "acks+json"
@@ -43,7 +43,7 @@ public enum Channel: String, Sendable, CaseIterable {
     public var parameters: Parameters {
         switch self {
         case .state, .stateJSON, .events, .eventsJSON: .group
-        case .feed, .heads: .none
+        case .feed, .heartbeat: .none
         case .acks, .acksJSON: .producer
         case .sync, .syncJSON: .snapshot
         case .replies, .repliesJSON: .question
@@ -53,7 +53,7 @@ public enum Channel: String, Sendable, CaseIterable {
     /// How its bodies are encoded.
     public var encoding: WireEncoding {
         switch self {
-        case .state, .feed, .events, .heads, .acks, .sync, .replies: .binary
+        case .state, .feed, .events, .heartbeat, .acks, .sync, .replies: .binary
         case .stateJSON, .eventsJSON, .acksJSON, .syncJSON, .repliesJSON: .json
         }
     }

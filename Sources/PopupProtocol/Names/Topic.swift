@@ -9,8 +9,8 @@ public enum Topic: Hashable, Sendable {
     case feed
     /// `events/GROUP/`.
     case events(GroupName, WireEncoding)
-    /// `heads/`.
-    case heads
+    /// `heartbeat/`.
+    case heartbeat
     /// `acks/PRODUCER/`.
     case acks(producer: ProducerName, WireEncoding)
     /// `sync/CLIENT/NONCE/GROUP/`, or `*` in the place of the group for all.
@@ -28,7 +28,7 @@ public enum Topic: Hashable, Sendable {
         case .state(_, let encoding): encoding == .json ? .stateJSON : .state
         case .feed: .feed
         case .events(_, let encoding): encoding == .json ? .eventsJSON : .events
-        case .heads: .heads
+        case .heartbeat: .heartbeat
         case .acks(_, let encoding): encoding == .json ? .acksJSON : .acks
         case .sync(_, _, _, let encoding): encoding == .json ? .syncJSON : .sync
         case .replies(_, _, let encoding): encoding == .json ? .repliesJSON : .replies
@@ -39,7 +39,7 @@ public enum Topic: Hashable, Sendable {
     public var text: String {
         switch self {
         case .state(let group, _), .events(let group, _): "\(channel.prefix)\(group)/"
-        case .feed, .heads: channel.prefix
+        case .feed, .heartbeat: channel.prefix
         case .acks(let producer, _): "\(channel.prefix)\(producer)/"
         case .sync(let client, let nonce, let group, _):
             "\(channel.prefix)\(client)/\(nonce)/\(group?.text ?? "*")/"
@@ -62,9 +62,9 @@ public enum Topic: Hashable, Sendable {
         case .events, .eventsJSON:
             guard let group = GroupName(String(rest)) else { return nil }
             self = .events(group, encoding)
-        case .feed, .heads:
+        case .feed, .heartbeat:
             guard text == channel.prefix else { return nil }
-            self = channel == .feed ? .feed : .heads
+            self = channel == .feed ? .feed : .heartbeat
         case .acks, .acksJSON:
             guard let producer = ProducerName(String(rest)) else { return nil }
             self = .acks(producer: producer, encoding)

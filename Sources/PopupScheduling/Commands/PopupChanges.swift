@@ -2,7 +2,7 @@
 public struct PopupUpdate: Sendable {
     /// The popup.
     public var id: TextRange
-    /// Puts it elsewhere in the line, and preemption is judged again.
+    /// Puts it elsewhere in the queue, and preemption is judged again.
     public var priority: Int32?
     /// Display time in ms; 0: the policy's default.
     public var duration: UInt32?

@@ -52,15 +52,15 @@ public enum CloseReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     /// A newcomer stopped it.
     case preempted
     /// The policy is `never`.
-    case refused
+    case rejected
     /// An exclusive popup closed it.
     case superseded
     /// A newcomer with its collapse key took its place.
     case replaced
     /// By `clear`.
     case cleared
-    /// Dropped from a full line.
-    case overflow
+    /// Dropped from a full queue.
+    case evicted
     /// A renderer would not have it.
     case vetoed
     /// No renderer answered the offer, and the policy closes it then.

@@ -83,8 +83,8 @@ public struct EventBuffer: Sendable {
         (texts.baseAddress.unsafelyUnwrapped + Int(range.offset)).copyName(from: first, byteCount: bytes.count)
     }
 
-    /// Gives the events from `first` on the revisions of their groups, and each of the step's changes its cause: the first
-    /// event of its group.
+    /// Gives the events from `first` on the revisions of their groups, and each of the step's changes its cause: the
+    /// first event of its group.
     @inline(__always)
     mutating func stamp(since first: Int, by groups: borrowing Slab<GroupRecord>) {
         Self.stamp(&events, since: first, &changes, by: groups)
@@ -99,7 +99,7 @@ public struct EventBuffer: Sendable {
             guard let group = stamped[index].groupIndex?.rawValue else { continue }
             let record = groups.address(of: group)
             stamped[index].revision = record.pointee.revision
-            let change = Int(record.pointee.touched)
+            let change = Int(record.pointee.changed)
             if change >= 0, changes[change].cause == nil { changes[change].cause = index }
         }
     }

@@ -11,7 +11,7 @@ public struct Refusal: Error, Sendable, Equatable {
         /// A command or field that this broker doesn't have.
         case unsupported
         /// The sender may not do this.
-        case unauthorized
+        case permissionDenied
         /// A limit is reached.
         case overload
         /// Contradicts an earlier command.
@@ -19,7 +19,7 @@ public struct Refusal: Error, Sendable, Equatable {
         /// Answers something that is over or has changed.
         case stale
         /// Names something that isn't there.
-        case unknown
+        case notFound
     }
 
     /// What exactly was wrong.
@@ -59,12 +59,12 @@ public struct Refusal: Error, Sendable, Equatable {
     static func share(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .share(name)) }
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
-    static let unknownPopup = Refusal(reason: .unknown, cause: .unknownPopup)
+    static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
     static let notShown = Refusal(reason: .stale, cause: .notShown)
     static let notOffered = Refusal(reason: .stale, cause: .notOffered)
-    static let unknownPage = Refusal(reason: .unknown, cause: .unknownPage)
+    static let unknownPage = Refusal(reason: .notFound, cause: .unknownPage)
     static let pageExists = Refusal(reason: .conflict, cause: .pageExists)
     static let rootExists = Refusal(reason: .conflict, cause: .rootExists)
 }

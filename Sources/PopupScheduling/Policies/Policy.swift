@@ -26,7 +26,7 @@ public struct Policy: Sendable, Equatable {
     public enum Overflow: UInt8, Sendable, CaseIterable {
         /// The newcomer is refused, its id not remembered.
         case rejectNew
-        /// The last of the line closes.
+        /// The last of the queue closes.
         case dropLowest
         /// The earliest accepted waiting popup closes.
         case dropOldest
@@ -62,7 +62,7 @@ public struct Policy: Sendable, Equatable {
     public enum RendererLost: UInt8, Sendable, CaseIterable {
         /// It stays.
         case hold
-        /// It goes back into the line.
+        /// It goes back into the queue.
         case requeue
         /// It closes.
         case close
@@ -104,7 +104,7 @@ public struct Policy: Sendable, Equatable {
     public var undisplayed: Undisplayed = .hold
     /// What becomes of one whose renderers are gone.
     public var rendererLost: RendererLost = .hold
-    /// How often a popup is shown at most when it goes back into the line; at least 1, at most `Limits.mostAttempts`.
+    /// How often a popup is shown at most when it goes back into the queue; at least 1, at most `Limits.mostAttempts`.
     public var maximumAttempts: UInt32 = 3
     /// How many renderers' dismissals close a popup that names no number itself; at least 1.
     public var quorum: UInt32 = 1
@@ -133,7 +133,7 @@ extension Policy {
     /// The newest on top; the one below comes back.
     public static let lifo = Policy(.pause, .pause, .pause, ignorePriority: true)
 
-    /// Priority only orders the line; the active popup is never disturbed.
+    /// Priority only orders the queue; the active popup is never disturbed.
     public static let polite = Policy(.defer, .defer, .defer)
 
     /// Whoever arrives with the highest priority goes on top; the timer starts over when uncovered.

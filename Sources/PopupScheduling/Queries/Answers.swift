@@ -1,5 +1,5 @@
 /// What a group shows.
-public struct GroupState: Sendable, Equatable {
+public struct GroupSummary: Sendable, Equatable {
     /// Counts the changes of this state.
     public var revision: UInt64
     /// How many popups wait, delayed ones included.
@@ -13,7 +13,7 @@ public struct GroupState: Sendable, Equatable {
 /// What there is to tell of a group, its texts where the scheduler keeps them.
 public struct GroupView {
     /// Its broadcast state.
-    public let state: GroupState
+    public let state: GroupSummary
     /// Its name.
     public let name: UnsafeRawBufferPointer
     /// The content of its active popup; empty when there is none.
@@ -112,8 +112,8 @@ public struct Explanation: Sendable, Equatable {
         case minimumDisplay(Milliseconds)
         /// The active popup may not be interrupted.
         case uninterruptible
-        /// It takes its turn after the active popup and those before it in the line.
-        case line(ahead: Int)
+        /// It takes its turn after the active popup and those before it in the queue.
+        case queue(ahead: Int)
         /// It is over. `by` is the popup that closed it, or that it waited for, where there is one.
         case closed(CloseReason, action: String, by: String, at: Milliseconds, displayed: Milliseconds)
     }

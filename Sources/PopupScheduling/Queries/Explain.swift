@@ -1,7 +1,7 @@
 // `explain`: the one rule that keeps a popup where it is. The rules are asked in the order in which they decide: what
 // concerns the popup itself, then its flow, then its group.
 extension Scheduler {
-    /// What keeps a popup where it is, or closed it. O(n) in the popups before it in the line.
+    /// What keeps a popup where it is, or closed it. O(n) in the popups before it in the queue.
     public func explain(popup id: RawSpan, at time: Milliseconds) -> Explanation {
         id.withUnsafeBytes { id in
             guard let index = findID(id) else {
@@ -62,9 +62,9 @@ extension Scheduler {
             let key = String(decoding: count.cap.key, as: UTF8.self)
             return (.cap(key: key, most: count.cap.most, window: count.cap.window, wait), [])
         }
-        guard popups[popup].particulars != nobody else { return nil }
-        let record = particulars[popups[popup].particulars]
-        if !isOnItsPage(popups[popup].particulars) {
+        guard popups[popup].relations != nobody else { return nil }
+        let record = relations[popups[popup].relations]
+        if !isOnItsPage(popups[popup].relations) {
             let tree = String(decoding: pages[record.tree].name, as: UTF8.self)
             return (.page(record.scope, tree: tree, value: string(store[record.page])), [])
         }
@@ -84,22 +84,23 @@ extension Scheduler {
         let group = groups[popups[popup].group]
         if group.active != nobody { return explainWaiting(popup, behind: group.active, at: time) }
         if group.holder != nobody { return (.held(left(of: group.hold, at: time)), []) }
-        return group.gap == nobody ? (.line(ahead: 0), []) : (.gap(left(of: group.gap, at: time)), [])
+        return group.gap == nobody ? (.queue(ahead: 0), []) : (.gap(left(of: group.gap, at: time)), [])
     }
 
     private func explainWaiting(_ popup: Int32, behind active: Int32, at time: Milliseconds) -> Reason {
         let group = popups[popup].group
-        let ahead = line(of: group).prefix { $0 != popup }.filter { isEligible($0) }
+        let ahead = queue(of: group).prefix { $0 != popup }.filter { isEligible($0) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
         if isMarked(popup, for: groups[group].activation), protects(active) {
             return (.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)
         }
         let higher = policies[groups[group].policy].higher
-        let wouldInterrupt = (higher == .stop || higher == .pause) && standing(of: popup) > standing(of: active)
+        let wouldInterrupt =
+            (higher == .stop || higher == .pause) && comparedPriority(of: popup) > comparedPriority(of: active)
         if wouldInterrupt, ahead.isEmpty, !isSameFlow(popup, active), !popups[active].interruptible {
             return (.uninterruptible, blockers)
         }
-        return (.line(ahead: ahead.count), blockers)
+        return (.queue(ahead: ahead.count), blockers)
     }
 
     /// In ms until a timer falls due.

@@ -1,7 +1,7 @@
 // The questions of consoles. They change nothing that is broadcast; the order of the groups is made when it is needed.
 extension Scheduler {
     /// The live popups that a selector chooses, at most `limit`: groups in byte order of their names, in each the
-    /// active one, the line in its order, then the delayed ones.
+    /// active one, the queue in its order, then the delayed ones.
     public mutating func list(
         _ selector: Selector, text: RawSpan, limit: Int, at time: Milliseconds
     ) -> [PopupSummary] {
@@ -26,7 +26,7 @@ extension Scheduler {
         }
     }
 
-    /// A group's popups, at most `limit`: the active one, the line in its order, then the delayed ones in the order of
+    /// A group's popups, at most `limit`: the active one, the queue in its order, then the delayed ones in the order of
     /// their arrival.
     public func peek(group name: RawSpan, limit: Int, at time: Milliseconds) -> [PopupSummary] {
         name.withUnsafeBytes { name in
@@ -38,7 +38,7 @@ extension Scheduler {
     func displayOrder(of group: Int32, at time: Milliseconds) -> [Int32] {
         var popups: [Int32] = []
         if groups[group].active != nobody { popups.append(groups[group].active) }
-        popups += line(of: group, at: max(now, time))
+        popups += queue(of: group, at: max(now, time))
         if groups[group].delayed > 0 { popups += delayed(in: group) }
         return popups
     }

@@ -12,10 +12,10 @@ extension Scheduler {
     /// How many ids of closed popups are remembered.
     public var rememberedCount: Int { closedPopups.count }
 
-    /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.rememberFor`, and less while
-    /// there are more ids than `Limits.rememberedIDs`.
+    /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.deduplicationWindow`,
+    /// and less while there are more ids than `Limits.maxIDs`.
     public func rememberedWindow(at time: Milliseconds) -> Milliseconds {
-        min(limits.rememberFor, forgottenEarly.map { max(0, time - $0) } ?? .max)
+        min(limits.deduplicationWindow, forgottenEarly.map { max(0, time - $0) } ?? .max)
     }
 
     /// How many timers are set.
@@ -30,14 +30,14 @@ extension Scheduler {
     }
 
     /// The broadcast state of a group at `time`; `nil` when no group has this index. O(1).
-    public func state(of group: GroupIndex, at time: Milliseconds) -> GroupState? {
+    public func state(of group: GroupIndex, at time: Milliseconds) -> GroupSummary? {
         isInUse(group) ? state(of: group.rawValue, at: time) : nil
     }
 
     @inline(__always)
-    private func state(of group: Int32, at time: Milliseconds) -> GroupState {
+    private func state(of group: Int32, at time: Milliseconds) -> GroupSummary {
         let record = groups.address(of: group)
-        var state = GroupState(
+        var state = GroupSummary(
             revision: record.pointee.revision, waiting: Int(record.pointee.waiting),
             paused: Int(record.pointee.paused), active: nil)
         let active = record.pointee.active
@@ -51,8 +51,8 @@ extension Scheduler {
         return state
     }
 
-    /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept; `nil`
-    /// when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
+    /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept;
+    /// `nil` when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
     public func view(of group: GroupIndex, at time: Milliseconds) -> GroupView? {
         guard isInUse(group) else { return nil }
         let record = groups.address(of: group.rawValue)

@@ -2,34 +2,41 @@
 extension Scheduler {
     /// What keeps a request out before it is judged: a text too long, or a full table. Ids of closed popups keep nobody
     /// out: they are forgotten.
-    mutating func obstacle(to request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
+    mutating func admissionError(for request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
         guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {
             return .tooLong
         }
-        if request.hasParticulars, let obstacle = obstacleInParticulars(of: request, text) { return obstacle }
-        if let obstacle = obstacle(in: .popups, used: popups.count, of: limits.popups, for: request.producer) {
-            return obstacle
+        if request.hasRelations, let admissionError = admissionErrorOfRelations(of: request, text) {
+            return admissionError
         }
-        if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
+        if let admissionError = admissionError(
+            in: .popups, used: popups.count, of: limits.popups, for: request.producer)
+        {
+            return admissionError
+        }
+        if popups.count >= limits.maxIDs { return .limit(.maxIDs) }
         let producer = request.producer == nil ? 0 : MemoryLayout<ProducerID>.size
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
-        if let obstacle = obstacle(toStoring: bytes, for: request.producer) { return obstacle }
+        if let admissionError = admissionError(toStoring: bytes, for: request.producer) { return admissionError }
         if capCounts.showings >= limits.cappedShowings, hasCaps(text[request.group]), !forgetOldShowings() {
             return .limit(.cappedShowings)
         }
         return nil
     }
 
-    private mutating func obstacleInParticulars(of request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
+    private mutating func admissionErrorOfRelations(of request: PopupRequest, _ text: UnsafeRawBufferPointer)
+        -> Refusal?
+    {
         var longest = max(request.session.count, request.capKey.count)
         if let page = request.page {
             longest = max(longest, page.tree.count, page.value.count)
             if pages.place(of: text[page.tree]) == nil,
-                let obstacle = obstacle(in: .trees, used: pages.count, of: limits.trees, for: request.producer)
+                let admissionError = admissionError(
+                    in: .pageTrees, used: pages.count, of: limits.pageTrees, for: request.producer)
             {
-                return obstacle
+                return admissionError
             }
         }
         if let flow = request.flow {
@@ -59,11 +66,11 @@ extension Scheduler {
         charge(account, since: bytes)
         bringIntoUse(group, by: account)
         popups[popup].arrivedAt = now
-        if request.minimumDisplay > 0 { changeRarities(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
+        if request.minimumDisplay > 0 { changeRareFields(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
         ids.insert(popup, hash: idHash)
         groups[group].references += 1
-        enroll(popup)
-        if request.hasParticulars { acceptParticulars(of: popup, request, text) }
+        appendAccepted(popup)
+        if request.hasRelations { acceptRelations(of: popup, request, text) }
         return popup
     }
 

@@ -28,10 +28,12 @@ extension Scheduler {
         let (id, name) = (text[request.id], text[request.group])
         let (idHash, nameHash) = (id.hash(seed: hashSeed), name.hash(seed: hashSeed))
         guard findID(id, hash: idHash) == nil else { return nil }
-        if let obstacle = obstacle(to: request, text) { return refuse(obstacle, group: name, popup: id) }
+        if let admissionError = admissionError(for: request, text) {
+            return refuse(admissionError, group: name, popup: id)
+        }
         let known = findGroup(name, hash: nameHash)
-        if isShortOfGroups, let obstacle = obstacle(toUsing: known, by: request.producer) {
-            return refuse(obstacle, group: name, popup: id)
+        if isShortOfGroups, let admissionError = admissionError(toUsing: known, by: request.producer) {
+            return refuse(admissionError, group: name, popup: id)
         }
         guard let group = known ?? makeGroup(name, hash: nameHash) else {
             return refuse(.limit(.groups), group: name, popup: id)
@@ -52,27 +54,27 @@ extension Scheduler {
             setExpiry(of: popup, request.timeToLive)
         }
         if isSettled(popup, after: arrival) { return nil }
-        settle(group)
+        fillSlot(group)
         return nil
     }
 
-    /// Whether a newcomer that only waits changed nothing for others, so that the line needn't be looked through for one that
-    /// may be shown: there was none before, and it isn't one.
+    /// Whether a newcomer that only waits changed nothing for others, so that the queue needn't be looked through for
+    /// one that may be shown: there was none before, and it isn't one.
     @inline(__always)
     private func isSettled(_ popup: Int32, after arrival: Arrival?) -> Bool {
         switch arrival {
         case nil, .wait:
             groups[popups[popup].group].gap == nobody && groups[popups[popup].group].holder == nobody
-                && flow(of: popup) == nobody && step.outcomes.isEmpty && step.unsettledFlows.isEmpty
+                && flow(of: popup) == nobody && transaction.outcomes.isEmpty && transaction.unsettledFlows.isEmpty
         default: false
         }
     }
 
     /// What becomes of a popup that was accepted: `nil`, it arrives later.
     private func judgeAcceptance(of popup: Int32, _ delay: UInt32) -> Arrival? {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         if place != nobody {
-            if particulars[place].requirement == .failed { return .unmet }
+            if relations[place].requirement == .failed { return .unmet }
             if gathers(popup) { return nil }
         }
         return delay > 0 ? nil : judgeArrival(of: popup)
@@ -80,7 +82,7 @@ extension Scheduler {
 
     private mutating func delay(_ popup: Int32, _ delay: UInt32) {
         let group = popups[popup].group
-        touch(group)
+        markChanged(group)
         groups[group].delayed += 1
         groups[group].waiting += 1
         let arrival = delay == 0 ? nobody : timers.set(.arrival, of: popup, due: now + Milliseconds(delay))
@@ -96,14 +98,14 @@ extension Scheduler {
         let group = popups[popup].group
         endDelay(of: popup)
         enact(judgeArrival(of: popup), popup, isNew: false)
-        settle(group)
+        fillSlot(group)
     }
 
     /// Lets a delayed popup arrive.
     mutating func endDelay(of popup: Int32) {
         guard case .delayed(let arrival) = popups[popup].stage else { return }
         let group = popups[popup].group
-        touch(group)
+        markChanged(group)
         timers.cancel(arrival)
         groups[group].delayed -= 1
         groups[group].waiting -= 1
@@ -114,7 +116,7 @@ extension Scheduler {
     /// The table of who gives way, with what stands above it.
     @inline(__always)
     func judgeArrival(of popup: Int32) -> Arrival {
-        if waitsInVain(popup) { return .unmet }
+        if isUnsatisfiable(popup) { return .unmet }
         if popups[popup].exclusive != .none, meetsConditions(popup) { return .takeAll }
         if popups[popup].keyCount > 0,
             let holder = keyHolder(in: popups[popup].group, collapseKey(of: popup), besides: popup)
@@ -143,7 +145,7 @@ extension Scheduler {
     func interruption(by popup: Int32, of active: Int32) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
         let place = groups[popups[active].group].policy
-        let (newcomer, present) = (standing(of: popup), standing(of: active))
+        let (newcomer, present) = (comparedPriority(of: popup), comparedPriority(of: active))
         let rule =
             newcomer > present
             ? policies[place].higher : newcomer == present ? policies[place].peers : policies[place].lower
@@ -157,7 +159,7 @@ extension Scheduler {
         if case .replace(let holder) = arrival { return replace(holder, by: popup, isNew: isNew) }
         registerKey(of: popup)
         let flow = flow(of: popup)
-        if flow != nobody { step.unsettledFlows.append(flow) }
+        if flow != nobody { transaction.unsettledFlows.append(flow) }
         switch arrival {
         case .takeAll: takeAll(popup)
         case .replace: break
@@ -172,16 +174,16 @@ extension Scheduler {
         case .waitProtected:
             mark(popup, .arrival)
             wait(popup, isNew: isNew)
-        case .refuse: close(popup, .refused, detail: store[popups[groups[group].active].id])
-        case .unmet: close(popup, .unmet, detail: store[particulars[popups[popup].particulars].required])
+        case .refuse: close(popup, .rejected, detail: store[popups[groups[group].active].id])
+        case .unmet: close(popup, .unmet, detail: store[relations[popups[popup].relations].required])
         }
     }
 
-    /// Puts an arriving popup into the line, by its acceptance unless it has taken over a rank.
+    /// Puts an arriving popup into the queue, by its acceptance unless it has taken over a rank.
     mutating func wait(_ popup: Int32, isNew: Bool) {
         guard !popups[popup].isWaiting else { return }
         let group = popups[popup].group
-        touch(group)
+        markChanged(group)
         groups[group].waiting += 1
         popups[popup].stage = .waiting
         enqueue(popup)

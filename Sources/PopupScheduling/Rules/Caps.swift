@@ -1,5 +1,5 @@
-// Caps: so many popups of a key, or of the group, are shown in any window of a length. Over it they are not eligible until
-// the oldest showing that counts leaves the window.
+// Caps: so many popups of a key, or of the group, are shown in any window of a length. Over it they are not eligible
+// until the oldest showing that counts leaves the window.
 extension Scheduler {
     /// Whether every cap that counts the popup allows one more.
     func capsAllow(_ popup: Int32) -> Bool {
@@ -15,8 +15,8 @@ extension Scheduler {
 
     private func counts(_ cap: Cap, _ popup: Int32) -> Bool {
         guard !cap.key.isEmpty else { return true }
-        let place = popups[popup].particulars
-        return place != nobody && cap.key.withUnsafeBytes { $0.equals(store[particulars[place].capKey]) }
+        let place = popups[popup].relations
+        return place != nobody && cap.key.withUnsafeBytes { $0.equals(store[relations[place].capKey]) }
     }
 
     /// Counts a popup that is shown.
@@ -39,9 +39,9 @@ extension Scheduler {
     mutating func capAllowsMore(in group: Int32, _ timer: Int32) {
         let counts = capCounts[group]
         guard let index = counts.firstIndex(where: { $0.timer == timer }) else { return }
-        touch(group)
+        markChanged(group)
         capCounts.setTimer(nobody, of: index, in: group)
-        let freed = line(of: group).filter { popups[$0].isWaiting && self.counts(counts[index].cap, $0) }
+        let freed = queue(of: group).filter { popups[$0].isWaiting && self.counts(counts[index].cap, $0) }
         reconsider(group, freed: freed)
     }
 

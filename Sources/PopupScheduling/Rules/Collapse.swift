@@ -20,7 +20,7 @@ extension Scheduler {
         }
         if let arrived { return arrived == besides ? nil : arrived }
         guard groups[group].delayed > 0 else { return nil }
-        let delayed = firstInRoster(from: groups[group].oldest) {
+        let delayed = firstAccepted(from: groups[group].oldest) {
             guard case .delayed = popups[$0].stage else { return false }
             return $0 != besides && collapseKey(of: $0).equals(key)
         }
@@ -35,9 +35,9 @@ extension Scheduler {
         keys.insert(popup, hash: keyHash(of: popup))
     }
 
-    /// Gives the place of `old` to the newcomer, which no limit on the line keeps from it.
+    /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it.
     mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
-        let (record, turn, rarities) = (popups[old], turn(of: old), rarities(of: old))
+        let (record, turn, rareFields) = (popups[old], turn(of: old), rareFields(of: old))
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
         let wasInFlow = isSameFlow(old, popup)
         let departure = close(old, .replaced, detail: store[popups[popup].id])
@@ -45,34 +45,34 @@ extension Scheduler {
 
         registerKey(of: popup)
         let flow = flow(of: popup)
-        if flow != nobody { step.unsettledFlows.append(flow) }
+        if flow != nobody { transaction.unsettledFlows.append(flow) }
         if let departure { return takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew) }
         if samePriority {
             popups[popup].rank = record.rank
             popups[popup].arrivedAt = record.arrivedAt
-            changeRarities(of: popup) {
+            changeRareFields(of: popup) {
                 $0.turn = turn
-                $0.early = rarities.early
-                $0.earlyFor = rarities.earlyFor
+                $0.early = rareFields.early
+                $0.earlyFor = rareFields.earlyFor
             }
         } else {
             putLast(popup)
         }
-        // Elsewhere in the line it meets the active popup as an update does, unless it took a paused one's place.
+        // Elsewhere in the queue it meets the active popup as an update does, unless it took a paused one's place.
         let meetsActive = !samePriority && !record.isPaused
         if meetsActive, promotes(popup) { return }
         if isFree(popups[popup].group, for: popup), isEligible(popup) { return activate(popup) }
         wait(popup, isNew: isNew)
     }
 
-    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. What was active stays active: in the
-    /// same flow whatever the stages, and whatever the caps, which count it all the same.
+    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. What was active stays active: in
+    /// the same flow whatever the stages, and whatever the caps, which count it all the same.
     private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
-        let (group, place) = (popups[popup].group, popups[popup].particulars)
+        let (group, place) = (popups[popup].group, popups[popup].relations)
         tellDependants()
         // The one whose place it takes may have been the one that it requires: then it is closed by now, and has let go
-        // of its particulars.
-        if place != nobody, popups[popup].particulars == nobody { return settle(group) }
+        // of its relations.
+        if place != nobody, popups[popup].relations == nobody { return fillSlot(group) }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[group].threshold
             && meetsConditions(popup, caps: !departure.wasShown) && (wasInFlow || isNextOfFlow(popup))
@@ -80,7 +80,7 @@ extension Scheduler {
             activate(popup, offering: !departure.wasShown)
         } else {
             wait(popup, isNew: isNew)
-            settle(group)
+            fillSlot(group)
         }
     }
 
@@ -88,6 +88,6 @@ extension Scheduler {
     mutating func putLast(_ popup: Int32) {
         acceptances += 1
         popups[popup].rank = Int64(acceptances)
-        changeRarities(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }
+        changeRareFields(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }
     }
 }

@@ -35,11 +35,11 @@ extension Scheduler {
     }
 
     mutating func clear(_ selector: Selector, _ text: UnsafeRawBufferPointer) {
-        carryOut(.clear(selector, text: Array(text)), in: groups(matching: text[selector.pattern]))
+        perform(.clear(selector, text: Array(text)), in: groups(matching: text[selector.pattern]))
     }
 
     mutating func clear(_ selector: Selector, in group: Int32, _ text: UnsafeRawBufferPointer) {
-        let chosen = lineUp(group).filter { selects(selector, $0, text) }
+        let chosen = inClosingOrder(group).filter { selects(selector, $0, text) }
         close(chosen, .cleared, detail: nothing, in: group)
     }
 

@@ -56,13 +56,13 @@ extension Scheduler {
         let isOver = displayTime(of: popup) > 0 && remaining(of: popup, at: now) == 0
         switch popups[popup].stage {
         case .active:
-            touch(group, slot: true)
+            markChanged(group, slot: true)
             stopClock(of: popup)
             if !isOver, isSeen(popup) { startClock(of: popup) }
         case .paused:
             if policies[groups[group].policy].resumption == .restart { return true }
         case .offered:
-            touch(group, slot: true)
+            markChanged(group, slot: true)
             return true
         case .arriving, .delayed, .waiting:
             return true
@@ -75,7 +75,7 @@ extension Scheduler {
     /// Whether the policy's clock lets the active popup's time run.
     func isSeen(_ popup: Int32) -> Bool {
         guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
-        let place = popups[popup].particulars
-        return place != nobody && particulars[place].views > 0
+        let place = popups[popup].relations
+        return place != nobody && relations[place].views > 0
     }
 }

@@ -1,4 +1,4 @@
-// Which popups of the line may be shown at all. One that may not is skipped, and blocks nobody.
+// Which popups of the queue may be shown at all. One that may not is skipped, and blocks nobody.
 extension Scheduler {
     /// Whether the slot may be given to a popup that arrives, waits or is paused.
     @inline(__always)
@@ -10,46 +10,46 @@ extension Scheduler {
     /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
     @inline(__always)
     func meetsConditions(_ popup: Int32, caps: Bool = true) -> Bool {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
         guard place != nobody else { return true }
-        return particulars[place].retry == nobody && particulars[place].requirement != .unknown
+        return relations[place].retry == nobody && relations[place].requirement != .unknown
             && isOnItsPage(place) && isInItsSession(popup)
     }
 
     /// Whether the popup that holds the slot may keep it: nothing holds it back, its page and its session are there.
     func mayStay(_ popup: Int32) -> Bool {
         guard !isHeldBack(popup) else { return false }
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         return place == nobody || isOnItsPage(place) && isInItsSession(popup)
     }
 
     /// Its priority as the rules compare it: nothing under `ignorePriority`, and risen with age where popups age.
     @inline(__always)
-    func standing(of popup: Int32) -> Int64 {
-        standing(of: popup, at: now)
+    func comparedPriority(of popup: Int32) -> Int64 {
+        comparedPriority(of: popup, at: now)
     }
 
     @inline(__always)
-    func standing(of popup: Int32, at time: Milliseconds) -> Int64 {
+    func comparedPriority(of popup: Int32, at time: Milliseconds) -> Int64 {
         let priority = Int64(effectivePriority(of: popup))
         return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
     }
 
     /// By how much the priority of a waiting popup has risen: one for each `aging` since it arrived. What it had when
-    /// it left the line it keeps while it is offered, active or paused, so that it isn't interrupted at once by those
+    /// it left the queue it keeps while it is offered, active or paused, so that it isn't interrupted at once by those
     /// that it had overtaken.
     func age(of popup: Int32, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
         case .waiting:
             (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
         case .arriving, .delayed: 0
-        case .offered, .active, .paused: rarities(of: popup).age
+        case .offered, .active, .paused: rareFields(of: popup).age
         }
     }
 
     /// After what holds for a group has changed: a popup that may not stay gives way; those that may be shown only now
-    /// try for the slot, in the order of the line, and the first that takes it ends it.
+    /// try for the slot, in the order of the queue, and the first that takes it ends it.
     ///
     /// While the active popup is protected each of them only leaves its mark.
     mutating func reconsider(_ group: Int32, freed: [Int32]) {
@@ -61,7 +61,7 @@ extension Scheduler {
                 pauseActive(of: group)
             }
         }
-        settle(group)
+        fillSlot(group)
     }
 
     /// Closes what is chosen of a group, and lets the group go on.

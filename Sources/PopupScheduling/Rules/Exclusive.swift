@@ -3,7 +3,7 @@
 extension Scheduler {
     mutating func takeAll(_ popup: Int32) {
         if popups[popup].exclusive == .all {
-            carryOut(.supersede(newcomer: popup), in: orderedGroups())
+            perform(.supersede(newcomer: popup), in: orderedGroups())
         } else {
             supersede(in: popups[popup].group, for: popup)
         }
@@ -11,7 +11,7 @@ extension Scheduler {
 
     /// Closes all popups of a group but the newcomer, which takes the slot of its own group. Until then it is arriving.
     mutating func supersede(in group: Int32, for newcomer: Int32) {
-        let chosen = lineUp(group).filter { $0 != newcomer }
+        let chosen = inClosingOrder(group).filter { $0 != newcomer }
         let isOwn = popups[newcomer].group == group
         guard isOwn || !chosen.isEmpty else { return }
         // Copied: what closes is remembered beside it.

@@ -3,7 +3,7 @@
 //     a member closes ─▶ its dependants are told ─▶ is a member ready? ── yes ─▶ it is active at once
 //                                                        │ no
 //                                                        ├─ one holds still ─▶ the slot is kept for members to come
-//                                                        └─ else the group goes on: the gap, then the line
+//                                                        └─ else the group goes on: the gap, then the queue
 extension Scheduler {
     /// Whether no other member of its flow goes before it; true of a popup in no flow.
     @inline(__always)
@@ -13,8 +13,8 @@ extension Scheduler {
     }
 
     /// The member of a flow that may take the slot: a paused one (the latest), else the first by stage. One whose
-    /// conditions don't hold is skipped. Nobody while a member holds the slot. Suspensions and quiet hours don't hold back
-    /// an exclusive one that arrives. O(m) in the members.
+    /// conditions don't hold is skipped. Nobody while a member holds the slot. Suspensions and quiet hours don't hold
+    /// back an exclusive one that arrives. O(m) in the members.
     func readyMember(of flow: Int32, arriving: Bool = false) -> Int32 {
         var ready = nobody
         var member = flows[flow].oldest
@@ -26,7 +26,7 @@ extension Scheduler {
             if !record.isDelayed, !isHeldBack, meetsConditions(member) {
                 if ready == nobody || goesBefore(member, ready) { ready = member }
             }
-            member = particulars[record.particulars].youngerMember
+            member = relations[record.relations].youngerMember
         }
         return ready
     }
@@ -62,7 +62,7 @@ extension Scheduler {
         }
         settleFlows()
         if departure.wasShown { beginGap(in: group) }
-        settle(group)
+        fillSlot(group)
     }
 
     private mutating func hold(_ group: Int32, for flow: Int32, gapAfter: Bool) {
@@ -82,30 +82,30 @@ extension Scheduler {
         timers.cancel(groups[group].hold)
         groups[group].hold = nobody
         groups[group].holder = nobody
-        step.unsettledFlows.append(flow)
+        transaction.unsettledFlows.append(flow)
     }
 
     mutating func holdIsOver(in group: Int32) {
-        touch(group)
+        markChanged(group)
         groups[group].hold = nobody
         endHold(in: group)
         settleFlows()
         if groups[group].gapAfterHold { beginGap(in: group) }
-        settle(group)
+        fillSlot(group)
     }
 
     // MARK: - Requirements
 
     /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
     @inline(__always)
-    func waitsInVain(_ popup: Int32) -> Bool {
-        let place = popups[popup].particulars
+    func isUnsatisfiable(_ popup: Int32) -> Bool {
+        let place = popups[popup].relations
         guard place != nobody else { return false }
-        switch particulars[place].requirement {
+        switch relations[place].requirement {
         case .none, .met: return false
         case .failed: return true
         case .unknown:
-            let flow = particulars[place].flow
+            let flow = relations[place].flow
             return flows[flow].live == 1 && groups[popups[popup].group].holder != flow
         }
     }
@@ -113,23 +113,23 @@ extension Scheduler {
     /// Tells dependants how the members closed that they require, and closes those for which it was the wrong way.
     mutating func tellDependants() {
         var next = 0
-        while next < step.outcomes.count {
-            tellDependants(of: step.outcomes[next])
+        while next < transaction.outcomes.count {
+            tellDependants(of: transaction.outcomes[next])
             next += 1
         }
-        step.outcomes.removeAll()
+        transaction.outcomes.removeAll()
     }
 
     private mutating func tellDependants(of handle: Int32) {
         let closed = closedPopups[handle]
-        step.unsettledFlows.append(closed.flow)
+        transaction.unsettledFlows.append(closed.flow)
         for member in membersByStage(of: closed.flow) {
-            let place = popups[member].particulars
-            guard particulars[place].requirement == .unknown,
-                store[particulars[place].required].equals(store[closed.id])
+            let place = popups[member].relations
+            guard relations[place].requirement == .unknown,
+                store[relations[place].required].equals(store[closed.id])
             else { continue }
-            particulars[place].requirement = isMet(place, by: closed) ? .met : .failed
-            if particulars[place].requirement == .failed { close(member, .unmet, detail: store[closed.id]) }
+            relations[place].requirement = isMet(place, by: closed) ? .met : .failed
+            if relations[place].requirement == .failed { close(member, .unmet, detail: store[closed.id]) }
         }
     }
 
@@ -139,31 +139,31 @@ extension Scheduler {
     @inline(__always)
     mutating func settleFlows() {
         guard closing == nil else { return }
-        if !step.outcomes.isEmpty || !step.unsettledFlows.isEmpty { settleTouchedFlows() }
+        if !transaction.outcomes.isEmpty || !transaction.unsettledFlows.isEmpty { settleTouchedFlows() }
     }
 
     private mutating func settleTouchedFlows() {
         tellDependants()
         var next = 0
-        while next < step.unsettledFlows.count {
-            let flow = step.unsettledFlows[next]
+        while next < transaction.unsettledFlows.count {
+            let flow = transaction.unsettledFlows[next]
             next += 1
             if isStuck(flow) {
                 for member in membersByStage(of: flow) {
-                    close(member, .unmet, detail: store[particulars[popups[member].particulars].required])
+                    close(member, .unmet, detail: store[relations[popups[member].relations].required])
                 }
             }
             tellDependants()
             forgetFlowIfEmpty(flow)
         }
-        step.unsettledFlows.removeAll()
+        transaction.unsettledFlows.removeAll()
     }
 
     /// Whether each live member of a flow waits for another, and none can come.
     func isStuck(_ flow: Int32) -> Bool {
         guard flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
         return members(of: flow).allSatisfy { member in
-            popups[member].isWaiting && particulars[popups[member].particulars].requirement == .unknown
+            popups[member].isWaiting && relations[popups[member].relations].requirement == .unknown
         }
     }
 }

@@ -30,19 +30,19 @@ extension Scheduler {
         }
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }
         // One of them may take the place of a later one.
-        for member in gathered where popups[member].isDelayed { joinLine(member) }
+        for member in gathered where popups[member].isDelayed { joinQueue(member) }
         var first = readyMember(of: flow, arriving: true)
         while first != nobody, gathered.contains(first), popups[first].isWaiting {
             enact(judgeArrival(of: first), first, isNew: false)
             if popups[first].isWaiting || hasWork { break }
             first = readyMember(of: flow, arriving: true)
         }
-        step.unsettledFlows.append(flow)
-        settle(group)
+        transaction.unsettledFlows.append(flow)
+        fillSlot(group)
     }
 
     /// Lets a gathered member wait, in the place of the popup with its collapse key if there is one.
-    private mutating func joinLine(_ member: Int32) {
+    private mutating func joinQueue(_ member: Int32) {
         endDelay(of: member)
         let key = collapseKey(of: member)
         let takesAll = popups[member].exclusive != .none && meetsConditions(member)

@@ -1,14 +1,15 @@
 // Commands that concern many groups, carried out group by group.
 //
 // What happens in one group depends on no other. So the groups of a command are handled in byte order of their names, a
-// bounded part of them a step, and of the popups that close together in one group, too: nothing else is done before all are
-// handled, so that commands and timers find, and events tell, the same as if it had been one step.
+// bounded part of them a step, and of the popups that close together in one group, too: nothing else is done before all
+// are handled, so that commands and timers find, and events tell, the same as if it had been one step.
 
 /// What is left to do of a command that concerns many groups.
 struct GroupWork {
     /// What has to be done in each group.
     enum Task {
-        /// Popups bound to a tree of pages are where they have to be, or no longer; those of values that are gone close.
+        /// Popups bound to a tree of pages are where they have to be, or no longer; those of values that are gone
+        /// close.
         case pages(tree: Int32, closed: [UInt8], gone: Set<[UInt8]>)
         /// Suspensions changed.
         case thresholds
@@ -35,7 +36,7 @@ extension Scheduler {
     static var mostOfWorkAtOnce: Int { 1024 }
 
     /// Does what a command wants in each of these groups: at once as much as one step may, the rest in the next steps.
-    mutating func carryOut(_ task: GroupWork.Task, in groups: [Int32]) {
+    mutating func perform(_ task: GroupWork.Task, in groups: [Int32]) {
         work = GroupWork(task: task, groups: groups)
         goOn()
     }
@@ -43,7 +44,8 @@ extension Scheduler {
     /// Whether the last command or timer has left something to do.
     public var hasWork: Bool { work != nil || closing != nil }
 
-    /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of work.
+    /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of
+    /// work.
     public var visits: Int { meter.count }
 
     /// Handles the next part of what is left to do.
@@ -75,7 +77,7 @@ extension Scheduler {
             thresholdChanged(in: group)
         case .quietHours(let policy):
             guard groups[group].policy == policy else { return }
-            touch(group)
+            markChanged(group)
             thresholdChanged(in: group)
         case .policies(let former):
             takePlaceOfPolicy(in: group, former)

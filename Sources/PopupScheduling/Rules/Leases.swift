@@ -92,11 +92,11 @@ extension Scheduler {
         let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
             client: client, name: name, patterns: patterns, note: clients.records[client].notes)
-        carryOut(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
+        perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
-    /// The groups of its patterns and of the popups that it displayed alone, in byte order of their names; of many all groups
-    /// are looked through.
+    /// The groups of its patterns and of the popups that it displayed alone, in byte order of their names; of many all
+    /// groups are looked through.
     mutating func groups(of renderer: LostRenderer) -> [Int32] {
         guard renderer.lost.count <= Self.mostOfWorkAtOnce else { return orderedGroups() }
         var found = renderer.lost.map { popups[$0].group }
@@ -117,7 +117,8 @@ extension Scheduler {
         if isItsGroup { closeWithoutMissing(in: group) }
     }
 
-    /// Takes back that a renderer displays popups, a bounded number of them, and notes those that nobody displays any more.
+    /// Takes back that a renderer displays popups, a bounded number of them, and notes those that nobody displays any
+    /// more.
     ///
     /// - Returns: How many it went through.
     mutating func takeOffScreen(_ renderer: inout LostRenderer) -> Int {
@@ -126,12 +127,12 @@ extension Scheduler {
         while note != nobody, done < Self.mostOfWorkAtOnce {
             done += 1
             let record = notes[note]
-            let place = popups[record.popup].particulars
+            let place = popups[record.popup].relations
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
                 notes[note].hasDisplayed = false
-                particulars[place].displays -= 1
-                if particulars[place].displays == 0 { renderer.lost.insert(record.popup) }
+                relations[place].displays -= 1
+                if relations[place].displays == 0 { renderer.lost.insert(record.popup) }
             }
             if !record.hasDismissed { takeOut(note) }
             note = record.nextOfClient

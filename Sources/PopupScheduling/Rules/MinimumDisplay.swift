@@ -1,5 +1,5 @@
 // Minimum display time: until it is over, neither a newcomer nor `advance` takes the slot. What tried is marked, and
-// tries again at its end: `advance` first, else the best of the marked ones in the line.
+// tries again at its end: `advance` first, else the best of the marked ones in the queue.
 extension Scheduler {
     /// Whether the active popup is still protected.
     @inline(__always)
@@ -8,10 +8,10 @@ extension Scheduler {
     }
 
     /// Marks a popup that tried too early. A newcomer stays one, whatever else makes it try again.
-    mutating func mark(_ popup: Int32, _ attempt: Rarities.Attempt) {
+    mutating func mark(_ popup: Int32, _ attempt: RareFields.Attempt) {
         let activation = groups[popups[popup].group].activation
         guard !isMarked(popup, for: activation) else { return }
-        changeRarities(of: popup) {
+        changeRareFields(of: popup) {
             $0.early = attempt
             $0.earlyFor = activation
         }
@@ -26,21 +26,21 @@ extension Scheduler {
     }
 
     private func judgeAgain(_ popup: Int32) -> Policy.Interruption? {
-        switch rarities(of: popup).early {
+        switch rareFields(of: popup).early {
         case .promotion: interruptionByPromotion(of: popup)
         case .arrival, nil: interruptionIfAny(by: popup, of: groups[popups[popup].group].active)
         }
     }
 
-    /// The first of the line that tried to take the slot from the present activation and may be shown.
+    /// The first of the queue that tried to take the slot from the present activation and may be shown.
     private func bestMarked(in group: Int32) -> Int32 {
         let activation = groups[group].activation
-        return line(of: group).first { isMarked($0, for: activation) && isEligible($0) } ?? nobody
+        return queue(of: group).first { isMarked($0, for: activation) && isEligible($0) } ?? nobody
     }
 
     /// Whether a popup tried to take the slot from an activation.
     func isMarked(_ popup: Int32, for activation: UInt64) -> Bool {
-        let rarities = rarities(of: popup)
-        return rarities.early != nil && rarities.earlyFor == activation
+        let rareFields = rareFields(of: popup)
+        return rareFields.early != nil && rareFields.earlyFor == activation
     }
 }

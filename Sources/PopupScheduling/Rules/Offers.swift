@@ -4,8 +4,8 @@ extension Scheduler {
     /// In ms; 0: it is shown without being offered.
     @inline(__always)
     func offerTime(of popup: Int32) -> UInt32 {
-        let place = popups[popup].particulars
-        let own = place == nobody ? 0 : particulars[place].offer
+        let place = popups[popup].relations
+        let own = place == nobody ? 0 : relations[place].offer
         return own > 0 ? own : policies[groups[popups[popup].group].policy].offer
     }
 
@@ -43,25 +43,25 @@ extension Scheduler {
     private mutating func acceptOffer(of popup: Int32) {
         guard case .offered(let timer) = popups[popup].stage else { return }
         timers.cancel(timer)
-        touch(popups[popup].group, slot: true)
+        markChanged(popups[popup].group, slot: true)
         present(popup, resumes: false)
     }
 
     private mutating func postpone(_ popup: Int32, _ retry: UInt32?) {
         let group = popups[popup].group
         let departure = vacate(popup)
-        backIntoLine(popup)
+        backIntoQueue(popup)
         let time = retry ?? policies[groups[group].policy].retry
         if time > 0 {
-            let place = particularsMade(of: popup)
-            particulars[place].retry = timers.set(.retry, of: popup, due: now + Milliseconds(time))
+            let place = relationsMade(of: popup)
+            relations[place].retry = timers.set(.retry, of: popup, due: now + Milliseconds(time))
         }
         proceed(in: group, after: departure.withoutHold)
     }
 
     mutating func retryIsDue(_ popup: Int32) {
-        particulars[popups[popup].particulars].retry = nobody
-        touch(popups[popup].group)
+        relations[popups[popup].relations].retry = nobody
+        markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }
 }

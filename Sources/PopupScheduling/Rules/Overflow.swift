@@ -19,12 +19,12 @@ extension Scheduler {
             return full
         case .dropLowest:
             let lowest = lastWaiting(in: group)
-            guard lowest != nobody, standing(of: lowest) < standing(of: popup) else { return full }
-            close(lowest, .overflow, detail: store[popups[popup].id])
+            guard lowest != nobody, comparedPriority(of: lowest) < comparedPriority(of: popup) else { return full }
+            close(lowest, .evicted, detail: store[popups[popup].id])
         case .dropOldest:
-            let oldest = firstInRoster(from: groups[group].oldest) { popups[$0].countsAsWaiting }
+            let oldest = firstAccepted(from: groups[group].oldest) { popups[$0].countsAsWaiting }
             guard oldest != nobody else { return full }
-            close(oldest, .overflow, detail: store[popups[popup].id])
+            close(oldest, .evicted, detail: store[popups[popup].id])
         }
         return nil
     }
@@ -32,23 +32,24 @@ extension Scheduler {
     /// The last of those waiting: of the lowest priority the latest. Delayed ones stand where they would; looking them
     /// through is O(n), and is left out when there are none.
     private func lastWaiting(in group: Int32) -> Int32 {
-        var last = groups[group].ages ? line(of: group).last { popups[$0].isWaiting } ?? nobody : lastOfRungs(in: group)
+        var last =
+            groups[group].ages ? queue(of: group).last { popups[$0].isWaiting } ?? nobody : lastOfLevels(in: group)
         guard groups[group].delayed > 0 else { return last }
         var popup = groups[group].oldest
         while popup != nobody {
-            if popups[popup].isDelayed, last == nobody || precedesInLine(last, popup) { last = popup }
+            if popups[popup].isDelayed, last == nobody || precedesInQueue(last, popup) { last = popup }
             popup = popups[popup].younger
         }
         return last
     }
 
-    private func lastOfRungs(in group: Int32) -> Int32 {
+    private func lastOfLevels(in group: Int32) -> Int32 {
         var last = nobody
-        var rung = lowestRung(of: group)
-        while rung != nobody, last == nobody {
-            last = rungs[rung].last
+        var level = lowestLevel(of: group)
+        while level != nobody, last == nobody {
+            last = levels[level].last
             while last != nobody, popups[last].isPaused { last = popups[last].before }
-            rung = rungs[rung].higher
+            level = levels[level].higher
         }
         return last
     }

@@ -1,8 +1,8 @@
-// Pages: a session's screens are a tree with one current page. Popups bound to a page are shown only on it, or on the way
-// to it, and close with the last page that has its value.
+// Pages: a session's screens are a tree with one current page. Popups bound to a page are shown only on it, or on the
+// way to it, and close with the last page that has its value.
 extension Scheduler {
     mutating func page(_ change: PageChange, _ text: UnsafeRawBufferPointer) -> Refusal? {
-        switch obstacle(to: change, text) {
+        switch admissionError(for: change, text) {
         case .refuse(let refusal): return refuse(refusal, group: nothing, popup: nothing)
         case .nothingToDo: return nil
         case .none: break
@@ -15,18 +15,19 @@ extension Scheduler {
         }
         let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
         let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: former.subtracting(pages[tree].values))
-        carryOut(task, in: groupsOfBound(to: tree))
+        perform(task, in: groupsOfBound(to: tree))
         return nil
     }
 
-    /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked through.
+    /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked
+    /// through.
     private mutating func groupsOfBound(to tree: Int32) -> [Int32] {
         guard pages[tree].bound <= Self.mostOfWorkAtOnce else { return orderedGroups() }
         var groups: [Int32] = []
         var popup = pages[tree].oldestBound
         while popup != nobody {
             groups.append(popups[popup].group)
-            popup = particulars[popups[popup].particulars].youngerBound
+            popup = relations[popups[popup].relations].youngerBound
         }
         return inNameOrder(groups)
     }
@@ -36,40 +37,40 @@ extension Scheduler {
         var (isBound, closed, freed) = (false, Set<Int32>(), Set<Int32>())
         var popup = groups[group].oldest
         while popup != nobody {
-            let place = popups[popup].particulars
-            if place != nobody, particulars[place].tree == tree {
+            let place = popups[popup].relations
+            if place != nobody, relations[place].tree == tree {
                 isBound = true
-                let wasOnPage = particulars[place].isOnPage
-                particulars[place].isOnPage = isOnPageNow(place)
-                if !gone.isEmpty, gone.contains(Array(store[particulars[place].page])) {
+                let wasOnPage = relations[place].isOnPage
+                relations[place].isOnPage = isOnPageNow(place)
+                if !gone.isEmpty, gone.contains(Array(store[relations[place].page])) {
                     closed.insert(popup)
-                } else if !wasOnPage, particulars[place].isOnPage {
+                } else if !wasOnPage, relations[place].isOnPage {
                     freed.insert(popup)
                 }
             }
             popup = popups[popup].younger
         }
         guard isBound else { return }
-        let chosen = closed.isEmpty ? [] : lineUp(group).filter(closed.contains)
+        let chosen = closed.isEmpty ? [] : inClosingOrder(group).filter(closed.contains)
         let isFree = groups[group].active == nobody
-        let line = freed.isEmpty || isFree ? [] : line(of: group).filter(freed.contains)
-        node.withUnsafeBytes { close(chosen, .pageClosed, detail: $0, in: group, freed: line) }
+        let queue = freed.isEmpty || isFree ? [] : queue(of: group).filter(freed.contains)
+        node.withUnsafeBytes { close(chosen, .pageClosed, detail: $0, in: group, freed: queue) }
     }
 
-    private enum Obstacle {
+    private enum AdmissionError {
         case refuse(Refusal)
         case nothingToDo
     }
 
     /// Why a change can't be made, or needn't.
-    private mutating func obstacle(to change: PageChange, _ text: UnsafeRawBufferPointer) -> Obstacle? {
+    private mutating func admissionError(for change: PageChange, _ text: UnsafeRawBufferPointer) -> AdmissionError? {
         let place = pages.place(of: text[change.tree])
         switch change.kind {
         case .open(let node, let parent, let value):
             guard max(change.tree.count, node.count, parent.count, value.count) <= Limits.nameBytes else {
                 return .refuse(.tooLong)
             }
-            return obstacle(toOpening: text[node], below: text[parent], text[value], in: place)
+            return admissionError(toOpening: text[node], below: text[parent], text[value], in: place)
         case .enter(let node):
             guard let place, let index = pages[place].index(of: text[node]) else { return .refuse(.unknownPage) }
             return index == pages[place].current ? .nothingToDo : nil
@@ -81,15 +82,15 @@ extension Scheduler {
         return nil
     }
 
-    private mutating func obstacle(
+    private mutating func admissionError(
         toOpening node: UnsafeRawBufferPointer, below parent: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
         in place: Int32?
-    ) -> Obstacle? {
+    ) -> AdmissionError? {
         guard let place, !pages[place].pages.isEmpty else {
             guard parent.isEmpty else { return .refuse(.unknownPage) }
-            let trees = obstacle(in: .trees, used: pages.count, of: limits.trees, for: step.sender)
+            let trees = admissionError(in: .pageTrees, used: pages.count, of: limits.pageTrees, for: transaction.sender)
             if place == nil, let trees { return .refuse(trees) }
-            return obstacle(toOpening: node, value)
+            return admissionError(toOpening: node, value)
         }
         let all = pages[place].pages
         if let index = pages[place].index(of: node) {
@@ -102,14 +103,14 @@ extension Scheduler {
         guard let above = pages[place].index(of: parent) else { return .refuse(.unknownPage) }
         if all.count >= limits.pagesPerTree { return .refuse(.limit(.pagesPerTree)) }
         if pages[place].path(to: above).count >= limits.pageDepth { return .refuse(.limit(.pageDepth)) }
-        return obstacle(toOpening: node, value)
+        return admissionError(toOpening: node, value)
     }
 
-    private mutating func obstacle(
+    private mutating func admissionError(
         toOpening node: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-    ) -> Obstacle? {
+    ) -> AdmissionError? {
         let page = Page(node: Array(node), value: Array(value), parent: nil)
-        return obstacle(toStoring: page.bytes, for: step.sender).map { .refuse($0) }
+        return admissionError(toStoring: page.bytes, for: transaction.sender).map { .refuse($0) }
     }
 
     private static func enact(_ change: PageChange, on tree: inout PageTree, _ text: UnsafeRawBufferPointer) {
@@ -129,63 +130,63 @@ extension Scheduler {
 
     // MARK: - Popups bound to pages
 
-    /// Whether the page of particulars is where it has to be; true of a popup that is bound to none.
+    /// Whether the page of relations is where it has to be; true of a popup that is bound to none.
     @inline(__always)
-    func isOnItsPage(_ place: Int32) -> Bool { particulars[place].isOnPage }
+    func isOnItsPage(_ place: Int32) -> Bool { relations[place].isOnPage }
 
     /// The same as the tree has it, which the popup may not know yet.
     private func isOnPageNow(_ place: Int32) -> Bool {
-        let (tree, value) = (particulars[place].tree, store[particulars[place].page])
+        let (tree, value) = (relations[place].tree, store[relations[place].page])
         let path = pages[tree].path
-        switch particulars[place].scope {
+        switch relations[place].scope {
         case .current: return path.last.map { $0.withUnsafeBytes { $0.equals(value) } } ?? false
         case .within: return path.contains { $0.withUnsafeBytes { $0.equals(value) } }
         }
     }
 
     mutating func bind(_ popup: Int32, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         let account = popups[popup].account
-        particulars[place].tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
+        relations[place].tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
         let bytes = store.usedBytes
-        particulars[place].page = store.store(text[page.value])
+        relations[place].page = store.store(text[page.value])
         charge(account, since: bytes)
-        particulars[place].scope = page.scope
+        relations[place].scope = page.scope
         linkToTree(popup)
     }
 
     /// Makes a popup the youngest of those that are bound to its tree.
     mutating func linkToTree(_ popup: Int32) {
-        let place = popups[popup].particulars
-        let tree = particulars[place].tree
+        let place = popups[popup].relations
+        let tree = relations[place].tree
         let youngest = pages[tree].youngestBound
-        particulars[place].olderBound = youngest
+        relations[place].olderBound = youngest
         if youngest == nobody {
             pages[tree].oldestBound = popup
         } else {
-            particulars[popups[youngest].particulars].youngerBound = popup
+            relations[popups[youngest].relations].youngerBound = popup
         }
         pages[tree].youngestBound = popup
         pages[tree].bound += 1
-        particulars[place].isOnPage = isOnPageNow(place)
+        relations[place].isOnPage = isOnPageNow(place)
     }
 
     mutating func unbind(_ popup: Int32) {
-        let place = popups[popup].particulars
-        let tree = particulars[place].tree
+        let place = popups[popup].relations
+        let tree = relations[place].tree
         guard tree != nobody else { return }
-        let (older, younger) = (particulars[place].olderBound, particulars[place].youngerBound)
+        let (older, younger) = (relations[place].olderBound, relations[place].youngerBound)
         if older == nobody {
             pages[tree].oldestBound = younger
         } else {
-            particulars[popups[older].particulars].youngerBound = younger
+            relations[popups[older].relations].youngerBound = younger
         }
         if younger == nobody {
             pages[tree].youngestBound = older
         } else {
-            particulars[popups[younger].particulars].olderBound = older
+            relations[popups[younger].relations].olderBound = older
         }
-        particulars[place].tree = nobody
+        relations[place].tree = nobody
         pages[tree].bound -= 1
         forgetTreeIfEmpty(tree)
     }

@@ -1,13 +1,13 @@
-// A policy holds from the moment it is set, for popups that are there as well: the line takes its order, display times
+// A policy holds from the moment it is set, for popups that are there as well: the queue takes its order, display times
 // and quiet hours change. Nobody preempts because of it, and a gap, a hold, an offer that runs goes on.
 extension Scheduler {
     mutating func setPolicy(
         _ policy: Policy, for pattern: UnsafeRawBufferPointer, isConfigured: Bool = false
     ) -> Refusal? {
         let former = policies.place(ofPattern: pattern)
-        if former == nil, let obstacle = obstacleToPolicy(isConfigured: isConfigured) {
+        if former == nil, let admissionError = admissionErrorOfPolicy(isConfigured: isConfigured) {
             let isName = if case .name = Pattern(pattern) { true } else { false }
-            return refuse(obstacle, group: isName ? pattern : nothing, popup: nothing)
+            return refuse(admissionError, group: isName ? pattern : nothing, popup: nothing)
         }
         if let former, policies[former] == policy { return nil }
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
@@ -19,9 +19,9 @@ extension Scheduler {
         return nil
     }
 
-    private mutating func obstacleToPolicy(isConfigured: Bool) -> Refusal? {
+    private mutating func admissionErrorOfPolicy(isConfigured: Bool) -> Refusal? {
         guard isConfigured else {
-            return obstacle(in: .policies, used: policies.count, of: limits.policies, for: step.sender)
+            return admissionError(in: .policies, used: policies.count, of: limits.policies, for: transaction.sender)
         }
         return policies.count < limits.policies ? nil : .limit(.policies)
     }
@@ -43,7 +43,7 @@ extension Scheduler {
         if let place = policies.place(ofPattern: pattern) { endQuietHours(under: place) }
         change(&policies)
         if let place = policies.place(ofPattern: pattern) { beginQuietHours(under: place) }
-        carryOut(.policies(former: former), in: affected)
+        perform(.policies(former: former), in: affected)
     }
 
     /// Puts a group under the policy that is now for it.
@@ -73,8 +73,8 @@ extension Scheduler {
     }
 
     private mutating func takeOrderAndTimes(of policy: Policy, in group: Int32, from former: Policy) {
-        if policy.ignorePriority != former.ignorePriority { reorderLine(of: group) }
-        for popup in pausedInLine(of: group) { _ = adjustDisplayTime(of: popup) }
+        if policy.ignorePriority != former.ignorePriority { reorderQueue(of: group) }
+        for popup in pausedInQueue(of: group) { _ = adjustDisplayTime(of: popup) }
         let active = groups[group].active
         if active != nobody {
             let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maximumDuration)
@@ -84,8 +84,8 @@ extension Scheduler {
         }
     }
 
-    private func pausedInLine(of group: Int32) -> [Int32] {
+    private func pausedInQueue(of group: Int32) -> [Int32] {
         guard groups[group].paused > 0 else { return [] }
-        return lineUp(group).filter { popups[$0].isPaused }
+        return inClosingOrder(group).filter { popups[$0].isPaused }
     }
 }

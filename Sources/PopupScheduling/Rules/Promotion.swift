@@ -1,6 +1,7 @@
-// Ways of becoming eligible that are no arrival: a suspension is lifted, a page entered, a session begun, a cap's window
-// over, an update raises the priority, a newcomer takes over a place at another priority. Such a popup preempts only if its priority is strictly higher and the policy's
-// `higher` is `stop` or `pause`; `never` counts as `defer` then.
+// Ways of becoming eligible that are no arrival: a suspension is lifted, a page entered, a session begun, a cap's
+// window over, an update raises the priority, a newcomer takes over a place at another priority. Such a popup preempts
+// only if its priority is strictly higher and the policy's `higher` is `stop` or `pause`; `never` counts as `defer`
+// then.
 extension Scheduler {
     /// Whether the popup takes the slot from the active one; if so it has it on return.
     ///
@@ -21,7 +22,7 @@ extension Scheduler {
     /// `stop` or `pause`, or nothing.
     func interruptionByPromotion(of popup: Int32) -> Policy.Interruption? {
         let active = groups[popups[popup].group].active
-        guard standing(of: popup) > standing(of: active) else { return nil }
+        guard comparedPriority(of: popup) > comparedPriority(of: active) else { return nil }
         return interruptionIfAny(by: popup, of: active)
     }
 

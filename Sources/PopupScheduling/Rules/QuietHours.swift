@@ -1,8 +1,8 @@
 // Quiet hours: daily windows in which popups below a priority are held back, as by a suspension. One timer a policy, at
 // the next moment at which one of its windows may begin or end.
 //
-// When nothing has been told for long, they rest: what is in force stays so until the next command. So letting years pass
-// takes no more steps than letting two days pass.
+// When nothing has been told for long, they rest: what is in force stays so until the next command. So letting years
+// pass takes no more steps than letting two days pass.
 extension Scheduler {
     /// How many of the timers recur for ever: those of quiet hours.
     public var recurringTimerCount: Int { policies.quietCount }
@@ -20,7 +20,7 @@ extension Scheduler {
 
     mutating func quietChanges(under policy: Int32) {
         takeQuietHours(under: policy)
-        carryOut(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
+        perform(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
     }
 
     /// Notes which windows are in force now, and sets the timer for the next change.
@@ -54,7 +54,8 @@ extension Scheduler {
         }
     }
 
-    /// Whether somebody who is there should say so by `attend(at:into:)`: else quiet hours would rest before long, or do.
+    /// Whether somebody who is there should say so by `attend(at:into:)`: else quiet hours would rest before long, or
+    /// do.
     public func wantsAttendance(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
         return quietHoursRest || time - attended >= Limits.longestSilence / 2 && policies.quietCount > 0

@@ -11,10 +11,10 @@ enum Quorum: Equatable {
 extension Scheduler {
     /// What the popup asks for, or else its policy.
     func quorum(of popup: Int32) -> Quorum {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         if place != nobody {
-            if particulars[place].quorumAll { return .all }
-            if particulars[place].quorum > 0 { return .number(particulars[place].quorum) }
+            if relations[place].quorumAll { return .all }
+            if relations[place].quorum > 0 { return .number(relations[place].quorum) }
         }
         let policy = groups[popups[popup].group].policy
         return policies[policy].quorumAll ? .all : .number(max(1, policies[policy].quorum))
@@ -28,24 +28,24 @@ extension Scheduler {
         case .failure(let refusal):
             return refusal
         case .success(let note):
-            let place = popups[popup].particulars
-            if particulars[place].dismissals == 0 { popupsWithDismissals += 1 }
-            if !notes[note].hasDismissed { particulars[place].dismissals += 1 }
+            let place = popups[popup].relations
+            if relations[place].dismissals == 0 { popupsWithDismissals += 1 }
+            if !notes[note].hasDismissed { relations[place].dismissals += 1 }
             notes[note].hasDismissed = true
             if notes[note].isVisible { hide(popup, note) }
             let bytes = store.usedBytes
-            store.release(particulars[place].lastAction)
-            particulars[place].lastAction = store.store(action)
+            store.release(relations[place].lastAction)
+            relations[place].lastAction = store.store(action)
             charge(popups[popup].account, since: bytes)
             return nil
         }
     }
 
     func quorumIsReached(for popup: Int32) -> Bool {
-        let place = popups[popup].particulars
-        guard place != nobody, particulars[place].dismissals > 0 else { return false }
+        let place = popups[popup].relations
+        guard place != nobody, relations[place].dismissals > 0 else { return false }
         switch quorum(of: popup) {
-        case .number(let number): return particulars[place].dismissals >= number
+        case .number(let number): return relations[place].dismissals >= number
         case .all: return !(0..<clients.records.capacity).contains { keepsOpen($0, popup) }
         }
     }
@@ -61,13 +61,13 @@ extension Scheduler {
 
     /// Closes the popups of a group that only a renderer that is gone kept.
     mutating func closeWithoutMissing(in group: Int32) {
-        let isDismissedSomewhere = firstInRoster(from: groups[group].oldest) { popup in
-            let place = popups[popup].particulars
-            return place != nobody && particulars[place].dismissals > 0
+        let isDismissedSomewhere = firstAccepted(from: groups[group].oldest) { popup in
+            let place = popups[popup].relations
+            return place != nobody && relations[place].dismissals > 0
         }
         guard isDismissedSomewhere != nobody else { return }
-        for popup in lineUp(group) where quorum(of: popup) == .all && quorumIsReached(for: popup) {
-            let action = [UInt8](store[particulars[popups[popup].particulars].lastAction])
+        for popup in inClosingOrder(group) where quorum(of: popup) == .all && quorumIsReached(for: popup) {
+            let action = [UInt8](store[relations[popups[popup].relations].lastAction])
             action.withUnsafeBytes { leave(popup, .dismissed, detail: $0) }
         }
     }

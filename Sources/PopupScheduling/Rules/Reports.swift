@@ -23,24 +23,24 @@ extension Scheduler {
     }
 
     private mutating func display(_ popup: Int32, _ note: Int32, isVisible: Bool) {
-        let (group, place) = (popups[popup].group, popups[popup].particulars)
+        let (group, place) = (popups[popup].group, popups[popup].relations)
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nobody
         if !notes[note].hasDisplayed {
             notes[note].hasDisplayed = true
-            particulars[place].displays += 1
+            relations[place].displays += 1
         }
         guard isVisible, !notes[note].isVisible else { return }
         notes[note].isVisible = true
-        particulars[place].views += 1
+        relations[place].views += 1
         startClock(of: popup)
     }
 
     /// The person can't see the popup on a renderer any more.
     mutating func hide(_ popup: Int32, _ note: Int32) {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         notes[note].isVisible = false
-        particulars[place].views -= 1
+        relations[place].views -= 1
         if !isSeen(popup) { stopClock(of: popup) }
     }
 
@@ -68,7 +68,7 @@ extension Scheduler {
         let departure = vacate(popup)
         popups[popup].used = 0
         if toEnd { putLast(popup) } else { popups[popup].rank = turn(of: popup) }
-        backIntoLine(popup)
+        backIntoQueue(popup)
         proceed(in: group, after: departure.withoutHold)
     }
 }

@@ -8,34 +8,36 @@ extension Scheduler {
         }
         guard !session.isEmpty || findGroup(name) != nil else { return nil }
         if let known = findGroup(name), store[groups[known].session].equals(session) { return nil }
-        if let obstacle = obstacle(toStoring: ByteStore.blockBytes(for: session.count), for: step.sender) {
-            return refuse(obstacle, group: name, popup: nothing)
+        if let admissionError = admissionError(
+            toStoring: ByteStore.blockBytes(for: session.count), for: transaction.sender)
+        {
+            return refuse(admissionError, group: name, popup: nothing)
         }
-        if let obstacle = obstacle(toUsing: findGroup(name), by: step.sender) {
-            return refuse(obstacle, group: name, popup: nothing)
+        if let admissionError = admissionError(toUsing: findGroup(name), by: transaction.sender) {
+            return refuse(admissionError, group: name, popup: nothing)
         }
         guard let group = findOrMakeGroup(name) else { return refuse(.limit(.groups), group: name, popup: nothing) }
         if !session.isEmpty, !groups[group].isHeld { bringIntoUse(group, by: sendersAccount()) }
-        touch(group)
+        markChanged(group)
         let former = groups[group].session
-        let ended = former.isEmpty ? [] : lineUp(group).filter { belongs($0, to: store[former]) }
+        let ended = former.isEmpty ? [] : inClosingOrder(group).filter { belongs($0, to: store[former]) }
         let bytes = store.usedBytes
         groups[group].session = store.store(session)
         store.release(former)
         charge(groups[group].account, since: bytes)
-        let freed = line(of: group).filter { belongs($0, to: session) }
+        let freed = queue(of: group).filter { belongs($0, to: session) }
         close(ended, .sessionEnded, detail: nothing, in: group, freed: freed)
         return nil
     }
 
     /// Whether the group's session is the one that the popup asks for, if it does.
     func isInItsSession(_ popup: Int32) -> Bool {
-        let session = particulars[popups[popup].particulars].session
+        let session = relations[popups[popup].relations].session
         return session.isEmpty || store[session].equals(store[groups[popups[popup].group].session])
     }
 
     private func belongs(_ popup: Int32, to session: UnsafeRawBufferPointer) -> Bool {
-        let place = popups[popup].particulars
-        return !session.isEmpty && place != nobody && store[particulars[place].session].equals(session)
+        let place = popups[popup].relations
+        return !session.isEmpty && place != nobody && store[relations[place].session].equals(session)
     }
 }

@@ -14,10 +14,10 @@ struct Departure {
 }
 
 extension Scheduler {
-    /// Gives the free slot to a popup that is arriving or in the line: it is offered first if it has to be.
+    /// Gives the free slot to a popup that is arriving or in the queue: it is offered first if it has to be.
     mutating func activate(_ popup: Int32, exempt: Bool = false, offering: Bool = true) {
         let group = popups[popup].group
-        touch(group, slot: true)
+        markChanged(group, slot: true)
         timers.cancel(groups[group].gap)
         groups[group].gap = nobody
         endHold(in: group)
@@ -25,15 +25,15 @@ extension Scheduler {
         let resumes = popups[popup].isPaused
         if groups[group].ages {
             let age = age(of: popup, at: now)
-            if age > 0 || popups[popup].rarities != nobody { changeRarities(of: popup) { $0.age = age } }
+            if age > 0 || popups[popup].rareFields != nobody { changeRareFields(of: popup) { $0.age = age } }
         }
-        leaveLine(popup)
+        leaveQueue(popup)
         activations += 1
         groups[group].active = popup
         groups[group].activation = activations
-        if exempt || popups[popup].rarities != nobody {
+        if exempt || popups[popup].rareFields != nobody {
             let number = exempt ? suspensions.latest : 0
-            changeRarities(of: popup) { $0.exemptUpTo = number }
+            changeRareFields(of: popup) { $0.exemptUpTo = number }
         }
         popups[popup].sinceRevision = upcomingRevision(of: group)
         let offerTime = offering && !resumes ? offerTime(of: popup) : 0
@@ -54,7 +54,7 @@ extension Scheduler {
         }
         popups[popup].stage = .active(since: now, timer: nobody)
         if policies[groups[group].policy].clock == .display { startClock(of: popup) }
-        let minimum = rarities(of: popup).minimumDisplay
+        let minimum = rareFields(of: popup).minimumDisplay
         if minimum > 0 {
             groups[group].minimumDisplay = timers.set(.minimumDisplay, of: group, due: now + Milliseconds(minimum))
         }
@@ -66,12 +66,13 @@ extension Scheduler {
         emit(resumes ? .resumed : .shown(attempt: popups[popup].attempt), popup)
     }
 
-    /// Takes the slot from the popup that holds it, which goes into the line: paused, or waiting if it was only offered.
+    /// Takes the slot from the popup that holds it, which goes into the queue: paused, or waiting if it was only
+    /// offered.
     mutating func pauseActive(of group: Int32) {
         let popup = groups[group].active
         let wasOffered = popups[popup].isOffered
         vacate(popup)
-        guard !wasOffered else { return backIntoLine(popup) }
+        guard !wasOffered else { return backIntoQueue(popup) }
         pauses += 1
         popups[popup].rank = -pauses
         popups[popup].stage = .paused
@@ -81,37 +82,37 @@ extension Scheduler {
     }
 
     /// Lets a popup wait again that held the slot.
-    mutating func backIntoLine(_ popup: Int32) {
+    mutating func backIntoQueue(_ popup: Int32) {
         groups[popups[popup].group].waiting += 1
         popups[popup].stage = .waiting
         enqueue(popup)
         emit(.queued, popup)
     }
 
-    /// Ends a live popup, wherever it is. `detail` is the action that dismissed it, or else who is to blame. A slot that
-    /// falls free stays so: returns what it leaves behind; `leave` is for what follows.
+    /// Ends a live popup, wherever it is. `detail` is the action that dismissed it, or else who is to blame. A slot
+    /// that falls free stays so: returns what it leaves behind; `leave` is for what follows.
     @discardableResult
     mutating func close(
         _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing
     ) -> Departure? {
         var departure: Departure?
-        if popups[popup].holdsSlot { departure = vacate(popup) } else { leaveLine(popup) }
+        if popups[popup].holdsSlot { departure = vacate(popup) } else { leaveQueue(popup) }
         timers.cancel(popups[popup].expiry)
         let displayed = popups[popup].displayed
         let action = reason == .dismissed ? output.add(detail) : .none
         emit(.closed(reason, action: action, displayed: displayed), popup)
         remember(popup, reason, detail: detail, displayed: displayed)
-        if step.updated == popup { step.updated = nobody }
+        if transaction.updated == popup { transaction.updated = nobody }
         discard(popup)
         return departure
     }
 
     /// Frees what a popup has, but for its id.
     mutating func discard(_ popup: Int32) {
-        strike(popup)
+        removeAccepted(popup)
         if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
-        releaseParticulars(of: popup)
-        releaseRarities(of: popup)
+        releaseRelations(of: popup)
+        releaseRareFields(of: popup)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
         store.release(popups[popup].body)
         charge(account, since: bytes)
@@ -120,19 +121,19 @@ extension Scheduler {
         accounts.forgetIfEmpty(account)
     }
 
-    /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the line goes on.
+    /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the queue goes on.
     mutating func leave(_ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing) {
         let group = popups[popup].group
         if let departure = close(popup, reason, detail: detail) {
             proceed(in: group, after: departure)
         } else {
-            settle(group)
+            fillSlot(group)
         }
     }
 
-    /// Fills the free slot with the first of the line that may be shown. In a gap only a paused one may; while a flow
+    /// Fills the free slot with the first of the queue that may be shown. In a gap only a paused one may; while a flow
     /// holds the slot, only its own members.
-    mutating func settle(_ group: Int32) {
+    mutating func fillSlot(_ group: Int32) {
         settleFlows()
         guard groups[group].active == nobody, !isBeingCleared else { return }
         let holder = groups[group].holder
@@ -164,9 +165,9 @@ extension Scheduler {
     }
 
     mutating func gapIsOver(in group: Int32) {
-        touch(group)
+        markChanged(group)
         groups[group].gap = nobody
-        settle(group)
+        fillSlot(group)
     }
 
     /// Takes the popup that holds the slot out of it, and counts its time.
@@ -174,7 +175,7 @@ extension Scheduler {
     @inline(__always)
     mutating func vacate(_ popup: Int32) -> Departure {
         let group = popups[popup].group
-        touch(group, slot: true)
+        markChanged(group, slot: true)
         var wasShown = false
         switch popups[popup].stage {
         case .offered(let timer):
@@ -193,27 +194,27 @@ extension Scheduler {
         groups[group].displayTimeout = nobody
         groups[group].advances = false
         groups[group].active = nobody
-        if popups[popup].rarities != nobody { changeRarities(of: popup) { $0.exemptUpTo = 0 } }
+        if popups[popup].rareFields != nobody { changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
         popups[popup].stage = .arriving
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         return place == nobody
             ? Departure(flow: nobody, hold: 0, wasShown: wasShown)
-            : Departure(flow: particulars[place].flow, hold: particulars[place].hold, wasShown: wasShown)
+            : Departure(flow: relations[place].flow, hold: relations[place].hold, wasShown: wasShown)
     }
 
     /// Takes a popup out of wherever it waits.
     @inline(__always)
-    private mutating func leaveLine(_ popup: Int32) {
+    private mutating func leaveQueue(_ popup: Int32) {
         let group = popups[popup].group
         switch popups[popup].stage {
         case .arriving, .offered, .active: return
         case .delayed: return endDelay(of: popup)
         case .waiting:
-            touch(group)
+            markChanged(group)
             groups[group].waiting -= 1
             dequeue(popup)
         case .paused:
-            touch(group)
+            markChanged(group)
             groups[group].paused -= 1
             dequeue(popup)
         }

@@ -7,10 +7,11 @@ extension Scheduler {
         guard token.count <= Limits.nameBytes else { return refuse(.tooLong, group: nameless, popup: nameless) }
         let former = suspensions.record(of: token)
         if former == nil,
-            let obstacle = obstacle(in: .tokens, used: suspensions.count, of: limits.tokens, for: step.sender)
+            let admissionError = admissionError(
+                in: .suspensions, used: suspensions.count, of: limits.suspensions, for: transaction.sender)
         {
             let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
-            return refuse(obstacle, group: isName ? text[suspension.pattern] : nameless, popup: nameless)
+            return refuse(admissionError, group: isName ? text[suspension.pattern] : nameless, popup: nameless)
         }
         // One that is replaced stays whose it was.
         let account = former?.account ?? sendersAccount()
@@ -19,7 +20,7 @@ extension Scheduler {
             token: Array(token), pattern: Array(text[suspension.pattern]),
             threshold: suspension.minimumPriority.map(Int64.init) ?? .max, account: account)
         suspensions.set(record)
-        carryOut(.thresholds, in: groups(matchingOneOf: record, former))
+        perform(.thresholds, in: groups(matchingOneOf: record, former))
         return nil
     }
 
@@ -27,7 +28,7 @@ extension Scheduler {
         guard let record = suspensions.record(of: token) else { return }
         suspensions.remove(record.token)
         count(of: record.account) { $0.tokens -= 1 }
-        carryOut(.thresholds, in: groups(matchingOneOf: record, nil))
+        perform(.thresholds, in: groups(matchingOneOf: record, nil))
     }
 
     /// The priority below which popups are held back in a group, by suspensions or quiet hours.
@@ -35,12 +36,12 @@ extension Scheduler {
         max(suspensions.threshold(for: store[groups[group].name]), policies.quietThreshold(groups[group].policy))
     }
 
-    /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions and
-    /// quiet hours gives way to later ones.
+    /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions
+    /// and quiet hours gives way to later ones.
     @inline(__always)
     func isHeldBack(_ popup: Int32) -> Bool {
         let group = popups[popup].group
-        let (priority, number) = (Int64(popups[popup].priority), rarities(of: popup).exemptUpTo)
+        let (priority, number) = (Int64(popups[popup].priority), rareFields(of: popup).exemptUpTo)
         guard priority < groups[group].threshold else { return false }
         return priority < suspensions.threshold(for: store[groups[group].name], after: number)
             || priority
@@ -52,7 +53,7 @@ extension Scheduler {
         let former = groups[group].threshold
         groups[group].threshold = threshold(of: group)
         let isLower = groups[group].threshold < former && groups[group].active != nobody
-        let freed = isLower ? line(of: group).filter { Int64(popups[$0].priority) < former } : []
+        let freed = isLower ? queue(of: group).filter { Int64(popups[$0].priority) < former } : []
         reconsider(group, freed: freed)
     }
 

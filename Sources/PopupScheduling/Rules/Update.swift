@@ -1,4 +1,4 @@
-// `update` changes a live popup in place: its priority (its place in the line, and preemption judged again), its
+// `update` changes a live popup in place: its priority (its place in the queue, and preemption judged again), its
 // content, its display time.
 extension Scheduler {
     mutating func update(_ update: PopupUpdate, _ text: UnsafeRawBufferPointer) -> Refusal? {
@@ -11,9 +11,9 @@ extension Scheduler {
                 guard content.count <= Limits.largestContent else { return refuse(.tooLong, popup: id) }
                 let bytes = ByteStore.blockBytes(for: Int(content.count))
                 if content.count > self.content(of: popup).count,
-                    let obstacle = obstacle(toStoring: bytes, of: popups[popup].account)
+                    let admissionError = admissionError(toStoring: bytes, of: popups[popup].account)
                 {
-                    return refuse(obstacle, popup: id)
+                    return refuse(admissionError, popup: id)
                 }
                 setContent(of: popup, text[content])
             }
@@ -29,8 +29,8 @@ extension Scheduler {
         if let interruptible = update.interruptible { popups[popup].interruptible = interruptible }
         if let duration = update.duration { popups[popup].duration = duration }
         if update.restartTimer { restartDisplayTime(of: popup) }
-        if isActive { touch(group, slot: true) }
-        step.updated = popup
+        if isActive { markChanged(group, slot: true) }
+        transaction.updated = popup
         emit(.updated, popup)
 
         if update.duration != nil || update.restartTimer, !adjustDisplayTime(of: popup) { return }
@@ -41,17 +41,17 @@ extension Scheduler {
                 let best = firstEligible(of: group)
                 if best != nobody { _ = promotes(best) }
             }
-        } else if update.priority != nil, popups[popup].rung != nobody {
+        } else if update.priority != nil, popups[popup].level != nobody {
             _ = promotes(popup)
         }
-        settle(group)
+        fillSlot(group)
     }
 
     private mutating func setPriority(of popup: Int32, _ priority: Int32) {
-        let isInLine = popups[popup].rung != nobody
-        if isInLine { dequeue(popup) }
+        let isInQueue = popups[popup].level != nobody
+        if isInQueue { dequeue(popup) }
         popups[popup].priority = priority
-        if isInLine { enqueue(popup) }
+        if isInQueue { enqueue(popup) }
     }
 
     private mutating func restartDisplayTime(of popup: Int32) {

@@ -1,7 +1,7 @@
 // A live popup as bytes: see `appendState`.
 extension Scheduler {
     func encodePopup(_ popup: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let (record, rarities) = (popups[popup], rarities(of: popup))
+        let (record, rareFields) = (popups[popup], rareFields(of: popup))
         encoder.add(store[record.id])
         encoder.add(collapseKey(of: popup))
         encoder.add(surface(of: popup))
@@ -13,26 +13,26 @@ extension Scheduler {
         encoder.add(order.place(ofAccount: record.account))
         encoder.add(record.priority)
         encoder.add(record.duration)
-        encoder.add(rarities.minimumDisplay)
+        encoder.add(rareFields.minimumDisplay)
         encoder.add(record.interruptible)
         encoder.add(record.exclusive.rawValue)
-        encoder.add(rarities.exemptUpTo)
+        encoder.add(rareFields.exemptUpTo)
         encoder.add(record.holdsKey)
         encodeStage(record.stage, &encoder)
         encoder.add(record.acceptance)
         encoder.add(record.rank)
         encoder.add(turn(of: popup))
         encoder.add(record.arrivedAt)
-        encoder.add(rarities.age)
+        encoder.add(rareFields.age)
         encoder.add(record.attempt)
         encodeTimer(record.expiry, &encoder)
         encoder.add(record.used)
         encoder.add(record.clockSince == PopupRecord.stopped ? nil : record.clockSince) { $0.add($1) }
         encoder.add(record.displayed)
         encoder.add(record.sinceRevision)
-        encoder.add(rarities.early) { $0.add($1.rawValue) }
-        encoder.add(rarities.earlyFor)
-        encoder.add(record.particulars == nobody ? nil : record.particulars) { encodeParticulars($1, order, &$0) }
+        encoder.add(rareFields.early) { $0.add($1.rawValue) }
+        encoder.add(rareFields.earlyFor)
+        encoder.add(record.relations == nobody ? nil : record.relations) { encodeRelations($1, order, &$0) }
     }
 
     private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
@@ -54,8 +54,8 @@ extension Scheduler {
         }
     }
 
-    private func encodeParticulars(_ place: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let record = particulars[place]
+    private func encodeRelations(_ place: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = relations[place]
         encoder.add(order.place(ofFlow: record.flow)) { encoder, flow in
             encoder.add(flow)
             encoder.add(record.stage)

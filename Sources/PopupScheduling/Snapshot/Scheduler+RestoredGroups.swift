@@ -3,7 +3,7 @@ extension Scheduler {
     mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
-        var line: [Int32] = []
+        var queue: [Int32] = []
         // Of each renderer the popup of which it was read last that it has a note.
         var noted = [Int32](repeating: nobody, count: clients.records.count)
         for _ in 0..<count {
@@ -12,12 +12,12 @@ extension Scheduler {
             last = name
             let policy = try restoredPolicy(of: name, patterns, &decoder)
             let group = try restoreGroup(name, policy, &decoder)
-            line.removeAll(keepingCapacity: true)
+            queue.removeAll(keepingCapacity: true)
             for _ in 0..<(try decoder.count(eachAtLeast: 27)) {
                 let popup = try restorePopup(in: group, &noted, &decoder)
-                if popups[popup].isWaiting || popups[popup].isPaused { line.append(popup) }
+                if popups[popup].isWaiting || popups[popup].isPaused { queue.append(popup) }
             }
-            try restoreLine(of: group, line, decoder)
+            try restoreQueue(of: group, queue, decoder)
             try check(group, decoder)
         }
         order = GroupOrder(ordered: Array(0..<groups.capacity))
@@ -88,17 +88,17 @@ extension Scheduler {
         capCounts[group] = counts
     }
 
-    private mutating func restoreLine(
+    private mutating func restoreQueue(
         of group: Int32, _ members: [Int32], _ decoder: StateDecoder
     ) throws(SnapshotError) {
         guard members.count > 1 else { return enqueueInOrder(members, in: group) }
-        var line = members.map { (popup: $0, priority: effectivePriority(of: $0), rank: popups[$0].rank) }
-        line.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
-        for (popup, next) in zip(line, line.dropFirst())
+        var queue = members.map { (popup: $0, priority: effectivePriority(of: $0), rank: popups[$0].rank) }
+        queue.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
+        for (popup, next) in zip(queue, queue.dropFirst())
         where (popup.priority, popup.rank) == (next.priority, next.rank) {
-            throw decoder.damaged("two popups have one place in the line")
+            throw decoder.damaged("two popups have one place in the queue")
         }
-        enqueueInOrder(line.map(\.popup), in: group)
+        enqueueInOrder(queue.map(\.popup), in: group)
     }
 
     /// What the rules rely on, of a group that is read.

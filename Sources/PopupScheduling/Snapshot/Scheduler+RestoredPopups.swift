@@ -4,20 +4,20 @@ extension Scheduler {
         in group: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> Int32 {
         let (popup, bytes) = (popups.capacity, store.usedBytes)
-        var rarities = Rarities()
-        let record = try restoreRecord(of: popup, in: group, &rarities, &decoder)
+        var rareFields = RareFields()
+        let record = try restoreRecord(of: popup, in: group, &rareFields, &decoder)
         let youngest = groups[group].youngest
         guard record.acceptance > (youngest == nobody ? 0 : popups[youngest].acceptance) else {
             throw decoder.damaged("popups are not in the order of their acceptance")
         }
         _ = popups.insert(record)
-        if !rarities.isEmpty { changeRarities(of: popup) { $0 = rarities } }
+        if !rareFields.isEmpty { changeRareFields(of: popup) { $0 = rareFields } }
         ids.insert(popup, hash: record.idHash)
         groups[group].references += 1
-        enroll(popup)
+        appendAccepted(popup)
         if record.holdsKey { try restoreKey(of: popup, decoder) }
         try place(popup, decoder)
-        if try decoder.flag() { try restoreParticulars(of: popup, &noted, &decoder) }
+        if try decoder.flag() { try restoreRelations(of: popup, &noted, &decoder) }
         charge(record.account, since: bytes)
         if case .delayed(nobody) = record.stage {
             let flow = flow(of: popup)
@@ -29,7 +29,7 @@ extension Scheduler {
     }
 
     private mutating func restoreRecord(
-        of popup: Int32, in group: Int32, _ rarities: inout Rarities, _ decoder: inout StateDecoder
+        of popup: Int32, in group: Int32, _ rareFields: inout RareFields, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord {
         let id = try decoder.text(atMost: Limits.nameBytes)
         let idHash = id.hash(seed: hashSeed)
@@ -44,9 +44,9 @@ extension Scheduler {
         let account = try restoredAccount(of: producer, &decoder)
         accounts[account].live += 1
         let (priority, duration): (Int32, UInt32) = (try decoder.signed(), try decoder.unsigned())
-        rarities.minimumDisplay = try decoder.unsigned()
+        rareFields.minimumDisplay = try decoder.unsigned()
         let (interruptible, exclusive): (Bool, PopupRequest.Exclusivity) = (try decoder.flag(), try decoder.word())
-        rarities.exemptUpTo = try decoder.number(atMost: suspensions.latest)
+        rareFields.exemptUpTo = try decoder.number(atMost: suspensions.latest)
         let holdsKey = try decoder.flag()
         let stage = try restoreStage(of: popup, &decoder)
         var record = PopupRecord(
@@ -59,9 +59,9 @@ extension Scheduler {
         record.stage = stage
         record.rank = try decoder.signed(in: -pauses...Int64(acceptances))
         let turn = try decoder.signed(in: 0...Int64(acceptances))
-        rarities.turn = turn == Int64(record.acceptance) ? nil : turn
+        rareFields.turn = turn == Int64(record.acceptance) ? nil : turn
         record.arrivedAt = try restoredTime(&decoder)
-        rarities.age = try decoder.signed(in: 0...Self.lastTime)
+        rareFields.age = try decoder.signed(in: 0...Self.lastTime)
         record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt16.max)))
         record.expiry = try restoreTimer(.expiry, of: popup, &decoder)
         record.used = try decoder.signed(in: 0...Self.lastTime)
@@ -72,8 +72,8 @@ extension Scheduler {
         }
         record.displayed = try decoder.signed(in: 0...Self.lastTime)
         record.sinceRevision = try decoder.number(atMost: groups[group].revision)
-        if try decoder.flag() { rarities.early = try decoder.word() }
-        rarities.earlyFor = try decoder.number(atMost: activations)
+        if try decoder.flag() { rareFields.early = try decoder.word() }
+        rareFields.earlyFor = try decoder.number(atMost: activations)
         return record
     }
 
@@ -122,25 +122,25 @@ extension Scheduler {
 
     // MARK: - What only some have
 
-    private mutating func restoreParticulars(
+    private mutating func restoreRelations(
         of popup: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        let place = particularsMade(of: popup)
+        let place = relationsMade(of: popup)
         try restoreMembership(of: popup, place, &decoder)
         if try decoder.flag() {
             let tree: Int32 = try decoder.signed()
             guard tree >= 0, tree < pages.count else { throw decoder.damaged("a tree is missing") }
-            particulars[place].tree = tree
-            particulars[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-            particulars[place].scope = try decoder.word()
+            relations[place].tree = tree
+            relations[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+            relations[place].scope = try decoder.word()
         }
-        particulars[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        particulars[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        particulars[place].offer = try decoder.unsigned()
-        particulars[place].retry = try restoreTimer(.retry, of: popup, &decoder)
-        particulars[place].quorum = try decoder.unsigned()
-        particulars[place].quorumAll = try decoder.flag()
-        particulars[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        relations[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        relations[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        relations[place].offer = try decoder.unsigned()
+        relations[place].retry = try restoreTimer(.retry, of: popup, &decoder)
+        relations[place].quorum = try decoder.unsigned()
+        relations[place].quorumAll = try decoder.flag()
+        relations[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         try restoreNotes(of: popup, &noted, &decoder)
     }
 
@@ -149,11 +149,11 @@ extension Scheduler {
     ) throws(SnapshotError) {
         let flow = try restoredFlow(of: popups[popup].group, &decoder)
         guard flow != nobody else { return }
-        particulars[place].stage = try decoder.unsigned()
-        particulars[place].hold = try decoder.unsigned()
-        particulars[place].requirement = try decoder.word()
-        particulars[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        particulars[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        relations[place].stage = try decoder.unsigned()
+        relations[place].hold = try decoder.unsigned()
+        relations[place].requirement = try decoder.word()
+        relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         linkToFlow(popup, flow)
     }
 
@@ -176,13 +176,13 @@ extension Scheduler {
             read.append(note)
         }
         guard !read.isEmpty else { return }
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         for note in read.reversed() {
             addNote(note)
-            if note.hasDisplayed { particulars[place].displays += 1 }
-            if note.isVisible { particulars[place].views += 1 }
-            if note.hasDismissed { particulars[place].dismissals += 1 }
+            if note.hasDisplayed { relations[place].displays += 1 }
+            if note.isVisible { relations[place].views += 1 }
+            if note.hasDismissed { relations[place].dismissals += 1 }
         }
-        if particulars[place].dismissals > 0 { popupsWithDismissals += 1 }
+        if relations[place].dismissals > 0 { popupsWithDismissals += 1 }
     }
 }

@@ -78,7 +78,7 @@ extension Scheduler {
     mutating func linkBoundPopups() {
         guard pages.count > 0 else { return }
         var bound = (0..<popups.capacity).filter {
-            popups[$0].particulars != nobody && particulars[popups[$0].particulars].tree != nobody
+            popups[$0].relations != nobody && relations[popups[$0].relations].tree != nobody
         }
         bound.sort { popups[$0].acceptance < popups[$1].acceptance }
         for popup in bound { linkToTree(popup) }

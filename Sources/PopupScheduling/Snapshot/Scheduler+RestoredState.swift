@@ -1,15 +1,17 @@
-// The other direction of `appendState`: what it writes is read in the same order, a file each for what has a file there.
-// Tables, lines, counts and links follow from what is read.
+// The other direction of `appendState`: what it writes is read in the same order, a file each for what has a file
+// there. Tables, queues, counts and links follow from what is read.
 //
-// No bytes whatever make it trap, and what it accepts can be worked with: numbers stay so far below the largest of their
-// type that no addition overflows, and what the rules rely on, such as that a popup is active where a timer protects it,
-// is checked. Whether popups stand where the rules would have put them is not: for that there are checksums.
+// No bytes whatever make it trap, and what it accepts can be worked with: numbers stay so far below the largest of
+// their type that no addition overflows, and what the rules rely on, such as that a popup is active where a timer
+// protects it, is checked. Whether popups stand where the rules would have put them is not: for that there are
+// checksums.
 extension Scheduler {
-    /// The scheduler whose state `appendState` wrote. The same commands and times give the same events from here on, and
-    /// `appendState` the same bytes. O(n) in all that there is, and O(n log n) in the popups that wait in one group.
+    /// The scheduler whose state `appendState` wrote. The same commands and times give the same events from here on,
+    /// and `appendState` the same bytes. O(n) in all that there is, and O(n log n) in the popups that wait in one
+    /// group.
     ///
-    /// `limits` may be lower than what is there: all of it is taken, and only newcomers are refused. The indices of groups
-    /// are others than they were.
+    /// `limits` may be lower than what is there: all of it is taken, and only newcomers are refused. The indices of
+    /// groups are others than they were.
     ///
     /// - Throws: ``SnapshotError`` when the bytes are no state: they are damaged, or of another version.
     public init(restoring state: RawSpan, limits: Limits) throws(SnapshotError) {

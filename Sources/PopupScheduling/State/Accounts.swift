@@ -36,10 +36,10 @@ struct AccountRecord: BitwiseCopyable {
         case .popups: Int(live)
         case .groups: Int(groups)
         case .contentBytes: bytes
-        case .tokens: Int(tokens)
+        case .suspensions: Int(tokens)
         case .policies: Int(policies)
-        case .trees: Int(trees)
-        case .clients: Int(clients)
+        case .pageTrees: Int(trees)
+        case .renderers: Int(clients)
         default: 0
         }
     }

@@ -41,19 +41,23 @@ extension Scheduler {
         clients.names.find(name.hash(seed: hashSeed)) { store[clients.records[$0].name].equals(name) }
     }
 
-    /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the name.
+    /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the
+    /// name.
     mutating func findOrMakeClient(
         _ name: UnsafeRawBufferPointer, adding bytes: Int = 0
     ) -> Result<Int32, Refusal> {
         if let client = findClient(name) {
-            if bytes > 0, let obstacle = obstacle(toStoring: bytes, of: clients.records[client].account) {
-                return .failure(obstacle)
+            if bytes > 0, let admissionError = admissionError(toStoring: bytes, of: clients.records[client].account) {
+                return .failure(admissionError)
             }
             return .success(client)
         }
-        let table = obstacle(in: .clients, used: clients.records.count, of: limits.clients, for: step.sender)
+        let table = admissionError(
+            in: .renderers, used: clients.records.count, of: limits.renderers, for: transaction.sender)
         let needed = ByteStore.blockBytes(for: name.count) + bytes
-        if let obstacle = table ?? obstacle(toStoring: needed, for: step.sender) { return .failure(obstacle) }
+        if let admissionError = table ?? admissionError(toStoring: needed, for: transaction.sender) {
+            return .failure(admissionError)
+        }
         let (hash, account, used) = (name.hash(seed: hashSeed), sendersAccount(), store.usedBytes)
         let client = clients.records.insert(
             ClientRecord(name: store.store(name), nameHash: hash, account: account))
@@ -80,8 +84,8 @@ extension Scheduler {
     // MARK: - Notes
 
     func findNote(of popup: Int32, by client: Int32) -> Int32? {
-        let place = popups[popup].particulars
-        var note = place == nobody ? nobody : particulars[place].notes
+        let place = popups[popup].relations
+        var note = place == nobody ? nobody : relations[place].notes
         while note != nobody {
             if notes[note].client == client { return note }
             note = notes[note].nextOfPopup
@@ -92,23 +96,23 @@ extension Scheduler {
     /// The note of a renderer on a popup, made if there is none; fails when there are too many.
     mutating func makeNote(of popup: Int32, by name: UnsafeRawBufferPointer) -> Result<Int32, Refusal> {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
-        let place = particularsMade(of: popup)
-        guard particulars[place].noteCount < limits.clientsPerPopup else { return .failure(.limit(.clientsPerPopup)) }
+        let place = relationsMade(of: popup)
+        guard relations[place].noteCount < limits.renderersPerPopup else { return .failure(.limit(.renderersPerPopup)) }
         return findOrMakeClient(name).map { addNote(Note(popup: popup, client: $0)) }
     }
 
     /// Puts a note before all others of its popup and of its renderer.
     @discardableResult
     mutating func addNote(_ said: Note) -> Int32 {
-        let (place, client) = (popups[said.popup].particulars, said.client)
-        let (popupsFirst, clientsFirst) = (particulars[place].notes, clients.records[client].notes)
+        let (place, client) = (popups[said.popup].relations, said.client)
+        let (popupsFirst, clientsFirst) = (relations[place].notes, clients.records[client].notes)
         let note = notes.insert(said)
         notes[note].nextOfPopup = popupsFirst
         notes[note].nextOfClient = clientsFirst
         if popupsFirst != nobody { notes[popupsFirst].previousOfPopup = note }
         if clientsFirst != nobody { notes[clientsFirst].previousOfClient = note }
-        particulars[place].notes = note
-        particulars[place].noteCount += 1
+        relations[place].notes = note
+        relations[place].noteCount += 1
         clients.records[client].notes = note
         return note
     }
@@ -124,9 +128,9 @@ extension Scheduler {
     /// Takes out a note; its renderer stays, though it may have no other.
     mutating func takeOut(_ note: Int32) {
         let record = notes[note]
-        let place = popups[record.popup].particulars
+        let place = popups[record.popup].relations
         if record.previousOfPopup == nobody {
-            particulars[place].notes = record.nextOfPopup
+            relations[place].notes = record.nextOfPopup
         } else {
             notes[record.previousOfPopup].nextOfPopup = record.nextOfPopup
         }
@@ -137,15 +141,15 @@ extension Scheduler {
             notes[record.previousOfClient].nextOfClient = record.nextOfClient
         }
         if record.nextOfClient != nobody { notes[record.nextOfClient].previousOfClient = record.previousOfClient }
-        particulars[place].noteCount -= 1
+        relations[place].noteCount -= 1
         notes.remove(note)
     }
 
     /// Changes each note of a popup, and takes out those that say nothing then.
     private mutating func changeNotes(of popup: Int32, _ change: (inout Note) -> Void) {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         guard place != nobody else { return }
-        var note = particulars[place].notes
+        var note = relations[place].notes
         while note != nobody {
             let next = notes[note].nextOfPopup
             change(&notes[note])
@@ -157,13 +161,13 @@ extension Scheduler {
     /// Nobody displays the popup any more: it has left the slot.
     @inline(__always)
     mutating func takeOffScreens(_ popup: Int32) {
-        let place = popups[popup].particulars
-        if place != nobody, particulars[place].displays > 0 { forgetDisplays(of: popup, place) }
+        let place = popups[popup].relations
+        if place != nobody, relations[place].displays > 0 { forgetDisplays(of: popup, place) }
     }
 
     private mutating func forgetDisplays(of popup: Int32, _ place: Int32) {
-        particulars[place].displays = 0
-        particulars[place].views = 0
+        relations[place].displays = 0
+        relations[place].views = 0
         changeNotes(of: popup) {
             $0.hasDisplayed = false
             $0.isVisible = false
@@ -173,12 +177,12 @@ extension Scheduler {
     /// The quorum is counted anew: the popup is shown another time.
     @inline(__always)
     mutating func forgetDismissals(of popup: Int32) {
-        let place = popups[popup].particulars
-        if place != nobody, particulars[place].dismissals > 0 { forgetDismissals(of: popup, place) }
+        let place = popups[popup].relations
+        if place != nobody, relations[place].dismissals > 0 { forgetDismissals(of: popup, place) }
     }
 
     private mutating func forgetDismissals(of popup: Int32, _ place: Int32) {
-        particulars[place].dismissals = 0
+        relations[place].dismissals = 0
         popupsWithDismissals -= 1
         changeNotes(of: popup) { $0.hasDismissed = false }
     }

@@ -19,8 +19,8 @@ extension Scheduler {
     /// The flow of a popup, or `nobody`.
     @inline(__always)
     func flow(of popup: Int32) -> Int32 {
-        let place = popups[popup].particulars
-        return place == nobody ? nobody : particulars[place].flow
+        let place = popups[popup].relations
+        return place == nobody ? nobody : relations[place].flow
     }
 
     func findFlow(_ key: UnsafeRawBufferPointer, in group: Int32) -> Int32? {
@@ -30,29 +30,29 @@ extension Scheduler {
     /// Makes an accepted popup a member, of a new flow if there is none with its key.
     mutating func join(_ membership: FlowMembership, _ popup: Int32, _ text: UnsafeRawBufferPointer) {
         let group = popups[popup].group
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         let key = text[membership.key]
         let flow = findFlow(key, in: group) ?? makeFlow(key, in: group)
         let bytes = store.usedBytes
         linkToFlow(popup, flow)
-        particulars[place].stage = membership.stage
-        particulars[place].hold = membership.hold
-        particulars[place].required = store.store(text[membership.requires])
-        particulars[place].requiredAction = store.store(text[membership.requiredAction])
+        relations[place].stage = membership.stage
+        relations[place].hold = membership.hold
+        relations[place].required = store.store(text[membership.requires])
+        relations[place].requiredAction = store.store(text[membership.requiredAction])
         charge(popups[popup].account, since: bytes)
-        particulars[place].requirement = requirement(of: place)
+        relations[place].requirement = requirement(of: place)
     }
 
     /// Makes a popup the youngest member of a flow.
     mutating func linkToFlow(_ popup: Int32, _ flow: Int32) {
-        let place = popups[popup].particulars
+        let place = popups[popup].relations
         let youngest = flows[flow].youngest
-        particulars[place].flow = flow
-        particulars[place].olderMember = youngest
+        relations[place].flow = flow
+        relations[place].olderMember = youngest
         if youngest == nobody {
             flows[flow].oldest = popup
         } else {
-            particulars[popups[youngest].particulars].youngerMember = popup
+            relations[popups[youngest].relations].youngerMember = popup
         }
         flows[flow].youngest = popup
         flows[flow].live += 1
@@ -60,22 +60,22 @@ extension Scheduler {
 
     /// Takes a live popup out of its flow.
     mutating func leaveFlow(_ popup: Int32) {
-        let place = popups[popup].particulars
-        let flow = particulars[place].flow
+        let place = popups[popup].relations
+        let flow = relations[place].flow
         guard flow != nobody else { return }
-        let (older, younger) = (particulars[place].olderMember, particulars[place].youngerMember)
+        let (older, younger) = (relations[place].olderMember, relations[place].youngerMember)
         if older == nobody {
             flows[flow].oldest = younger
         } else {
-            particulars[popups[older].particulars].youngerMember = younger
+            relations[popups[older].relations].youngerMember = younger
         }
         if younger == nobody {
             flows[flow].youngest = older
         } else {
-            particulars[popups[younger].particulars].olderMember = older
+            relations[popups[younger].relations].olderMember = older
         }
         flows[flow].live -= 1
-        particulars[place].flow = nobody
+        relations[place].flow = nobody
         forgetFlowIfEmpty(flow)
     }
 
@@ -100,21 +100,21 @@ extension Scheduler {
         var member = flows[flow].oldest
         while member != nobody {
             members.append(member)
-            member = particulars[popups[member].particulars].youngerMember
+            member = relations[popups[member].relations].youngerMember
         }
         return members
     }
 
-    /// The flow's live members in the order in which they would come: by stage, then as the line has them.
+    /// The flow's live members in the order in which they would come: by stage, then as the queue has them.
     func membersByStage(of flow: Int32) -> [Int32] {
         members(of: flow).sorted { comesBefore($0, $1) }
     }
 
     /// Whether a member of a flow comes before another one.
     func comesBefore(_ member: Int32, _ other: Int32) -> Bool {
-        let mine = particulars[popups[member].particulars].stage
-        let theirs = particulars[popups[other].particulars].stage
-        return mine != theirs ? mine < theirs : precedesInLine(member, other)
+        let mine = relations[popups[member].relations].stage
+        let theirs = relations[popups[other].relations].stage
+        return mine != theirs ? mine < theirs : precedesInQueue(member, other)
     }
 
     /// A new flow. Its key is charged to whoever brought its group into use.
@@ -133,8 +133,8 @@ extension Scheduler {
     }
 
     /// What is known of a member's requirement when it is accepted.
-    private func requirement(of place: Int32) -> Particulars.Requirement {
-        let member = particulars[place]
+    private func requirement(of place: Int32) -> RelationFields.Requirement {
+        let member = relations[place]
         guard !member.required.isEmpty else { return .none }
         guard let index = findID(store[member.required]), ClosedPopups.isHandle(index),
             closedPopups[index].flow == member.flow
@@ -144,7 +144,7 @@ extension Scheduler {
 
     /// Whether the way in which a popup closed is the one that a member requires.
     func isMet(_ place: Int32, by closed: ClosedPopups.Record) -> Bool {
-        let action = particulars[place].requiredAction
+        let action = relations[place].requiredAction
         guard !action.isEmpty else { return closed.reason != .unmet }
         return closed.reason == .dismissed && store[closed.detail].equals(store[action])
     }

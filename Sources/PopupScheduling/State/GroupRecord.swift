@@ -26,8 +26,8 @@ struct GroupRecord: BitwiseCopyable {
     var revision: UInt64
     /// Names the present activation among all of all groups.
     var activation: UInt64 = 0
-    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then began
-    /// for it.
+    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then
+    /// began for it.
     var quietSince: UInt64 = 0
 
     private var leastPriority: Int32 = 0
@@ -52,13 +52,13 @@ struct GroupRecord: BitwiseCopyable {
     /// Closes, skips or leaves the active popup unless a renderer displays it.
     var displayTimeout = nobody
 
-    /// The line: the root of the tree of its rungs.
-    var line = nobody
-    /// The roster's ends.
+    /// The queue: the root of the tree of its levels.
+    var queue = nobody
+    /// The acceptance order's ends.
     var oldest = nobody
     var youngest = nobody
-    /// Its place in the list of groups touched by the present step; see `Step`.
-    var touched = nobody
+    /// Its place in the list of groups touched by the present step; see `Transaction`.
+    var changed = nobody
 
     init(name: ByteReference, policy: Int32, revision: UInt64) {
         nameBlock = name.block

@@ -42,7 +42,7 @@ extension Scheduler {
         ids.replace(popup, with: handle, hash: idHash)
         guard flow != nobody else { return }
         flows[flow].remembered += 1
-        step.outcomes.append(handle)
+        transaction.outcomes.append(handle)
     }
 
     /// How many ids are forgotten by one command at most, so that none waits for many.
@@ -52,15 +52,16 @@ extension Scheduler {
     mutating func forgetOldIDs() {
         for _ in 0..<Self.mostForgottenAtOnce {
             let oldest = closedPopups.oldest
-            guard oldest != nobody, now - closedPopups[oldest].at >= limits.rememberFor else { return }
+            guard oldest != nobody, now - closedPopups[oldest].at >= limits.deduplicationWindow else { return }
             forgetID(oldest)
         }
     }
 
-    /// Forgets ids of closed popups before their time while there are too many: the oldest of the account that holds most.
+    /// Forgets ids of closed popups before their time while there are too many: the oldest of the account that holds
+    /// most.
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.mostForgottenAtOnce {
-            guard closedPopups.count > 0, popups.count + closedPopups.count > limits.rememberedIDs else { return }
+            guard closedPopups.count > 0, popups.count + closedPopups.count > limits.maxIDs else { return }
             _ = forgetIDEarly(of: accounts.heaviest)
         }
     }

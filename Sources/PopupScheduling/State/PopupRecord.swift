@@ -12,7 +12,7 @@
 struct PopupRecord: BitwiseCopyable {
     /// Where it is in its life, with what that alone needs.
     enum Stage: BitwiseCopyable {
-        /// Being judged: in no line, holding no slot.
+        /// Being judged: in no queue, holding no slot.
         case arriving
         /// With no timer it waits for the end of its flow's gathering.
         case delayed(arrival: Int32)
@@ -53,7 +53,7 @@ struct PopupRecord: BitwiseCopyable {
     private var accountPlace: UInt16
     /// Counts acceptances of all groups: earlier ones are lower.
     var acceptance: UInt64
-    /// Orders equals in the line: a waiting one's turn, or below 0 and falling for each pause.
+    /// Orders equals in the queue: a waiting one's turn, or below 0 and falling for each pause.
     var rank: Int64
     /// When it arrived: from then on it ages.
     var arrivedAt: Milliseconds = 0
@@ -61,20 +61,21 @@ struct PopupRecord: BitwiseCopyable {
     var displayed: Milliseconds = 0
     var sinceRevision: UInt64 = 0
 
-    // What its stage needs: active, since when and since when its clock runs; in the line, the neighbours. See `stage`.
+    // What its stage needs: active, since when and since when its clock runs; in the queue, the neighbours. See
+    // `stage`.
     private var clock: Milliseconds = 0
     private var since: Milliseconds = 0
-    /// Its timer; in the line, its rung.
+    /// Its timer; in the queue, its level.
     private var place = nobody
     private var usedTime: UInt32 = 0
 
     /// Until it is first shown: closes it when it falls due.
     var expiry = nobody
-    /// What only some popups have: see `Particulars`.
-    var particulars = nobody
-    /// What few popups ever get: see `Rarities`.
-    var rarities = nobody
-    /// Its neighbours in the group's roster: all live popups in order of acceptance.
+    /// What only some popups have: see `RelationFields`.
+    var relations = nobody
+    /// What few popups ever get: see `RareFields`.
+    var rareFields = nobody
+    /// Its neighbours in the group's acceptance order: all live popups in order of acceptance.
     var older = nobody
     var younger = nobody
 
@@ -155,8 +156,8 @@ extension PopupRecord {
 
     static var stopped: Milliseconds { .min }
 
-    /// In ms: how much of its display time was used up to `clockSince`. No display time is longer than 2^32 - 1, so that
-    /// no more need be counted.
+    /// In ms: how much of its display time was used up to `clockSince`. No display time is longer than 2^32 - 1, so
+    /// that no more need be counted.
     var used: Milliseconds {
         @inline(__always) get { Milliseconds(usedTime) }
         @inline(__always) set { usedTime = UInt32(clamping: newValue) }
@@ -168,16 +169,16 @@ extension PopupRecord {
         clockSince == Self.stopped ? used : used + now - clockSince
     }
 
-    /// The rung that it stands on; `nobody` when it isn't in the line.
-    var rung: Int32 {
-        @inline(__always) get { isInLine ? place : nobody }
+    /// The level that it stands on; `nobody` when it isn't in the queue.
+    var level: Int32 {
+        @inline(__always) get { isInQueue ? place : nobody }
         @inline(__always) set {
-            assert(isInLine, "a rung for a popup that isn't in the line")
+            assert(isInQueue, "a level for a popup that isn't in the queue")
             place = newValue
         }
     }
 
-    /// Its neighbours in the line; of no meaning when it isn't in it.
+    /// Its neighbours in the queue; of no meaning when it isn't in it.
     var before: Int32 {
         @inline(__always) get { Int32(truncatingIfNeeded: since) }
         @inline(__always) set { since = since & ~0xFFFF_FFFF | Milliseconds(UInt32(bitPattern: newValue)) }
@@ -189,7 +190,7 @@ extension PopupRecord {
     }
 
     @inline(__always)
-    private var isInLine: Bool { kind == .waiting || kind == .paused }
+    private var isInQueue: Bool { kind == .waiting || kind == .paused }
 
     @inline(__always)
     private mutating func unlink() {

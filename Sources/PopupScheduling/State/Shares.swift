@@ -1,5 +1,5 @@
-// Shares: of each table that producers fill, one account may hold a multiple of what is free (Choudhury and Hahne, "Dynamic
-// Queue Length Thresholds", 1998). So one alone can have nearly all, and none shuts others out.
+// Shares: of each table that producers fill, one account may hold a multiple of what is free (Choudhury and Hahne,
+// "Dynamic Queue Length Thresholds", 1998). So one alone can have nearly all, and none shuts others out.
 
 /// How much of a table one account may hold.
 enum Share {
@@ -15,10 +15,10 @@ enum Share {
 }
 
 extension Scheduler {
-    /// Why a producer may add nothing to a table of which so much is used: it is full, or the producer's account holds more
-    /// than its share.
+    /// Why a producer may add nothing to a table of which so much is used: it is full, or the producer's account holds
+    /// more than its share.
     @inline(__always)
-    mutating func obstacle(
+    mutating func admissionError(
         in table: Limits.Name, used: Int, of limit: Int, for producer: ProducerID?
     ) -> Refusal? {
         guard Share.isShort(used, free: limit - used) else { return nil }
@@ -34,7 +34,7 @@ extension Scheduler {
 
     /// The account of whoever told the command of this step, made if there is none.
     mutating func sendersAccount() -> Int32 {
-        accounts.findOrMake(step.sender, seed: hashSeed, limit: limits.accounts)
+        accounts.findOrMake(transaction.sender, seed: hashSeed, limit: limits.accounts)
     }
 
     /// Changes what an account holds, and forgets one that holds nothing then. What belongs to `nobody` is not counted.
@@ -55,13 +55,13 @@ extension Scheduler {
 
     /// Why there is no room for so many bytes of texts of a producer.
     @inline(__always)
-    mutating func obstacle(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
+    mutating func admissionError(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
         guard isShort(of: bytes) else { return nil }
         return makeRoom(for: bytes, accounts.payer(producer, seed: hashSeed, limit: limits.accounts))
     }
 
     /// Why there is no room for so many bytes of texts of an account.
-    mutating func obstacle(toStoring bytes: Int, of account: Int32) -> Refusal? {
+    mutating func admissionError(toStoring bytes: Int, of account: Int32) -> Refusal? {
         isShort(of: bytes) ? makeRoom(for: bytes, account) : nil
     }
 
@@ -72,8 +72,8 @@ extension Scheduler {
         return Share.isShort(used, free: limits.contentBytes - used)
     }
 
-    /// Gives room for texts: first what is nobody's goes, then what is remembered of the payer while it holds more than its
-    /// share, then, if there is none at all, what is remembered of those that hold most.
+    /// Gives room for texts: first what is nobody's goes, then what is remembered of the payer while it holds more than
+    /// its share, then, if there is none at all, what is remembered of those that hold most.
     @inline(never)
     private mutating func makeRoom(for bytes: Int, _ payer: Int32?) -> Refusal? {
         for _ in 0..<Self.mostForgottenAtOnce where isShort(of: bytes) {
@@ -101,9 +101,9 @@ extension Scheduler {
     var isShortOfGroups: Bool { Share.isShort(groupsInUse, free: limits.groups - groupsInUse) }
 
     /// Why a producer may not bring a group into use, if it isn't.
-    mutating func obstacle(toUsing group: Int32?, by producer: ProducerID?) -> Refusal? {
+    mutating func admissionError(toUsing group: Int32?, by producer: ProducerID?) -> Refusal? {
         if let group, groups[group].isHeld { return nil }
-        return obstacle(in: .groups, used: groupsInUse, of: limits.groups, for: producer)
+        return admissionError(in: .groups, used: groupsInUse, of: limits.groups, for: producer)
     }
 
     /// Counts a group as that of the account that brings it into use, if it holds nothing yet.

@@ -1,4 +1,5 @@
-/// Counts what rules go through: popups of long lines, groups of wide commands. Whoever calls bounds by it what is done at once.
+/// Counts what rules go through: popups of long queues, groups of wide commands. Whoever calls bounds by it what is
+/// done at once.
 ///
 /// A reference, so that a rule that only looks can count, too. Nothing that is decided depends on it.
 final class VisitMeter {

@@ -9,7 +9,7 @@ final class FolderLock {
     var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
 
     /// Takes it.
-    init(_ folder: DataFolder) throws(SQLiteJournalError) {
+    init(_ folder: DataDirectory) throws(SQLiteJournalError) {
         let descriptor = try Files.open(folder.lock, O_RDWR | O_CREAT)
         // Whoever asks for the holder has it for a moment.
         var attempts = 10
@@ -47,7 +47,7 @@ final class FolderLock {
     }
 
     /// The process that holds the lock; `nil` when none does, or its id is not known.
-    static func holder(_ folder: DataFolder) -> Int32? {
+    static func holder(_ folder: DataDirectory) -> Int32? {
         let descriptor = Glibc.open(folder.lock, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

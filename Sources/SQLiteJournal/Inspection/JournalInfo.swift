@@ -36,7 +36,8 @@ public struct JournalInfo: Sendable, Hashable {
 
     /// Where it is.
     public var folder: String
-    /// The version of the segments' tables that this program writes; earlier ones are brought up to it when they are opened.
+    /// The version of the segments' tables that this program writes; earlier ones are brought up to it when they are
+    /// opened.
     public var schemaVersion: Int
     /// The process that has the journal open; `nil` when none has.
     public var process: Int32?
@@ -52,6 +53,6 @@ public struct JournalInfo: Sendable, Hashable {
     public var segments: [Segment]
     /// By ascending sequence.
     public var snapshots: [Snapshot]
-    /// The names of what was put aside as damaged.
+    /// The names of what was quarantined as damaged.
     public var damaged: [String]
 }

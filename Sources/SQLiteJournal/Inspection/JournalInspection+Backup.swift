@@ -2,14 +2,14 @@ import Glibc
 public import PopupJournal
 
 extension JournalInspection {
-    /// Copies the journal, also while a broker writes it, as it was at one moment during this call: all that was committed
-    /// when it began is in the copy.
+    /// Copies the journal, also while a broker writes it, as it was at one moment during this call: all that was
+    /// committed when it began is in the copy.
     ///
     /// - Parameter target: a folder that isn't there yet, or is empty.
     /// - Returns: What in the copy is not as it was written: what the journal itself lacks.
     /// - Throws: `SQLiteJournalError`; the copy is removed then.
     @discardableResult
-    public func backUp(to target: DataFolder) throws -> [JournalFinding] {
+    public func backUp(to target: DataDirectory) throws -> [JournalFinding] {
         try Files.makeFolder(target.path)
         guard try Files.names(in: target.path)?.isEmpty == true else {
             throw SQLiteJournalError.notEmpty(folder: target.path)
@@ -25,7 +25,7 @@ extension JournalInspection {
 
     /// Files that are held open: they stay readable though the broker may remove them.
     private final class Source {
-        var mark: Mark.Content?
+        var mark: CommitMark.Content?
         var snapshots: [(sequence: UInt64, descriptor: Int32)] = []
         var segments: [OpenSegment] = []
 
@@ -40,7 +40,7 @@ extension JournalInspection {
         for _ in 0..<Self.mostAttempts {
             let source = Source()
             // First: all that it counts is in the segments that are listed after it.
-            source.mark = try? Mark.read(folder)
+            source.mark = try? CommitMark.read(folder)
             let listed = try contents().snapshots
             do {
                 for sequence in listed.suffix(2) {
@@ -55,7 +55,7 @@ extension JournalInspection {
         throw SQLiteJournalError.changing(folder: folder.path)
     }
 
-    private func copy(_ source: Source, to target: DataFolder) throws {
+    private func copy(_ source: Source, to target: DataDirectory) throws {
         for (sequence, descriptor) in source.snapshots {
             try Files.copy(from: descriptor, path: folder.snapshot(sequence), to: target.snapshot(sequence))
         }
@@ -74,8 +74,8 @@ extension JournalInspection {
             last = max(last, (try? copy.extent())?.last ?? 0)
         }
         // Last of all: with it the folder is a journal. It keeps telling of what the journal itself has lost.
-        let mark = try Mark(target)
-        var content = source.mark ?? Mark.Content()
+        let mark = try CommitMark(target)
+        var content = source.mark ?? CommitMark.Content()
         content.sequence = max(last, content.sequence)
         if let error = mark.write(content) { throw error }
         try mark.synchronize()

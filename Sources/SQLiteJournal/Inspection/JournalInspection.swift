@@ -10,12 +10,12 @@ public struct JournalInspection: Sendable {
     static let mostAttempts = 8
 
     /// Where it is.
-    public let folder: DataFolder
+    public let folder: DataDirectory
 
     /// A look at a folder.
     ///
     /// - Throws: `SQLiteJournalError.noJournal` when there is none in it, or it can't be read.
-    public init(folder: DataFolder) throws {
+    public init(folder: DataDirectory) throws {
         self.folder = folder
         guard let contents = try folder.contents(), contents.isJournal else {
             throw SQLiteJournalError.noJournal(folder: folder.path)
@@ -29,17 +29,17 @@ public struct JournalInspection: Sendable {
         try attempt { try currentInfo() }
     }
 
-    /// Everything that is not as it was written: reads every batch and snapshot and compares checksums. A restart from the
-    /// older snapshot is looked at, too.
+    /// Everything that is not as it was written: reads every batch and snapshot and compares checksums. A restart from
+    /// the older snapshot is looked at, too.
     ///
     /// - Throws: `SQLiteJournalError` when it can't be read.
     public func verify() throws -> [JournalFinding] {
         try attempt {
             // Before the files are listed: what is committed up to here is in those.
-            let mark = Mark.result(folder)
+            let mark = CommitMark.result(folder)
             // A broker that has the folder tells them itself.
             let untold = FolderLock.holder(folder) == nil ? try UntoldFindings(folder: folder).read() : []
-            return try Survey(folder, try contents(), mark: mark, depth: .everything).findings(withUntold: untold)
+            return try RecoveryScan(folder, try contents(), mark: mark, depth: .everything).findings(withUntold: untold)
         }
     }
 
@@ -59,8 +59,8 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// Calls `body` with each batch in `range` that is there and whole, oldest first, up to the last committed when this
-    /// was called, or a later one.
+    /// Calls `body` with each batch in `range` that is there and whole, oldest first, up to the last committed when
+    /// this was called, or a later one.
     ///
     /// - Throws: `SQLiteJournalError` when it can't be read, and what `body` throws.
     public func forEachBatch(
@@ -84,7 +84,7 @@ public struct JournalInspection: Sendable {
         var damage: String?
     }
 
-    func contents() throws -> DataFolder.Contents {
+    func contents() throws -> DataDirectory.Contents {
         guard let contents = try folder.contents() else { throw SQLiteJournalError.noJournal(folder: folder.path) }
         return contents
     }
@@ -117,7 +117,7 @@ public struct JournalInspection: Sendable {
     }
 
     private func currentInfo() throws -> JournalInfo {
-        let mark = try? Mark.read(folder)
+        let mark = try? CommitMark.read(folder)
         let contents = try contents()
         var info = JournalInfo(
             folder: folder.path, schemaVersion: Schema.version, process: FolderLock.holder(folder),
@@ -140,7 +140,8 @@ public struct JournalInspection: Sendable {
     private func describe(_ segment: OpenSegment) throws -> JournalInfo.Segment {
         let path = folder.segment(segment.first)
         var info = JournalInfo.Segment(
-            file: DataFolder.segmentName(segment.first), size: Files.size(path) + Files.size(path + "-wal"), batches: 0,
+            file: DataDirectory.segmentName(segment.first), size: Files.size(path) + Files.size(path + "-wal"),
+            batches: 0,
             range: nil, lastTime: nil, epochs: [], damage: segment.damage)
         guard let reader = segment.reader else { return info }
         let notes = try reader.notes()
@@ -161,7 +162,8 @@ public struct JournalInspection: Sendable {
     private func describe(snapshot sequence: UInt64) throws -> JournalInfo.Snapshot {
         let path = folder.snapshot(sequence)
         var info = JournalInfo.Snapshot(
-            file: DataFolder.snapshotName(sequence), size: Files.size(path), sequence: sequence, time: nil, epoch: nil,
+            file: DataDirectory.snapshotName(sequence), size: Files.size(path), sequence: sequence, time: nil,
+            epoch: nil,
             damage: nil)
         do {
             let file = try SnapshotFile.verify(sequence, in: folder)

@@ -3,12 +3,12 @@ import PopupJournal
 
 /// Opens a folder whose lock is held.
 struct Opener {
-    let folder: DataFolder
+    let folder: DataDirectory
     let isFull: Bool
     let options: SQLiteJournal.Options
     let logger: Logger
 
-    /// How often what was mended is looked at anew: each time reads the segments again.
+    /// How often what was repaired is looked at anew: each time reads the segments again.
     private static let mostRounds = 8
 
     struct Opened {
@@ -21,103 +21,104 @@ struct Opener {
     }
 
     func open(_ lock: FolderLock) throws -> Opened {
-        let mending = try Mending(folder, logger: logger)
+        let repair = try JournalRepair(folder, logger: logger)
         let untold = UntoldFindings(folder: folder)
         var before = try untold.read()
-        let found = try folder.contents() ?? DataFolder.Contents()
+        let found = try folder.contents() ?? DataDirectory.Contents()
         if !found.foreign.isEmpty {
             before = before.joined(withUntold: found.foreignFindings, whole: RangeSet())
             try untold.write(before)
-            for (name, _) in found.foreign { try mending.putAside(name) }
+            for (name, _) in found.foreign { try repair.quarantine(name) }
         }
-        let contents = try mending.tidy(found)
+        let contents = try repair.tidy(found)
         let isNew =
             contents.segments.isEmpty && contents.snapshots.isEmpty && found.foreign.isEmpty
             && Files.size(folder.mark) == 0
-        var survey = try Survey(
-            folder, contents, mark: isNew ? .success(Mark.Content()) : Mark.result(folder), depth: .restart)
+        var scan = try RecoveryScan(
+            folder, contents, mark: isNew ? .success(CommitMark.Content()) : CommitMark.result(folder), depth: .restart)
         let now = options.now()
-        let opening = Opening(epoch: max(survey.lastEpoch + 1, UInt64(max(now, 1))), time: now)
+        let opening = Opening(epoch: max(scan.lastEpoch + 1, UInt64(max(now, 1))), time: now)
 
         // Before anything is moved: a process that is killed from here on leaves word of it.
-        let findings = survey.findings(withUntold: before)
+        let findings = scan.findings(withUntold: before)
         if findings != before { try untold.write(findings) }
-        for sequence in survey.damagedSnapshots { try mending.putAside(DataFolder.snapshotName(sequence)) }
-        for name in contents.orphans { try mending.putAside(name) }
-        try mend(&survey, contents, mending, untold, before)
+        for sequence in scan.damagedSnapshots { try repair.quarantine(DataDirectory.snapshotName(sequence)) }
+        for name in contents.orphans { try repair.quarantine(name) }
+        try repairDirectory(&scan, contents, repair, untold, before)
 
         // Before the first segment: from then on a mark that is missing tells of damage.
-        let mark = try Mark(folder)
-        if isNew, let error = mark.write(Mark.Content()) { throw error }
+        let mark = try CommitMark(folder)
+        if isNew, let error = mark.write(CommitMark.Content()) { throw error }
         try mark.synchronize()
-        let segment = try activeSegment(survey, opening)
-        let time = survey.mark?.time ?? 0
-        if let error = mark.write(Mark.Content(sequence: survey.lastSequence, epoch: opening.epoch, time: time)) {
+        let segment = try activeSegment(scan, opening)
+        let time = scan.mark?.time ?? 0
+        if let error = mark.write(CommitMark.Content(sequence: scan.lastSequence, epoch: opening.epoch, time: time)) {
             throw error
         }
         try mark.synchronize()
 
         var told = RangeSet<UInt64>()
-        for range in survey.missing + survey.segments.flatMap(\.notes.missing) { told.insert(range) }
+        for range in scan.missing + scan.segments.flatMap(\.notes.missing) { told.insert(range) }
         let state = JournalState(
-            folder: folder, epoch: opening.epoch, committed: survey.lastSequence, toldMissing: told,
-            appended: survey.segments.reduce(0) { $0 + $1.size }, snapshotSize: survey.snapshot?.state.count ?? 0)
+            folder: folder, epoch: opening.epoch, committed: scan.lastSequence, toldMissing: told,
+            appended: scan.segments.reduce(0) { $0 + $1.size }, snapshotSize: scan.snapshot?.state.count ?? 0)
         try state.presence.expect(folder.contents(), lock)
-        let upkeep = Upkeep(
-            state, opening: opening, missing: survey.missing, isWaitedFor: options.waitsForUpkeep, logger: logger)
-        for first in contents.segments where first != segment.first { upkeep.seal(left: folder.segment(first)) }
+        let maintenance = SegmentMaintenance(
+            state, opening: opening, missing: scan.missing, isWaitedFor: options.waitsForUpkeep, logger: logger)
+        for first in contents.segments where first != segment.first { maintenance.seal(left: folder.segment(first)) }
         return Opened(
             opening: JournalOpening(
-                epoch: opening.epoch, lastSequence: survey.lastSequence,
-                findings: survey.findings(withUntold: before)),
+                epoch: opening.epoch, lastSequence: scan.lastSequence,
+                findings: scan.findings(withUntold: before)),
             state: state,
             writer: SegmentWriter(
-                state, upkeep: upkeep, mark: mark, segment: segment, isFull: isFull,
+                state, maintenance: maintenance, mark: mark, segment: segment, isFull: isFull,
                 segmentBytes: options.segmentBytes, time: time, logger: logger),
-            snapshot: survey.snapshot, notedTime: time)
+            snapshot: scan.snapshot, notedTime: time)
     }
 
     /// Salvages what is unsound. A segment of which nothing is left goes, and the one before it may hold what it should
     /// have held: that one is looked at then, and salvaged as well.
-    private func mend(
-        _ survey: inout Survey, _ contents: DataFolder.Contents, _ mending: Mending, _ untold: UntoldFindings,
+    private func repairDirectory(
+        _ scan: inout RecoveryScan, _ contents: DataDirectory.Contents, _ repair: JournalRepair,
+        _ untold: UntoldFindings,
         _ before: [JournalFinding]
     ) throws {
         var salvaged: Set<UInt64> = []
-        var unsound = survey.unsound
+        var unsound = scan.unsound
         for _ in 0..<Self.mostRounds where !unsound.isEmpty {
             for segment in unsound {
                 salvaged.insert(segment.first)
-                try mending.salvage(segment.first, through: min(segment.range.upperBound, survey.lastSequence))
+                try repair.salvage(segment.first, through: min(segment.range.upperBound, scan.lastSequence))
             }
-            let mended = try Survey(
-                folder, try folder.contents() ?? contents, mark: Mark.result(folder), depth: .restart)
-            unsound = mended.unsound.filter { !$0.isWhole && !salvaged.contains($0.first) }
-            survey.take(mended, with: unsound)
-            try untold.write(survey.findings(withUntold: before))
+            let repaired = try RecoveryScan(
+                folder, try folder.contents() ?? contents, mark: CommitMark.result(folder), depth: .restart)
+            unsound = repaired.unsound.filter { !$0.isWhole && !salvaged.contains($0.first) }
+            scan.take(repaired, with: unsound)
+            try untold.write(scan.findings(withUntold: before))
         }
     }
 
     /// The last segment if it is sound and small, or else a new one. The epoch is on disk when this returns, and so is
     /// what is missing.
-    private func activeSegment(_ survey: Survey, _ opening: Opening) throws -> Segment {
-        if let last = survey.segments.last, !survey.unsound.contains(where: { $0.first == last.first }) {
+    private func activeSegment(_ scan: RecoveryScan, _ opening: Opening) throws -> Segment {
+        if let last = scan.segments.last, !scan.unsound.contains(where: { $0.first == last.first }) {
             let path = folder.segment(last.first)
             if Files.size(path) + Files.size(path + "-wal") < options.segmentBytes {
                 do {
                     return try Segment(
-                        first: last.first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+                        first: last.first, path: path, opening: opening, missing: scan.missing, isFull: isFull)
                 } catch SQLiteJournalError.damaged(_, let reason) {
                     logger.warning("a segment can't go on", metadata: ["file": "\(path)", "reason": "\(reason)"])
                 }
             }
         }
-        let first = survey.lastSequence + 1
+        let first = scan.lastSequence + 1
         let path = folder.segment(first)
         try Segment.make(folder.beginning, openings: [])
         try Segment.remove(path)
         try Files.rename(folder.beginning, to: path)
         try Files.synchronize(folder.path)
-        return try Segment(first: first, path: path, opening: opening, missing: survey.missing, isFull: isFull)
+        return try Segment(first: first, path: path, opening: opening, missing: scan.missing, isFull: isFull)
     }
 }

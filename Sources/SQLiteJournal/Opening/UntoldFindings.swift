@@ -2,15 +2,15 @@ import Checksums
 import Glibc
 import PopupJournal
 
-/// What openings have found and not told yet, in a file of its own: it is there before anything is moved or replaced, and goes
-/// when the journal is used. A process that is killed in between leaves it to the next, which tells it.
+/// What openings have found and not told yet, in a file of its own: it is there before anything is moved or replaced,
+/// and goes when the journal is used. A process that is killed in between leaves it to the next, which tells it.
 ///
 /// A line each, fields separated by tabs; the last line has the checksum of those before.
 struct UntoldFindings {
     /// In bytes; a longer file is none that was written here.
     private static let mostBytes = 1 << 20
 
-    let folder: DataFolder
+    let folder: DataDirectory
 
     /// What is there. A file that isn't as it was written is a finding itself.
     func read() throws(SQLiteJournalError) -> [JournalFinding] {
@@ -76,7 +76,7 @@ extension JournalFinding {
 
     fileprivate init?(line: Substring) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        let numbers = fields.dropFirst().compactMap { UInt64($0) }.filter { $0 <= DataFolder.mostSequence }
+        let numbers = fields.dropFirst().compactMap { UInt64($0) }.filter { $0 <= DataDirectory.mostSequence }
         switch (fields.first, fields.count) {
         case ("missing", 3) where numbers.count == 2 && numbers[0] <= numbers[1]:
             self = .missing(numbers[0]...numbers[1])

@@ -4,8 +4,8 @@ import Glibc
 
 /// A segment that is written: SQLite in WAL mode, one row a batch.
 ///
-/// While batches are appended nothing is ever written but the end of its WAL: no checkpoint, so that an append waits for
-/// one write and one fsync. `seal` moves the WAL into the database when the next segment has begun.
+/// While batches are appended nothing is ever written but the end of its WAL: no checkpoint, so that an append waits
+/// for one write and one fsync. `seal` moves the WAL into the database when the next segment has begun.
 struct Segment: Sendable {
     /// In bytes. Batches of one command lie within a page or two, those of a thousand in a chain of pages.
     static let pageSize = 4096
@@ -106,8 +106,8 @@ struct Segment: Sendable {
         }
     }
 
-    /// Takes back what an earlier process had begun to change of a segment's header, which reading alone can't do. A file
-    /// that is too damaged for it is left for the reader to tell of.
+    /// Takes back what an earlier process had begun to change of a segment's header, which reading alone can't do. A
+    /// file that is too damaged for it is left for the reader to tell of.
     static func rollBack(_ path: String) throws {
         guard Files.size(path + "-journal") > 0 else { return }
         do {
@@ -129,7 +129,7 @@ struct Segment: Sendable {
 
     /// Removes a segment's files, the database last: until then it is there, and whole, since it was sealed.
     static func remove(_ path: String) throws(SQLiteJournalError) {
-        for suffix in DataFolder.companions { try Files.remove(path + suffix) }
+        for suffix in DataDirectory.companions { try Files.remove(path + suffix) }
         try Files.remove(path)
     }
 
@@ -166,9 +166,9 @@ struct Segment: Sendable {
         }
     }
 
-    /// A database begins and ends its WAL by a few bytes of its header, which lie in one sector: they are as before or as
-    /// after. For these SQLite needs no rollback journal in a file, and with one that a killed process has left nobody
-    /// could read the segment before it is mended.
+    /// A database begins and ends its WAL by a few bytes of its header, which lie in one sector: they are as before or
+    /// as after. For these SQLite needs no rollback journal in a file, and with one that a killed process has left
+    /// nobody could read the segment before it is repaired.
     private static func beginWAL(_ database: Database) throws {
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") != "wal" else { return }
         try database.execute(sql: "PRAGMA journal_mode = MEMORY")

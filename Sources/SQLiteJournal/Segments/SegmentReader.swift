@@ -63,12 +63,12 @@ final class SegmentReader: Sendable {
             try database.read { database in
                 if try !Schema.isListed(database) { notes.damage = "its list of versions is damaged" }
                 try Self.numbers(database, "SELECT epoch, time, checksum FROM opening") { epoch, time in
-                    if epoch <= DataFolder.mostSequence {
+                    if epoch <= DataDirectory.mostSequence {
                         notes.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
                     }
                 }
                 try Self.numbers(database, "SELECT first, last, checksum FROM missing") { first, last in
-                    if first <= last, last <= DataFolder.mostSequence { notes.missing.append(first...last) }
+                    if first <= last, last <= DataDirectory.mostSequence { notes.missing.append(first...last) }
                 }
             }
         } catch let error as DatabaseError where error.isDamage {
@@ -81,12 +81,12 @@ final class SegmentReader: Sendable {
 
     /// Calls `body` with each row in `range` that can be read, by ascending sequence; the state of one moment.
     ///
-    /// A damaged tree may lead to the same rows again and again: reading ends with the first row that is out of order, or when
-    /// more was read than the files hold. `PageScan` finds what is whole beyond.
+    /// A damaged tree may lead to the same rows again and again: reading ends with the first row that is out of order,
+    /// or when more was read than the files hold. `PageScan` finds what is whole beyond.
     ///
     /// - Returns: Why not all could be read; `nil` when all could.
     func forEachBatch(in range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void) throws -> String? {
-        guard range.lowerBound <= DataFolder.mostSequence else { return nil }
+        guard range.lowerBound <= DataDirectory.mostSequence else { return nil }
         var next = range.lowerBound
         var bytes = 0
         var most = Self.fileBytes(path)

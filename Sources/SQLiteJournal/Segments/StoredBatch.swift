@@ -13,7 +13,7 @@ struct StoredBatch {
 
     /// It is as it was written.
     var isWhole: Bool {
-        sequence <= DataFolder.mostSequence && time.magnitude <= UInt64(Self.mostTime)
+        sequence <= DataDirectory.mostSequence && time.magnitude <= UInt64(Self.mostTime)
             && checksum == Int64(CRC32C.checksum(sequence: sequence, time: time, commands: commands))
     }
 }

@@ -27,7 +27,7 @@ struct SnapshotFile: Sendable, Hashable {
 
     /// Writes a snapshot under `temporary`, then gives it its name, which waits for the disk. A file of that name is
     /// replaced; none is left when this throws.
-    static func write(_ snapshot: JournalSnapshot, epoch: UInt64, to folder: DataFolder) throws(SQLiteJournalError) {
+    static func write(_ snapshot: JournalSnapshot, epoch: UInt64, to folder: DataDirectory) throws(SQLiteJournalError) {
         let temporary = folder.temporarySnapshot
         try Files.remove(temporary)
         do {
@@ -91,7 +91,7 @@ struct SnapshotFile: Sendable, Hashable {
         guard sequence == name else {
             throw .damaged(path: path, reason: "it is the snapshot of batch \(sequence)")
         }
-        guard epoch <= DataFolder.mostSequence, time.magnitude <= UInt64(StoredBatch.mostTime) else {
+        guard epoch <= DataDirectory.mostSequence, time.magnitude <= UInt64(StoredBatch.mostTime) else {
             throw .damaged(path: path, reason: "no broker has its epoch and time")
         }
         var status = stat()
@@ -107,7 +107,7 @@ struct SnapshotFile: Sendable, Hashable {
     ///
     /// - Throws: `damaged`, `newerVersion`, or what the system says.
     static func read(
-        _ sequence: UInt64, in folder: DataFolder
+        _ sequence: UInt64, in folder: DataDirectory
     ) throws(SQLiteJournalError) -> (file: SnapshotFile, snapshot: JournalSnapshot) {
         let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
@@ -130,7 +130,7 @@ struct SnapshotFile: Sendable, Hashable {
     }
 
     /// Reads a header only.
-    static func header(_ sequence: UInt64, in folder: DataFolder) throws(SQLiteJournalError) -> SnapshotFile {
+    static func header(_ sequence: UInt64, in folder: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
         let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
@@ -140,7 +140,7 @@ struct SnapshotFile: Sendable, Hashable {
     /// Checks a snapshot without holding all of it in memory.
     ///
     /// - Throws: As `read`.
-    static func verify(_ sequence: UInt64, in folder: DataFolder) throws(SQLiteJournalError) -> SnapshotFile {
+    static func verify(_ sequence: UInt64, in folder: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
         let path = folder.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }

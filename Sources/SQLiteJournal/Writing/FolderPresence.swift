@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Whether the data folder is still the one that was opened, and holds what a restart needs: a batch in a file that was
-/// removed is as good as lost, though every call succeeds.
+/// Whether the data directory is still the one that was opened, and holds what a restart needs: a batch in a file that
+/// was removed is as good as lost, though every call succeeds.
 ///
-/// A look costs one stat(2): as long as the folder has the same identity and was not changed, nothing in it was removed. When
-/// it was changed, lately or since the last look, its files are looked at.
+/// A look costs one stat(2): as long as the folder has the same identity and was not changed, nothing in it was
+/// removed. When it was changed, lately or since the last look, its files are looked at.
 final class FolderPresence: Sendable {
     /// In s: changes that are less old may have the time of another one after it. FAT counts in steps of two seconds.
     private static let granularity = 3
@@ -22,12 +22,12 @@ final class FolderPresence: Sendable {
         var changed: timespec?
     }
 
-    private let folder: DataFolder
+    private let folder: DataDirectory
     private let identity: FileIdentity?
     private let files = Mutex(Expected())
 
     /// A folder as it is now.
-    init(_ folder: DataFolder) {
+    init(_ folder: DataDirectory) {
         self.folder = folder
         identity = FileIdentity(path: folder.path)
     }
@@ -35,9 +35,9 @@ final class FolderPresence: Sendable {
     // MARK: What should be there
 
     /// Begins with what is there, and a lock that is held.
-    func expect(_ contents: DataFolder.Contents?, _ lock: FolderLock) {
-        let segments = (contents?.segments ?? []).map(DataFolder.segmentName)
-        let snapshots = (contents?.snapshots ?? []).map(DataFolder.snapshotName)
+    func expect(_ contents: DataDirectory.Contents?, _ lock: FolderLock) {
+        let segments = (contents?.segments ?? []).map(DataDirectory.segmentName)
+        let snapshots = (contents?.snapshots ?? []).map(DataDirectory.snapshotName)
         files.withLock { files in
             files.lock = lock.identity
             files.needed = Set(segments + snapshots)
@@ -58,9 +58,9 @@ final class FolderPresence: Sendable {
     func beginWriting(_ first: UInt64) {
         let path = folder.segment(first)
         files.withLock { files in
-            if let before = files.first, before != first { files.needed.insert(DataFolder.segmentName(before)) }
+            if let before = files.first, before != first { files.needed.insert(DataDirectory.segmentName(before)) }
             files.first = first
-            files.needed.remove(DataFolder.segmentName(first))
+            files.needed.remove(DataDirectory.segmentName(first))
             files.written = [path, path + "-wal"].map { ($0, FileIdentity(path: $0)) }
             files.changed = nil
         }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the thread that appends and the one that makes snapshots both know of an open journal.
 final class JournalState: Sendable {
-    let folder: DataFolder
+    let folder: DataDirectory
     let epoch: UInt64
     /// Batches that were told to be missing: nobody waits for them.
     let toldMissing: RangeSet<UInt64>
@@ -24,7 +24,7 @@ final class JournalState: Sendable {
     let isOpen = Atomic<Bool>(true)
 
     init(
-        folder: DataFolder, epoch: UInt64, committed: UInt64, toldMissing: RangeSet<UInt64>, appended: Int,
+        folder: DataDirectory, epoch: UInt64, committed: UInt64, toldMissing: RangeSet<UInt64>, appended: Int,
         snapshotSize: Int
     ) {
         self.folder = folder

@@ -7,7 +7,7 @@ enum Replay {
     /// - Parameter lock: held while a segment is read.
     /// - Throws: `SQLiteJournalError` when the folder can't be read, and what `body` throws.
     static func run(
-        _ folder: DataFolder, _ range: ClosedRange<UInt64>, lock: FilesLock,
+        _ folder: DataDirectory, _ range: ClosedRange<UInt64>, lock: FilesLock,
         _ body: (borrowing JournalBatch) throws -> Void
     ) throws {
         guard let segments = try folder.contents()?.segments else {

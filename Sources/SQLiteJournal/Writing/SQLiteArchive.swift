@@ -39,8 +39,8 @@ final class SQLiteArchive: JournalArchive {
         }
     }
 
-    /// As the port says; and throws `SQLiteJournalError.damaged` where a batch can't be read that the opening found whole:
-    /// a snapshot without it would make the loss last.
+    /// As the port says; and throws `SQLiteJournalError.damaged` where a batch can't be read that the opening found
+    /// whole: a snapshot without it would make the loss last.
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         let appended = state.appended.load(ordering: .relaxed)
         let last = state.committed.load(ordering: .acquiring)
@@ -73,7 +73,7 @@ final class SQLiteArchive: JournalArchive {
             guard state.isOpen.load(ordering: .acquiring) else { throw SQLiteJournalError.notOpen }
             try state.presence.checkFolder()
             try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.folder)
-            state.presence.expect(DataFolder.snapshotName(snapshot.sequence))
+            state.presence.expect(DataDirectory.snapshotName(snapshot.sequence))
             let appended = lastReplay.withLock { point in
                 point.sequence == snapshot.sequence ? point.appended : state.appended.load(ordering: .relaxed)
             }
@@ -83,20 +83,20 @@ final class SQLiteArchive: JournalArchive {
         }
     }
 
-    /// Drops all snapshots but the two newest that are whole, and the segments that the older of them covers. A damaged one
-    /// is left for the next opening to put aside.
+    /// Drops all snapshots but the two newest that are whole, and the segments that the older of them covers. A damaged
+    /// one is left for the next opening to quarantine.
     private func dropCovered() throws(SQLiteJournalError) {
         let folder = state.folder
         guard let contents = try folder.contents() else { return }
         let whole = damaged.withLock { damaged in contents.snapshots.filter { !damaged.contains($0) } }
         let kept = whole.suffix(2)
         for sequence in whole.dropLast(2) {
-            state.presence.expectNoMore(DataFolder.snapshotName(sequence))
+            state.presence.expectNoMore(DataDirectory.snapshotName(sequence))
             try Files.remove(folder.snapshot(sequence))
         }
         guard kept.count == 2, let older = kept.first else { return }
         for (first, next) in zip(contents.segments, contents.segments.dropFirst()) where next <= older + 1 {
-            state.presence.expectNoMore(DataFolder.segmentName(first))
+            state.presence.expectNoMore(DataDirectory.segmentName(first))
             try Segment.remove(folder.segment(first))
         }
     }

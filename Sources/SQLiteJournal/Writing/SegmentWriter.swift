@@ -6,8 +6,8 @@ import Synchronization
 /// Appends batches to the active segment, and begins the next when it is large enough or can't be written any more.
 final class SegmentWriter {
     private let state: JournalState
-    private let upkeep: Upkeep
-    private let mark: Mark
+    private let maintenance: SegmentMaintenance
+    private let mark: CommitMark
     private let isFull: Bool
     private let segmentBytes: Int
     private let logger: Logger
@@ -22,11 +22,12 @@ final class SegmentWriter {
     private var isBroken = false
 
     init(
-        _ state: JournalState, upkeep: Upkeep, mark: Mark, segment: Segment, isFull: Bool, segmentBytes: Int,
+        _ state: JournalState, maintenance: SegmentMaintenance, mark: CommitMark, segment: Segment, isFull: Bool,
+        segmentBytes: Int,
         time: Int64, logger: Logger
     ) {
         self.state = state
-        self.upkeep = upkeep
+        self.maintenance = maintenance
         self.mark = mark
         self.segment = segment
         self.isFull = isFull
@@ -36,7 +37,7 @@ final class SegmentWriter {
         lastSequence = state.committed.load(ordering: .relaxed)
         state.presence.beginWriting(segment.first)
         walSize = segment.walSize
-        if walSize >= segmentBytes / 2 { upkeep.prepare() }
+        if walSize >= segmentBytes / 2 { maintenance.prepare() }
     }
 
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
@@ -68,7 +69,7 @@ final class SegmentWriter {
         let before = walSize
         // Each page of it with its frame's header, one more for the row's place, one for the tree above.
         walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
-        if before < segmentBytes / 2, walSize >= segmentBytes / 2 { upkeep.prepare() }
+        if before < segmentBytes / 2, walSize >= segmentBytes / 2 { maintenance.prepare() }
         return sequence
     }
 
@@ -79,10 +80,10 @@ final class SegmentWriter {
         writeMark()
     }
 
-    /// Seals the active segment and waits for all upkeep.
+    /// Seals the active segment and waits for all maintenance.
     func close() throws {
-        upkeep.seal(segment)
-        upkeep.finish()
+        maintenance.seal(segment)
+        maintenance.finish()
         // In the place of the folder may be another broker's.
         try state.presence.checkFolder()
         try Segment.remove(state.folder.prepared)
@@ -112,13 +113,13 @@ final class SegmentWriter {
             segment.close()
             // Also when only a part of it can be done.
             defer { state.presence.beginWriting(first) }
-            try upkeep.begin(segment.path)
+            try maintenance.begin(segment.path)
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
             (isBroken, walSize) = (false, 0)
             return
         }
         let path = state.folder.segment(first)
-        try upkeep.begin(path)
+        try maintenance.begin(path)
         let next: Segment
         do {
             // A power cut may take the end of what isn't synchronized, but nothing before what it leaves.
@@ -132,14 +133,14 @@ final class SegmentWriter {
             try? Segment.remove(path)
             throw error
         }
-        upkeep.seal(segment)
+        maintenance.seal(segment)
         segment = next
         state.presence.beginWriting(segment.first)
         (isBroken, walSize) = (false, 0)
     }
 
     private func writeMark() {
-        let error = mark.write(Mark.Content(sequence: lastSequence, epoch: state.epoch, time: lastTime))
+        let error = mark.write(CommitMark.Content(sequence: lastSequence, epoch: state.epoch, time: lastTime))
         guard error != markError else { return }
         markError = error
         if let error {

@@ -3,9 +3,9 @@ import Foundation
 import PopupConfiguration
 import SQLiteJournal
 
-/// Which data folder is meant.
+/// Which data directory is meant.
 struct FolderOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The data folder.", valueName: "folder"), completion: .directory)
+    @Argument(help: ArgumentHelp("The data directory.", valueName: "folder"), completion: .directory)
     var folder: String?
 
     @Option(
@@ -16,24 +16,25 @@ struct FolderOptions: ParsableArguments {
     /// The folder.
     ///
     /// - Throws: `ExitCode`, after it was said what is wrong.
-    func dataFolder() throws -> DataFolder {
-        if let folder { return DataFolder(folder) }
+    func dataDirectory() throws -> DataDirectory {
+        if let folder { return DataDirectory(folder) }
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment)
         do throws(ConfigurationError) {
             let configuration = try loader.load().configuration
-            if let folder = DataFolder.named(by: configuration, environment: environment) { return folder }
+            if let folder = DataDirectory.named(by: configuration, environment: environment) { return folder }
         } catch {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration
         }
-        throw ValidationError("the configuration names no data folder, nor a port that it could belong to; give one.")
+        throw ValidationError(
+            "the configuration names no data directory, nor a port that it could belong to; give one.")
     }
 
     /// Does something with the folder, and tells what went wrong.
-    func use(_ body: (DataFolder) throws -> Void) throws {
-        let folder = try dataFolder()
+    func use(_ body: (DataDirectory) throws -> Void) throws {
+        let folder = try dataDirectory()
         do {
             try body(folder)
         } catch let error as SQLiteJournalError {

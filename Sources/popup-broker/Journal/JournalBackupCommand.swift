@@ -4,9 +4,9 @@ import SQLiteJournal
 struct JournalBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy a data folder, also while a broker writes it.",
+        abstract: "Copy a data directory, also while a broker writes it.",
         discussion: """
-            The copy is whole as of one moment, and a data folder like any other: to restore it, start a broker on it, or on \
+            The copy is whole as of one moment, and a data directory like any other: to restore it, start a broker on it, or on \
             a copy of it.
             """)
 
@@ -19,7 +19,7 @@ struct JournalBackupCommand: ParsableCommand {
 
     func run() throws {
         try options.use { folder in
-            let findings = try JournalInspection(folder: folder).backUp(to: DataFolder(to))
+            let findings = try JournalInspection(folder: folder).backUp(to: DataDirectory(to))
             for finding in findings { print(finding) }
             guard findings.isEmpty else {
                 StandardError.write("popup-broker: copied as it is: the journal itself is damaged")

@@ -30,7 +30,7 @@ struct JournalDescription {
                 line("snapshot", snapshot.file, "of batch \(snapshot.sequence)\(time)", snapshot.size, snapshot.damage))
         }
         if !info.damaged.isEmpty {
-            lines.append("damaged   \(info.damaged.count) files were put aside in \(info.folder)/damaged")
+            lines.append("damaged   \(info.damaged.count) files were quarantined in \(info.folder)/damaged")
         }
         return lines
     }

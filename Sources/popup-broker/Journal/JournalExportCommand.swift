@@ -32,7 +32,7 @@ struct JournalExportCommand: ParsableCommand {
             try JournalInspection(folder: folder).forEachBatch(in: from...to) { batch in
                 if first == nil {
                     first = batch.sequence
-                    tellBeginning(batch.sequence)
+                    tellSettings(batch.sequence)
                 }
                 try JournaledLines.forEach(of: batch) { print($0) }
             }
@@ -40,7 +40,7 @@ struct JournalExportCommand: ParsableCommand {
         }
     }
 
-    private func tellBeginning(_ first: UInt64) {
+    private func tellSettings(_ first: UInt64) {
         guard first > from else { return }
         StandardError.write(
             "popup-broker: the commands before batch \(first) are gone, a snapshot has taken their place: what the lines "

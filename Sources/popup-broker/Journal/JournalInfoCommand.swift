@@ -4,7 +4,7 @@ import SQLiteJournal
 
 struct JournalInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what a data folder holds, and how large it is.")
+        commandName: "info", abstract: "Tell what a data directory holds, and how large it is.")
 
     @OptionGroup
     var options: FolderOptions

@@ -4,7 +4,7 @@ import SQLiteJournal
 struct JournalVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read everything in a data folder and compare checksums.",
+        abstract: "Read everything in a data directory and compare checksums.",
         discussion: "Exits with 65 when something is not as it was written. It changes nothing.")
 
     @OptionGroup

@@ -42,7 +42,8 @@ struct BrokerProcess {
         let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
         let broker = try Broker(
             configuration: configuration,
-            transport: try ZeroMQTransport(endpoints: configuration.endpoints, queues: configuration.queues),
+            transport: try ZeroMQTransport(
+                endpoints: configuration.endpoints, socketLimits: configuration.socketLimits),
             journal: choice.journal { streams.error.hasWrittenCritical },
             plugins: recording.map { [CommandRecorder($0)] } ?? [],
             logger: logger)
@@ -80,7 +81,7 @@ struct BrokerProcess {
 
     /// The recording that the configuration asks for. A broker that can't record runs all the same.
     private func beginRecording() -> RecordingFile? {
-        let settings = loaded.configuration.record
+        let settings = loaded.configuration.recording
         guard !settings.file.isEmpty else { return nil }
         do throws(RecordingError) {
             let file = try RecordingFile(path: settings.file, maximumBytes: settings.maximumBytes, logger: logger)
@@ -92,8 +93,8 @@ struct BrokerProcess {
         }
     }
 
-    /// Ends the process while it starts: nothing was accepted yet, and what is done to the data folder can be broken off
-    /// anywhere, as by `kill -9`. Reading a large folder is not waited for.
+    /// Ends the process while it starts: nothing was accepted yet, and what is done to the data directory can be broken
+    /// off anywhere, as by `kill -9`. Reading a large folder is not waited for.
     private func leave(_ recording: RecordingFile?) {
         recording?.close()
         streams.flush()

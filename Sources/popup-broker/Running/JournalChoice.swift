@@ -8,12 +8,12 @@ import SQLiteJournal
 /// The journal that a configuration asks for.
 struct JournalChoice {
     private let settings: Journaling
-    private let folder: DataFolder?
+    private let folder: DataDirectory?
     private let logger: Logger
 
     init(_ configuration: Configuration, environment: [String: String], logger: Logger) {
         settings = configuration.journal
-        folder = DataFolder.named(by: configuration, environment: environment)
+        folder = DataDirectory.named(by: configuration, environment: environment)
         self.logger = logger
     }
 
@@ -21,10 +21,10 @@ struct JournalChoice {
     func log() {
         if settings.durability == .memory {
             logger.info("journal", metadata: ["durability": "memory"])
-            if !settings.folder.isEmpty {
+            if !settings.directory.isEmpty {
                 logger.warning(
-                    "with the durability `memory` the data folder is not used: nothing is read from it or written to it",
-                    metadata: ["folder": "\(settings.folder)"])
+                    "with the durability `memory` the data directory is not used: nothing is read from it or written to it",
+                    metadata: ["folder": "\(settings.directory)"])
             }
         } else if let folder {
             logger.info(
@@ -32,8 +32,8 @@ struct JournalChoice {
         } else {
             logger.warning(
                 """
-                a broker on a free port has no data folder of its own: what is committed ends with this process; \
-                name a folder with --data, or say --durability memory
+                a broker on a free port has no data directory of its own: what is committed ends with this process; \
+                name a folder with --data-dir, or say --durability memory
                 """)
         }
     }
@@ -63,17 +63,17 @@ struct JournalChoice {
     }
 }
 
-extension DataFolder {
-    /// The data folder of a configuration: the one that it names, or the one that belongs to the ingress endpoint; `nil`
-    /// for a free port, by which nothing could be found again.
-    static func named(by configuration: Configuration, environment: [String: String]) -> DataFolder? {
-        if !configuration.journal.folder.isEmpty { return DataFolder(configuration.journal.folder) }
+extension DataDirectory {
+    /// The data directory of a configuration: the one that it names, or the one that belongs to the ingress endpoint;
+    /// `nil` for a free port, by which nothing could be found again.
+    static func named(by configuration: Configuration, environment: [String: String]) -> DataDirectory? {
+        if !configuration.journal.directory.isEmpty { return DataDirectory(configuration.journal.directory) }
         // systemd.exec(5): the folders of StateDirectory=, joined by colons.
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
-            return DataFolder(String(folder))
+            return DataDirectory(String(folder))
         }
         guard let name = name(of: configuration.broker.endpoints.ingress) else { return nil }
-        return DataFolder("\(stateFolder(environment))/popup-broker/\(name)")
+        return DataDirectory("\(stateFolder(environment))/popup-broker/\(name)")
     }
 
     /// Where programs keep what they need again: XDG Base Directory Specification, `XDG_STATE_HOME`.

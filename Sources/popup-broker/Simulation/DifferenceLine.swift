@@ -4,8 +4,8 @@ import PopupProtocol
 
 /// What would have become otherwise of one popup, as a JSON object on one line for programs.
 struct DifferenceLine: Encodable {
-    /// One run's course.
-    struct Course: Encodable {
+    /// One run's outcome.
+    struct Outcome: Encodable {
         var shownAt: [Int64]
         /// `CLOSED`, `REFUSED` or `OPEN`.
         var end: String
@@ -20,8 +20,8 @@ struct DifferenceLine: Encodable {
     var changes: [String]
     /// By how much it is first shown later; less than 0: earlier.
     var shownLaterMs: Int64?
-    var was: Course
-    var now: Course
+    var was: Outcome
+    var now: Outcome
 
     init(_ difference: PopupDifference) {
         popup = difference.popup
@@ -34,8 +34,8 @@ struct DifferenceLine: Encodable {
             default: break
             }
         }
-        was = Course(difference.was)
-        now = Course(difference.now)
+        was = Outcome(difference.was)
+        now = Outcome(difference.now)
     }
 
     /// The object, its members in alphabetical order.
@@ -46,11 +46,11 @@ struct DifferenceLine: Encodable {
     }
 }
 
-extension DifferenceLine.Course {
-    init(_ course: PopupCourse) {
-        shownAt = course.shown
-        reason = course.end.reason
-        switch course.end {
+extension DifferenceLine.Outcome {
+    init(_ outcome: PopupOutcome) {
+        shownAt = outcome.shown
+        reason = outcome.end.reason
+        switch outcome.end {
         case .open: end = "OPEN"
         case .closed(_, let action, let time, let displayed):
             end = "CLOSED"

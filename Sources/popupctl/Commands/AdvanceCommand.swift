@@ -9,19 +9,19 @@ struct AdvanceCommand: ChangeCommand {
     @Argument(help: "The group.")
     var group: String
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.advance(group)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.advance(group)
         return group
     }
 
-    func run(_ console: Console) async throws {
-        let observation = Observation(console: console)
-        let seen = try await observation.events(of: [group]) { _ = try await send(console) }
-        let line = try await console.peek(group)
+    func run(_ admin: AdminClient) async throws {
+        let observation = Observation(admin: admin)
+        let seen = try await observation.events(of: [group]) { _ = try await send(admin) }
+        let line = try await admin.peek(group)
         guard !broker.json else { return Terminal.print(try JSON.line(line)) }
         for event in seen {
             if case .closed(let closed)? = event.event, closed.reason == .advanced {

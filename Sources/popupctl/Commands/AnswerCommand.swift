@@ -23,7 +23,7 @@ struct AnswerCommand: ChangeCommand {
     @Option(help: "The renderer; absent: this program's own name.")
     var client: ClientArgument?
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
@@ -31,14 +31,14 @@ struct AnswerCommand: ChangeCommand {
         if retry != nil, choice != .later { throw ValidationError("--retry goes with `later`.") }
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.answer(answer, to: id, as: client?.token ?? console.connection.client)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.answer(answer, to: id, as: client?.token ?? admin.connection.client)
         return id
     }
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        let explanation = try await console.explain(id)
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        let explanation = try await admin.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(Words.explanation(explanation))")
     }

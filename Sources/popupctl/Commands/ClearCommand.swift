@@ -13,7 +13,7 @@ struct ClearCommand: ChangeCommand {
 
     @OptionGroup var selection: SelectorOptions
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
@@ -23,16 +23,16 @@ struct ClearCommand: ChangeCommand {
         }
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.clear(selection.selector)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.clear(selection.selector)
         return selection.selector.group.isEmpty ? "clear" : selection.selector.group
     }
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         let selector = selection.selector
-        let chosen = try await console.count(selector)
-        _ = try await send(console)
-        let rest = try await console.count(selector)
+        let chosen = try await admin.count(selector)
+        _ = try await send(admin)
+        let rest = try await admin.count(selector)
         if broker.json {
             Terminal.print("{\"cleared\":\(max(0, chosen - rest)),\"left\":\(rest)}")
         } else {

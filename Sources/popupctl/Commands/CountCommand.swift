@@ -10,8 +10,8 @@ struct CountCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let count = try await console.count(selection.selector)
+    func run(_ admin: AdminClient) async throws {
+        let count = try await admin.count(selection.selector)
         Terminal.print(broker.json ? "{\"popups\":\(count)}" : "\(count)")
     }
 }

@@ -18,18 +18,18 @@ struct DismissCommand: ChangeCommand {
     @Option(help: "The renderer that it counts for, where several have to dismiss it; none: it closes at once.")
     var client: ClientArgument?
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.dismiss(id, action: action, revision: revision, client: client?.token)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.dismiss(id, action: action, revision: revision, client: client?.token)
         return id
     }
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        let explanation = try await console.explain(id)
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        let explanation = try await admin.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(Words.explanation(explanation))")
     }

@@ -25,10 +25,10 @@ struct EventsCommand: BrokerCommand {
         if words, broker.json { throw ValidationError("Give --words or --json, not both.") }
     }
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         var left = count
-        let events = try console.events(of: groups)
-        try await console.connected(timeout: broker.timeout.duration)
+        let events = try admin.events(of: groups)
+        try await admin.connected(timeout: broker.timeout.duration)
         for try await event in events {
             Terminal.print(words ? EventLine.text(event) : try JSON.line(event))
             left? -= 1

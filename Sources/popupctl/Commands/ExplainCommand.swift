@@ -11,8 +11,8 @@ struct ExplainCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let explanation = try await console.explain(id)
+    func run(_ admin: AdminClient) async throws {
+        let explanation = try await admin.explain(id)
         if broker.json { Terminal.print(try JSON.line(explanation)) }
         guard explanation.phase != .unknown else { throw Failure.noPopup(id) }
         guard !broker.json else { return }

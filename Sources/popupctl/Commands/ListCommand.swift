@@ -10,8 +10,8 @@ struct ListCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let result = try await console.list(selection.selector)
+    func run(_ admin: AdminClient) async throws {
+        let result = try await admin.list(selection.selector)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
         Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
         if result.truncated { StandardError.write("popupctl: there are more; choose a group, or `popupctl count`") }

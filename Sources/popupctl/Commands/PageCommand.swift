@@ -30,17 +30,17 @@ struct OpenPageCommand: ChangeCommand {
     @Option(help: "What popups are bound to and paths are made of; absent: the node's name.")
     var value: String?
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        try await page.printPath(in: console.pages(of: page.tree), broker)
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        try await page.printPath(in: admin.pages(of: page.tree), broker)
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.pages(of: page.tree).open(page.node, below: parent, value: value)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.pages(of: page.tree).open(page.node, below: parent, value: value)
         return page.node
     }
 }
@@ -51,17 +51,17 @@ struct EnterPageCommand: ChangeCommand {
 
     @OptionGroup var page: PageOptions
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        try await page.printPath(in: console.pages(of: page.tree), broker)
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        try await page.printPath(in: admin.pages(of: page.tree), broker)
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.pages(of: page.tree).enter(page.node)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.pages(of: page.tree).enter(page.node)
         return page.node
     }
 }
@@ -72,19 +72,19 @@ struct ClosePageCommand: ChangeCommand {
 
     @OptionGroup var page: PageOptions
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        let path = try await console.pages(of: page.tree).path()
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        let path = try await admin.pages(of: page.tree).path()
         guard !broker.json else { return Terminal.print(try JSON.line(path)) }
         Terminal.print("\(page.node.onOneLine): closed; now at \(Words.path(path))")
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.pages(of: page.tree).close(page.node)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.pages(of: page.tree).close(page.node)
         return page.node
     }
 }
@@ -95,18 +95,18 @@ struct ClearPagesCommand: ChangeCommand {
     @Argument(help: "The tree.")
     var tree: String
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        let path = try await console.pages(of: tree).path()
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        let path = try await admin.pages(of: tree).path()
         Terminal.print(broker.json ? try JSON.line(path) : "\(tree.onOneLine): no pages")
     }
 
-    func send(_ console: Console) async throws -> String {
-        try await console.pages(of: tree).clear()
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.pages(of: tree).clear()
         return tree
     }
 }
@@ -129,8 +129,8 @@ struct PagePathCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let path = try await console.path(in: tree, to: node, except: except, separator: separator)
+    func run(_ admin: AdminClient) async throws {
+        let path = try await admin.path(in: tree, to: node, except: except, separator: separator)
         Terminal.print(broker.json ? try JSON.line(path) : path.joined.onOneLine)
     }
 }

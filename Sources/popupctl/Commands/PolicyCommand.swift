@@ -29,7 +29,7 @@ struct PolicyCommand: ChangeCommand {
 
     @OptionGroup(title: "How much, and when") var restraint: RestraintOptions
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
@@ -42,16 +42,16 @@ struct PolicyCommand: ChangeCommand {
         }
     }
 
-    func send(_ console: Console) async throws -> String {
+    func send(_ admin: AdminClient) async throws -> String {
         let policy = try policy()
-        try await console.setPolicy(policy)
+        try await admin.setPolicy(policy)
         return policy.group
     }
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         let policy = try policy()
-        let seen = try await Observation(console: console).events(of: [policy.group]) {
-            try await console.setPolicy(policy)
+        let seen = try await Observation(admin: admin).events(of: [policy.group]) {
+            try await admin.setPolicy(policy)
         }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }

@@ -20,14 +20,14 @@ struct ReportCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let observation = Observation(console: console)
+    func run(_ admin: AdminClient) async throws {
+        let observation = Observation(admin: admin)
         let group = try await observation.group(of: id)
         let seen = try await observation.events(of: [group]) {
-            try await console.report(report.report, on: id, as: client.token)
+            try await admin.report(report.report, on: id, as: client.token)
         }
         if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
-        guard !broker.json else { return Terminal.print(try JSON.line(try await console.explain(id))) }
+        guard !broker.json else { return Terminal.print(try JSON.line(try await admin.explain(id))) }
         Terminal.print("\(id): \(report.report.rawValue) by \(client.token.text)")
     }
 }

@@ -9,18 +9,18 @@ struct ResumeCommand: ChangeCommand {
     @Argument(help: "The suspension's token.")
     var token: String
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.resume(token)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.resume(token)
         return token
     }
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         // Which groups the token holds only the broker knows.
-        let seen = try await Observation(console: console).events(of: ["*"]) { _ = try await send(console) }
+        let seen = try await Observation(admin: admin).events(of: ["*"]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

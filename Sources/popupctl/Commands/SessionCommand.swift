@@ -12,17 +12,17 @@ struct SessionCommand: ChangeCommand {
     @Argument(help: "The new session; none: the old one ends.")
     var session: String = ""
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.setSession(session, of: group)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.setSession(session, of: group)
         return group
     }
 
-    func run(_ console: Console) async throws {
-        let seen = try await Observation(console: console).events(of: [group]) { _ = try await send(console) }
+    func run(_ admin: AdminClient) async throws {
+        let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

@@ -10,7 +10,7 @@ struct ShowCommand: ChangeCommand {
         discussion: """
             The content is the argument, a file (--file), or standard input (-).
             It ends with 0 when the broker has accepted it: what was accepted is not lost, and shows in its turn. Without a
-            receipt in time it is not known whether it was; with the same --id it can be sent again, and shows once.
+            acknowledgement in time it is not known whether it was; with the same --id it can be sent again, and shows once.
             With --wait it ends when the popup has closed: exit code 0 when it was dismissed, 1 otherwise.
 
             popupctl show --group lobby --priority 5 --duration 8s "Hello"
@@ -72,31 +72,31 @@ struct ShowCommand: ChangeCommand {
     @Flag(help: "Wait until it has closed, and tell how.")
     var wait = false
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
-        if wait, !receipts.receipt { throw ValidationError("--wait goes with a receipt.") }
+        if wait, !acks.ack { throw ValidationError("--wait goes with an acknowledgement.") }
     }
 
-    func send(_ console: Console) async throws -> String {
+    func send(_ admin: AdminClient) async throws -> String {
         let popup = try popup()
-        try await console.show(popup)
+        try await admin.show(popup)
         return popup.id
     }
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         let popup = try popup()
-        let events = try console.events(of: [group])
-        let seen = try await Observation(console: console).seen(in: events) {
+        let events = try admin.events(of: [group])
+        let seen = try await Observation(admin: admin).seen(in: events) {
             do {
-                try await console.show(popup)
-            } catch ClientError.noReceipt(let endpoint, let time) {
-                throw Failure.noReceipt(for: popup.id, from: endpoint, after: time)
+                try await admin.show(popup)
+            } catch ClientError.acknowledgementTimedOut(let endpoint, let time) {
+                throw Failure.acknowledgementTimedOut(for: popup.id, from: endpoint, after: time)
             }
         }
-        let explanation = try await console.explain(popup.id)
+        let explanation = try await admin.explain(popup.id)
         if !wait || explanation.phase == .closed {
             try report(explanation, isNew: seen.contains { $0.popup == popup.id })
         }

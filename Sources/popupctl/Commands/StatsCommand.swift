@@ -15,8 +15,8 @@ struct StatsCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
-        let stats = try await console.statistics()
+    func run(_ admin: AdminClient) async throws {
+        let stats = try await admin.statistics()
         guard !broker.json else { return Terminal.print(try JSON.line(stats)) }
         Terminal.print("version        \(stats.version), protocol \(stats.protocol), epoch \(stats.epoch)")
         Terminal.print("running for    \(Words.time(.milliseconds(Int64(clamping: stats.uptimeMs))))")

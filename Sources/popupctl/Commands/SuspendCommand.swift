@@ -15,17 +15,17 @@ struct SuspendCommand: ChangeCommand {
     @Option(parsing: .unconditional, help: "Popups of this priority and above are shown all the same.")
     var minPriority: Int32?
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.suspend(group, token: token, minPriority: minPriority)
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.suspend(group, token: token, minPriority: minPriority)
         return group
     }
 
-    func run(_ console: Console) async throws {
-        let seen = try await Observation(console: console).events(of: [group]) { _ = try await send(console) }
+    func run(_ admin: AdminClient) async throws {
+        let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {

@@ -27,18 +27,18 @@ struct UpdateCommand: ChangeCommand {
 
     @OptionGroup(title: "Presentation (replaced whole)") var presentation: PresentationOptions
 
-    @OptionGroup var receipts: ReceiptOptions
+    @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func send(_ console: Console) async throws -> String {
-        try await console.update(try update())
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.update(try update())
         return id
     }
 
-    func run(_ console: Console) async throws {
-        _ = try await send(console)
-        let explanation = try await console.explain(id)
+    func run(_ admin: AdminClient) async throws {
+        _ = try await send(admin)
+        let explanation = try await admin.explain(id)
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): updated, \(Words.explanation(explanation))")
     }

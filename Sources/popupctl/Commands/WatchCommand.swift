@@ -6,7 +6,7 @@ import PopupClient
 struct WatchCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Watch groups: what each shows, the time that is left, and its line.",
+        abstract: "Watch groups: what each shows, the time that is left, and its queue.",
         discussion: """
             On a terminal it draws a view that is kept up to date; otherwise it prints one line a change (with --json, one \
             state). It ends with Ctrl-C.
@@ -17,16 +17,16 @@ struct WatchCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
-    func run(_ console: Console) async throws {
+    func run(_ admin: AdminClient) async throws {
         let interrupts = Interrupts()
         let interrupted = interrupts.stream
         defer { withExtendedLifetime(interrupts) {} }
-        let screens = try console.screens(of: groups)
-        try await console.connected(timeout: broker.timeout.duration)
+        let screens = try admin.states(of: groups)
+        try await admin.connected(timeout: broker.timeout.duration)
         try await withThrowingTaskGroup { group in
             group.addTask {
                 if Terminal.current.isTerminal, !broker.json {
-                    try await LiveView(console: console, groups: groups).run(screens)
+                    try await LiveView(admin: admin, groups: groups).run(screens)
                 } else {
                     for try await screen in screens {
                         Terminal.print(broker.json ? try JSON.line(screen) : WatchLine.text(screen, at: Date()))

@@ -16,11 +16,11 @@ struct BrokerOptions: ParsableArguments {
     @Flag(help: "Print JSON, in the names of the protocol.")
     var json = false
 
-    func connect(_ delivery: Delivery) throws -> Console {
+    func connect(_ delivery: Delivery) throws -> AdminClient {
         var limits = ClientLimits()
         limits.sendTimeout = timeout.duration
         limits.replyTimeout = timeout.duration
-        return try Console(
+        return try AdminClient(
             BrokerEndpoints(ingress: ingress, egress: egress), delivery: delivery, limits: limits)
     }
 }
@@ -29,22 +29,22 @@ struct BrokerOptions: ParsableArguments {
 protocol BrokerCommand: AsyncParsableCommand {
     var broker: BrokerOptions { get }
 
-    func run(_ console: Console) async throws
+    func run(_ admin: AdminClient) async throws
 }
 
 extension BrokerCommand {
     func run() async throws {
-        try await withConsole(.confirmed, run)
+        try await withAdminClient(.confirmed, run)
     }
 
-    func withConsole(_ delivery: Delivery, _ run: (Console) async throws -> Void) async throws {
-        let console = try broker.connect(delivery)
+    func withAdminClient(_ delivery: Delivery, _ run: (AdminClient) async throws -> Void) async throws {
+        let admin = try broker.connect(delivery)
         do {
-            try await run(console)
+            try await run(admin)
         } catch {
-            await console.close()
+            await admin.close()
             throw error
         }
-        await console.close()
+        await admin.close()
     }
 }

@@ -41,7 +41,7 @@ struct RendererPolicyOptions: ParsableArguments {
     @Option(help: "What becomes of one whose renderers are gone.")
     var rendererLost: RendererLost?
 
-    @Option(help: "How often a popup is shown at most when it goes back into the line.")
+    @Option(help: "How often a popup is shown at most when it goes back into the queue.")
     var maxAttempts: UInt32?
 
     @Option(help: "How many renderers' dismissals close a popup.")

@@ -51,7 +51,7 @@ struct ExplanationLines {
         return "\(explanation.page.tree):\(explanation.page.value):\(scope)"
     }
 
-    /// The active popup or suspensions first, then the beginning of the line.
+    /// The active popup or suspensions first, then the beginning of the queue.
     private var behind: String {
         let names = explanation.blockers
         // The active popup is no part of the line.

@@ -6,26 +6,26 @@ import Synchronization
 struct LiveView: Sendable {
     /// A group as it is drawn.
     struct Group: Sendable {
-        var screen: Screen?
+        var screen: GroupState?
         /// Those behind the active popup.
         var line: [PopupSummary] = []
     }
 
-    let console: Console
+    let admin: AdminClient
     let groups: [String]
     private let state = Shared()
 
     /// Often enough for a countdown in tenths to look alive.
     private static let redrawInterval: Duration = .milliseconds(200)
 
-    init(console: Console, groups: [String]) {
-        self.console = console
+    init(admin: AdminClient, groups: [String]) {
+        self.admin = admin
         self.groups = groups
         // Named groups are drawn also while they have never shown anything.
         for group in groups where GroupName(group) != nil { state.groups.withLock { $0[group] = Group() } }
     }
 
-    func run(_ screens: Screens) async throws {
+    func run(_ screens: GroupStates) async throws {
         var canvas = Canvas()
         canvas.open()
         defer { canvas.close() }
@@ -41,14 +41,14 @@ struct LiveView: Sendable {
         }
     }
 
-    private func follow(_ screens: Screens) async throws {
+    private func follow(_ screens: GroupStates) async throws {
         do {
             for try await screen in screens {
                 state.groups.withLock { groups in
                     groups[screen.group, default: Group()].screen = screen
                     if screen.toCome == 0 { groups[screen.group]?.line = [] }
                 }
-                guard screen.toCome > 0, let peeked = try? await console.peek(screen.group) else { continue }
+                guard screen.toCome > 0, let peeked = try? await admin.peek(screen.group) else { continue }
                 state.groups.withLock {
                     $0[screen.group]?.line = peeked.popups.filter { $0.phase != .active && $0.phase != .offered }
                 }
@@ -60,9 +60,9 @@ struct LiveView: Sendable {
 
     func lines(at now: ContinuousClock.Instant, rows: Int) -> [String] {
         let drawing = GroupDrawing(terminal: .current, now: now)
-        let endpoint = console.connection.endpoints.egress
+        let endpoint = admin.connection.endpoints.egress
         let status =
-            console.connection.isConnected
+            admin.connection.isConnected
             ? drawing.terminal.styled("connected to \(endpoint)", .faint)
             : drawing.terminal.styled("no broker at \(endpoint): what is below may be old", .red)
         let groups = state.groups.withLock { $0 }.sorted { $0.key < $1.key }
@@ -87,12 +87,12 @@ struct LiveView: Sendable {
     }
 }
 
-/// A group as lines: its name, what it shows, and the beginning of its line.
+/// A group as lines: its name, what it shows, and the beginning of its queue.
 struct GroupDrawing {
     let terminal: Terminal
     let now: ContinuousClock.Instant
 
-    /// So many of the line are drawn.
+    /// So many of the queue are drawn.
     private static let lineLimit = 5
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {

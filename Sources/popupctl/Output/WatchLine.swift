@@ -4,7 +4,7 @@ import PopupClient
 /// A group's change on one line, for logs and pipes.
 enum WatchLine {
     /// `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 to come: Hello`
-    static func text(_ screen: Screen, at date: Date) -> String {
+    static func text(_ screen: GroupState, at date: Date) -> String {
         let waiting = screen.toCome == 0 ? "" : ", \(screen.toCome) to come"
         return "\(time(date)) \(screen.group) \(cause(screen)): \(shown(screen))\(waiting)\(content(screen))"
     }
@@ -17,21 +17,21 @@ enum WatchLine {
     private static let clock: Date.FormatString =
         "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)"
 
-    private static func cause(_ screen: Screen) -> String {
+    private static func cause(_ screen: GroupState) -> String {
         let cause = screen.cause
         guard cause.kind == .closed else { return cause.kind == .unspecified ? "changed" : cause.kind.name }
         let action = cause.action.isEmpty ? "" : " \(cause.action.onOneLine)"
         return "closed \(cause.popup.onOneLine) \(cause.reason.name)\(action)"
     }
 
-    private static func shown(_ screen: Screen) -> String {
+    private static func shown(_ screen: GroupState) -> String {
         if let offered = screen.offered { return "\(offered.id.onOneLine) offered, priority \(offered.priority)" }
         guard let popup = screen.popup else { return "nothing on screen" }
         let rest = screen.remaining(at: screen.received).map { ", \(Words.time($0)) left" } ?? ""
         return "\(popup.id.onOneLine), priority \(popup.priority)\(rest)"
     }
 
-    private static func content(_ screen: Screen) -> String {
+    private static func content(_ screen: GroupState) -> String {
         guard let text = (screen.popup ?? screen.offered)?.headline, !text.isEmpty else { return "" }
         return ": \(text)"
     }

@@ -53,18 +53,18 @@ def handwritten_client(stage):
         with Peer(stage.ingress, b"PUB") as publisher, Peer(stage.egress, b"SUB", minor) as subscriber:
             publisher.receive()
             subscriber.send(words[0](f"state+json/raw/{minor}/".encode()))
-            subscriber.send(words[0](b"heads/"))
-            heard = topics(subscriber, until=b"heads/")
-            stage.expect(b"heads/" in heard, f"ZMTP 3.{minor}: nothing comes of what was subscribed")
+            subscriber.send(words[0](b"heartbeat/"))
+            heard = topics(subscriber, until=b"heartbeat/")
+            stage.expect(b"heartbeat/" in heard, f"ZMTP 3.{minor}: nothing comes of what was subscribed")
             publisher.send(frame(json.dumps({"show": {"id": name, "group": f"raw/{minor}", "durationMs": 60000}}).encode()))
             heard = topics(subscriber, until=b"state+json/")
             stage.expect(any(topic.startswith(b"state+json/raw") for topic in heard), f"ZMTP 3.{minor}: no state comes")
-            subscriber.send(words[1](b"heads/"))
+            subscriber.send(words[1](b"heartbeat/"))
             time.sleep(0.3)
             publisher.send(frame(json.dumps({"show": {"id": name + "b", "group": f"raw/{minor}", "priority": 9}}).encode()))
             topics(subscriber, until=b"state+json/")
             subscriber.connection.settimeout(1.3)
-            stage.expect(b"heads/" not in topics(subscriber, until=b"heads/"), f"ZMTP 3.{minor}: a withdrawal changes nothing")
+            stage.expect(b"heartbeat/" not in topics(subscriber, until=b"heartbeat/"), f"ZMTP 3.{minor}: a withdrawal changes nothing")
 
 
 def topics(peer, until, most=20):
@@ -185,7 +185,7 @@ def connections_beyond_default(stage):
     beyond_limit(stage, 6000, MOST_CONNECTIONS)
 
 
-@attack("connections-beyond-limit", settings=("queues.connections=100",), durations=(2, 10))
+@attack("connections-beyond-limit", settings=("limits.connections=100",), durations=(2, 10))
 def connections_beyond_limit(stage):
     """The same with a limit of a hundred."""
     beyond_limit(stage, stage.pick(300, 1500), 100)

@@ -49,7 +49,7 @@ def accepted_shows(stage):
 
 @attack("accepted-numbered", kept=REMEMBERED, durations=(0, 10))
 def accepted_numbered(stage):
-    """A flood of shows in JSON with sequences, each of which is owed a receipt."""
+    """A flood of shows in JSON with sequences, each of which is owed an acknowledgement."""
     text = as_json(producer=PRODUCER, sequence="1" + NEXT, show={
         "id": "s" + SAME, "group": "flood/c", "collapseKey": "k", "durationMs": 1, "text": "numbered"})
     with stage.counting(committed=100):
@@ -91,7 +91,7 @@ def refused_shows(stage):
 
 @attack("refused-numbered", durations=(0, 10))
 def refused_numbered(stage):
-    """A flood of numbered shows that are refused, of a producer that leaves holes in its sequences."""
+    """A flood of numbered shows that are refused, of a producer that leaves gaps in its sequences."""
     with stage.counting(refused=100):
         stage.flood([
             as_json(producer=PRODUCER, sequence="1" + NEXT, show={"id": "n" + SAME, "group": "no group!"}),
@@ -150,7 +150,7 @@ def questions(count):
     return json.dumps({"commands": [{"query": COUNT}] * count}, separators=(",", ":")).encode()
 
 
-@attack("gone-while-full", needs_speed=True, settings=(f"queues.received={QUEUE}",), durations=(10, 60), settling=60)
+@attack("gone-while-full", needs_speed=True, settings=(f"ingress.highWaterMark={QUEUE}",), durations=(10, 60), settling=60)
 def gone_while_full(stage):
     """Producers that fill their queues with costly questions and reset their connections before these are answered."""
     descriptors = stage.descriptors()

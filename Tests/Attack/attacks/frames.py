@@ -99,7 +99,7 @@ def endless_together(stage):
     endless_by_many(stage, 200)
 
 
-@attack("endless-together-small", durations=(3, 10), settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",),
+@attack("endless-together-small", durations=(3, 10), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",),
         most=SMALL_MOST_MEMORY, settling=40)
 def endless_together_small(stage):
     """The same, where the broker may have 192 MiB: an empty frame takes two bytes on the way and 64 in memory."""

@@ -18,7 +18,7 @@ def unread(stage, readers, text):
     peers, cut = [], 0
     for _ in range(readers):
         peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
-        for channel in (b"state/", b"state+json/", b"events/", b"feed/", b"heads/"):
+        for channel in (b"state/", b"state+json/", b"events/", b"feed/", b"heartbeat/"):
             peer.send(subscription(channel))
         peers.append(peer)
     with stage.flooding([frame]) as flood:
@@ -92,7 +92,7 @@ def trickle_large(stage):
     trickle(stage, 200, "x" * 60000)
 
 
-@attack("trickle-large-small", kept=256 * MIB, durations=(3, 10), settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",),
+@attack("trickle-large-small", kept=256 * MIB, durations=(3, 10), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",),
         most=SMALL_MOST_MEMORY)
 def trickle_large_small(stage):
     """The same by twenty, where the broker may have 192 MiB."""

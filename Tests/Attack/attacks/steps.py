@@ -87,7 +87,7 @@ def page_entered(stage):
 
 @attack("page-entered-line", kept=0, durations=(1.5, 15), limit=120)
 def page_entered_line(stage):
-    """The same with fifty thousand popups in one group's line."""
+    """The same with fifty thousand popups in one group's queue."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 1))))
     turn_pages(stage, show("l" + NEXT, "bound", more=binding), stage.pick(2000, 50000))
 

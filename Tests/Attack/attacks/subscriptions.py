@@ -6,7 +6,7 @@ from witness import Witness
 from zmtp import Cut, Peer, cancel_command, frame, subscribe_command, subscription, withdrawal
 
 PREFIXES = (
-    b"", b"s", b"state", b"state+json/", b"state+json/good/", b"acks/", b"acks+json/", b"acks+json/x/", b"heads/", b"heads",
+    b"", b"s", b"state", b"state+json/", b"state+json/good/", b"acks/", b"acks+json/", b"acks+json/x/", b"heartbeat/", b"heartbeat",
     b"events/", b"events+json/", b"events+json/x/", b"replies/", b"replies+json/", b"replies+json/x/", b"feed/", b"sync/",
     b"sync+json/x/", b"state/", b"state/witness/a/", b"state+json/witness/a/", b"state+json/good/client/",
 )
@@ -69,7 +69,7 @@ def long_subscriptions(stage):
 
 
 @attack("long-subscriptions-small", needs_speed=True, durations=(1, 10), most=SMALL_MOST_MEMORY,
-        settings=(f"queues.memoryBytes={SMALL_MEMORY_LIMIT}",))
+        settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",))
 def long_subscriptions_small(stage):
     """The same, where the broker may have 192 MiB."""
     send_long_subscriptions(stage, stage.pick(2, 20), stage.pick(3000, 20000))
@@ -103,7 +103,7 @@ def sync_storm(stage):
 def wrong_topics(stage):
     """Subscriptions to topics that are none, of random bytes, and with separators in wrong places."""
     random = stage.random
-    starts = (b"sync/", b"sync+json/", b"acks/", b"state/", b"replies/", b"heads/", b"/", b"")
+    starts = (b"sync/", b"sync+json/", b"acks/", b"state/", b"replies/", b"heartbeat/", b"/", b"")
     storm(stage, b"SUB", lambda number: subscription(starts[number % 8] + random.randbytes(number % 300)) + subscription(
         starts[number % 8] + b"/" * (number % 200)))
 

@@ -1,4 +1,4 @@
-"""What is around the broker is taken from it: the reader of its log, its data folder."""
+"""What is around the broker is taken from it: the reader of its log, its data directory."""
 
 import json
 import os
@@ -18,21 +18,21 @@ def log_unread(stage):
         console.ask({"stats": {}})
 
 
-def receipts(stage, subscriber, producer, seconds, until):
-    """Returns the greatest `contiguous` that came, and the reasons of refusals, until so many are settled or refused."""
-    end, contiguous, reasons = time.monotonic() + seconds, 0, {}
-    while time.monotonic() < end and contiguous + len(reasons) < until:
+def acks(stage, subscriber, producer, seconds, until):
+    """Returns the greatest `cumulative` that came, and the reasons of refusals, until so many are settled or refused."""
+    end, cumulative, reasons = time.monotonic() + seconds, 0, {}
+    while time.monotonic() < end and cumulative + len(reasons) < until:
         if subscriber.poll(100):
-            receipt = json.loads(subscriber.recv_multipart()[1])
-            contiguous = max(contiguous, int(receipt.get("contiguous", 0)))
-            for refusal in receipt.get("refusals", []):
+            ack = json.loads(subscriber.recv_multipart()[1])
+            cumulative = max(cumulative, int(ack.get("cumulative", 0)))
+            for refusal in ack.get("refusals", []):
                 reasons[refusal["sequence"]] = refusal["reason"]
-    return contiguous, reasons
+    return cumulative, reasons
 
 
 @attack("folder-removed", durability="full", judges_client=False, exit_codes=(0, 74), kept=0, durations=(3, 10))
 def folder_removed(stage):
-    """The data folder is removed under the broker: from then on nothing is acknowledged, and it says why."""
+    """The data directory is removed under the broker: from then on nothing is acknowledged, and it says why."""
     producer = uuid.uuid4().hex
     with Console(stage) as console:
         console.subscriber.subscribe(f"acks+json/{producer}/")
@@ -46,13 +46,13 @@ def folder_removed(stage):
         while console.subscriber.poll(0):
             console.subscriber.recv_multipart()
         send(1, 20)
-        before, _ = receipts(stage, console.subscriber, producer, 10, 20)
+        before, _ = acks(stage, console.subscriber, producer, 10, 20)
         stage.expect(before == 20, f"{before} of 20 are acknowledged while the folder is there")
         shutil.rmtree(stage.folder)
         stage.expect(not os.path.exists(stage.folder), "the folder is still there")
         critical = stage.log().count(" critical ")
         send(21, 50)
-        after, reasons = receipts(stage, console.subscriber, producer, stage.seconds, 70)
+        after, reasons = acks(stage, console.subscriber, producer, stage.seconds, 70)
         stage.notes.update({"acknowledged after": after - before, "refused after": sorted(set(reasons.values()))})
         stage.expect(after == before, f"{after - before} commands are acknowledged though the folder is gone")
         stage.expect(stage.log().count(" critical ") > critical, "no critical line in the log says that the folder is gone")
@@ -60,7 +60,7 @@ def folder_removed(stage):
 
 @attack("refused-on-disk", durability="full", durations=(1, 10))
 def refused_on_disk(stage):
-    """Refused commands by the hundred thousand: the data folder does not keep them all."""
+    """Refused commands by the hundred thousand: the data directory does not keep them all."""
     before = folder_bytes(stage.folder)
     sent = stage.flood([
         json.dumps({"dismiss": {"id": "nobody" + NEXT}}), json.dumps({"update": {"id": "nobody" + NEXT, "text": "x" * 100}}),

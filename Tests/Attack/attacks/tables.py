@@ -18,7 +18,7 @@ def million_groups(stage):
 
 @attack("million-popups-in-line", kept=0, durations=(1, 30), limit=150)
 def million_popups(stage):
-    """Popups without end in one group's line, each of another priority, with the longest names."""
+    """Popups without end in one group's queue, each of another priority, with the longest names."""
     tail = "x" * 180
     frames = [show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)]
     popups = stage.fill(frames, stage.pick(4000, 1000000))["popups"]
@@ -83,13 +83,13 @@ def exhaust(stage, count):
         stage.expect(not refused, f"{len(refused)} of 20 popups of another producer are not accepted: {refused[:1]}")
 
 
-@attack("ids-exhausted", kept=0, settings=("limits.rememberedIDs=20000",), durations=(1, 10))
+@attack("ids-exhausted", kept=0, settings=("deduplication.maxIDs=20000",), durations=(1, 10))
 def ids_exhausted(stage):
     """More closed ids than a small limit of remembered ones; then others' popups are still accepted."""
     exhaust(stage, 30000)
 
 
-@attack("ids-exhausted-named", kept=0, settings=("limits.rememberedIDs=20000",), durations=(1, 10))
+@attack("ids-exhausted-named", kept=0, settings=("deduplication.maxIDs=20000",), durations=(1, 10))
 def ids_exhausted_named(stage):
     """The same by a named producer."""
     exhaust(stage, 30001)
@@ -108,7 +108,7 @@ def groups_exhausted(stage):
 
 
 @attack("quota-of-popups", kept=0, durations=(1, 10), settings=(
-    f"limits.contentBytes={16 * MIB}", "quotas.unnamed.livePopups=2000", "quotas.named.livePopups=2000"))
+    f"limits.contentBytes={16 * MIB}", "quotas.anonymous.livePopups=2000", "quotas.perProducer.livePopups=2000"))
 def quota_of_popups(stage):
     """Popups of 4 KB that stay, more than a small limit of contents holds; a quota keeps room for the others."""
     stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 4000)], seconds=stage.pick(10, 30), count=stage.pick(6000, 30000))

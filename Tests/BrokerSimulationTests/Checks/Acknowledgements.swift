@@ -7,16 +7,16 @@ import SwiftProtobuf
 /// What producers are told of their numbered commands, against what the journal has of them.
 struct Acknowledgements {
     private struct Producer {
-        /// The sequences that the journal has, as commands or as refusals, each with the last batch that has it: all but
-        /// the last was refused for want of room.
+        /// The sequences that the journal has, as commands or as refusals, each with the last batch that has it: all
+        /// but the last was refused for want of room.
         var entered: [UInt64: UInt64] = [:]
         /// All from 1 on up to this are entered.
         var enteredThrough: UInt64 = 0
         /// Those that the broker remembered as settled when its turn was over.
         var settled: Set<UInt64> = []
-        /// Those that a receipt has told to be settled.
+        /// Those that an acknowledgement has told to be settled.
         var told: Set<UInt64> = []
-        var contiguous: UInt64 = 0
+        var cumulative: UInt64 = 0
         /// Those under which another command was sent.
         var contradicted: Set<UInt64> = []
 
@@ -36,7 +36,7 @@ struct Acknowledgements {
         self.isForgetful = isForgetful
     }
 
-    /// Whether a receipt has told that a sequence is settled, and it is.
+    /// Whether an acknowledgement has told that a sequence is settled, and it is.
     func isTold(_ sequence: UInt64, of producer: ProducerName) -> Bool {
         producers[producer]?.told.contains(sequence) ?? false
     }
@@ -74,34 +74,34 @@ struct Acknowledgements {
         }
     }
 
-    /// A receipt leaves.
-    mutating func note(_ receipt: WireReceipt, to name: ProducerName) throws(Failure) {
+    /// An acknowledgement leaves.
+    mutating func note(_ ack: WireAck, to name: ProducerName) throws(Failure) {
         var producer = producers[name] ?? Producer()
         defer { producers[name] = producer }
-        let selected = receipt.selected
+        let selected = ack.selected
         if let stranger = selected.first(where: { producer.entered[$0] == nil })
-            ?? (receipt.contiguous > producer.enteredThrough ? receipt.contiguous : nil)
+            ?? (ack.cumulative > producer.enteredThrough ? ack.cumulative : nil)
         {
             throw Failure(check: "nothing is acknowledged that isn't committed", detail: "\(name) \(stranger)")
         }
-        guard isForgetful || receipt.contiguous >= producer.contiguous else {
+        guard isForgetful || ack.cumulative >= producer.cumulative else {
             throw Failure(
                 check: "what is acknowledged stays so",
-                detail: "\(name) up to \(receipt.contiguous), before up to \(producer.contiguous)")
+                detail: "\(name) up to \(ack.cumulative), before up to \(producer.cumulative)")
         }
-        if receipt.contiguous > producer.contiguous {
-            producer.told.formUnion(producer.contiguous + 1...receipt.contiguous)
+        if ack.cumulative > producer.cumulative {
+            producer.told.formUnion(producer.cumulative + 1...ack.cumulative)
         }
-        producer.contiguous = receipt.contiguous
+        producer.cumulative = ack.cumulative
         producer.told.formUnion(selected)
-        for refusal in receipt.refusals {
+        for refusal in ack.refusals {
             let isRight =
                 switch refusal.reason {
-                case .overload: !receipt.settles(refusal.sequence)
+                case .overload: !ack.settles(refusal.sequence)
                 // The scheduler refuses so, too.
                 case .conflict where refusal.detail.contains("came before with another command"):
                     producer.contradicted.contains(refusal.sequence)
-                default: receipt.settles(refusal.sequence)
+                default: ack.settles(refusal.sequence)
                 }
             guard isRight else {
                 throw Failure(check: "refusals settle what they should", detail: "\(name) \(refusal)")
@@ -110,9 +110,9 @@ struct Acknowledgements {
     }
 
     /// A turn is over: what was committed is settled, but for what there was no room for.
-    mutating func settle(_ ledger: borrowing ProducerLedger) {
+    mutating func settle(_ sessions: borrowing ProducerSessions) {
         for sender in fresh {
-            guard let place = ledger.place(of: sender.producer), ledger[place].isSettled(sender.sequence) else {
+            guard let place = sessions.place(of: sender.producer), sessions[place].isSettled(sender.sequence) else {
                 continue
             }
             producers[sender.producer]?.settled.insert(sender.sequence)
@@ -121,14 +121,14 @@ struct Acknowledgements {
     }
 
     /// A process has begun: it remembers what was told.
-    mutating func begin(_ ledger: borrowing ProducerLedger) throws(Failure) {
+    mutating func begin(_ sessions: borrowing ProducerSessions) throws(Failure) {
         fresh.removeAll()
         guard !isForgetful else { return }
         for (name, producer) in producers.sorted(by: { $0.key.high < $1.key.high }) {
-            let place = ledger.place(of: name)
+            let place = sessions.place(of: name)
             let settled = producer.entered.keys.filter { sequence in
                 guard let place else { return false }
-                return ledger[place].isSettled(sequence)
+                return sessions[place].isSettled(sequence)
             }
             if let lost = producer.told.subtracting(settled).min() {
                 throw Failure(check: "nothing acknowledged is lost", detail: "\(name) \(lost) after a restart")

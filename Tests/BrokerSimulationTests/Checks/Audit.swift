@@ -6,7 +6,7 @@ import SwiftProtobuf
 /// Looks on at the ports of a broker: what it commits, and each message that leaves it.
 final class Audit {
     /// What it subscribes to, so that everything is published.
-    static let prefixes = ["state/", "events/", "feed/", "heads/", "acks/"]
+    static let prefixes = ["state/", "events/", "feed/", "heartbeat/", "acks/"]
 
     private let isComplete: Bool
     private let setting: Setting
@@ -39,7 +39,7 @@ final class Audit {
         self.setting = setting
         isComplete = setting.isAudited
         states = PublishedStates(epoch: 0, revisions: [:], forgetsGroups: false)
-        lives = PopupLives(rememberFor: setting.configuration.scheduling.rememberFor)
+        lives = PopupLives(deduplicationWindow: setting.configuration.scheduling.deduplicationWindow)
         acknowledgements = Acknowledgements(isForgetful: setting.isForgetful)
     }
 
@@ -66,8 +66,9 @@ final class Audit {
         published.removeAll()
         answered.removeAll()
         latestEvent = 0
-        let rememberFor = setting.configuration.scheduling.rememberFor
-        for popup in broker.popups where broker.core.now < closedForGood[popup.id].map({ $0 + rememberFor }) ?? 0 {
+        let deduplicationWindow = setting.configuration.scheduling.deduplicationWindow
+        for popup in broker.popups
+        where broker.core.now < closedForGood[popup.id].map({ $0 + deduplicationWindow }) ?? 0 {
             fail(Failure(check: "what is closed stays closed", detail: "\(popup.id) is back after a restart"))
         }
     }
@@ -150,22 +151,22 @@ final class Audit {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
             if isComplete { try states.note(feed) }
-        } else if topic == "heads/" {
-            guard let heads = try? WireHeads(serializedBytes: message.body) else {
+        } else if topic == "heartbeat/" {
+            guard let heartbeat = try? WireHeartbeat(serializedBytes: message.body) else {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
-            if isComplete { try states.note(heads) }
+            if isComplete { try states.note(heartbeat) }
         } else if case .sync(_, _, _, let encoding)? = Topic(topic) {
             guard let sync: WireSync = try? encoding.decode(message.body) else {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
             try note(sync, on: topic)
         } else if case .acks(let producer, let encoding)? = Topic(topic) {
-            guard let receipt: WireReceipt = try? encoding.decode(message.body), receipt.epoch == states.epoch else {
+            guard let ack: WireAck = try? encoding.decode(message.body), ack.epoch == states.epoch else {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
-            try acknowledgements.note(receipt, to: producer)
-            for refusal in receipt.refusals { mark("told \(refusal.reason.name)") }
+            try acknowledgements.note(ack, to: producer)
+            for refusal in ack.refusals { mark("told \(refusal.reason.name)") }
         }
     }
 
@@ -186,11 +187,11 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        guard broker.core.landing == nil else { return }
+        guard broker.core.completed == nil else { return }
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.core.state.producers)
             try leases.settle(
-                broker.leases, isApplied: broker.core.flying == nil && broker.core.batch.isEmpty, at: broker.core.now)
+                broker.leases, isApplied: broker.core.inFlight == nil && broker.core.batch.isEmpty, at: broker.core.now)
             let broken = broker.core.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))

@@ -29,9 +29,9 @@ struct Digest {
     private func ask(_ broker: SimulatedBroker, _ question: (inout WireQuery) -> Void) -> String {
         var query = WireQuery()
         question(&query)
-        var answerer = QuestionAnswerer(answerPopups: 10_000)
+        var queryHandler = QueryHandler(queryResults: 10_000)
         let reply = broker.core.state.answer(
-            query, by: &answerer, at: broker.core.now, stats: WireStatsResult())
+            query, by: &queryHandler, at: broker.core.now, stats: WireStatsResult())
         return (try? reply.jsonString()) ?? ""
     }
 

@@ -28,10 +28,10 @@ struct PopupLives {
     private var slots: [String: String] = [:]
     private var lastTime: Milliseconds = 0
     private var revisions: [String: UInt64] = [:]
-    private let rememberFor: Milliseconds
+    private let deduplicationWindow: Milliseconds
 
-    init(rememberFor: Milliseconds) {
-        self.rememberFor = rememberFor
+    init(deduplicationWindow: Milliseconds) {
+        self.deduplicationWindow = deduplicationWindow
     }
 
     /// An event of a popup.
@@ -58,7 +58,7 @@ struct PopupLives {
     ) throws(Failure) {
         var before = lives[event.popup]
         // A forgotten id may be used again.
-        if let closed = before?.closedAt, time >= closed + rememberFor { before = nil }
+        if let closed = before?.closedAt, time >= closed + deduplicationWindow { before = nil }
         guard let after = Stage(event, after: before?.stage) else {
             throw Failure(
                 check: "a popup's life is a valid one", detail: "\(told), it was \(before?.stage.rawValue ?? "new")")

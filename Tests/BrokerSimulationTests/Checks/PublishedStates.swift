@@ -2,8 +2,8 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// The states that a broker publishes: each change once, its revision one more than the last; what is told again is what
-/// was told before.
+/// The states that a broker publishes: each change once, its revision one more than the last; what is told again is
+/// what was told before.
 struct PublishedStates {
     let epoch: UInt64
     /// Groups may be forgotten and come again with a greater revision.
@@ -60,10 +60,11 @@ struct PublishedStates {
         unfed.removeAll()
     }
 
-    func note(_ heads: WireHeads) throws(Failure) {
-        for head in heads.heads where head.revision != revisions[head.group] || heads.epoch != epoch {
+    func note(_ heartbeat: WireHeartbeat) throws(Failure) {
+        for changed in heartbeat.groups where changed.revision != revisions[changed.group] || heartbeat.epoch != epoch {
             throw Failure(
-                check: "heads tell the revisions", detail: "\(head), published was \(revisions[head.group] ?? 0)")
+                check: "the heartbeat tells the revisions",
+                detail: "\(changed), published was \(revisions[changed.group] ?? 0)")
         }
     }
 

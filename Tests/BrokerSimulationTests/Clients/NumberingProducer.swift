@@ -3,7 +3,7 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// A producer that numbers its commands and sends each again until a receipt has told what became of it.
+/// A producer that numbers its commands and sends each again until an acknowledgement has told what became of it.
 final class NumberingProducer: SimulatedSender {
     enum Outcome: Equatable {
         case accepted
@@ -17,7 +17,7 @@ final class NumberingProducer: SimulatedSender {
         var due: Milliseconds
         var pause: Milliseconds
         var overloads = 0
-        /// It was put off since it was sent last: a receipt that is repeated doesn't count again.
+        /// It was put off since it was sent last: an acknowledgement that is repeated doesn't count again.
         var isPutOff = false
     }
 
@@ -130,16 +130,16 @@ final class NumberingProducer: SimulatedSender {
         }
     }
 
-    // MARK: - Receipts
+    // MARK: - Acknowledgements
 
     func receive(_ topic: String, _ body: [UInt8], at now: Milliseconds, _ hand: inout Hand) {
         guard prefixes.contains(topic) else { return }
         let encoding: WireEncoding = handwriting == .json ? .json : .binary
-        guard let receipt: WireReceipt = try? encoding.decode(body), receipt.epoch >= epoch else { return }
-        epoch = receipt.epoch
-        let refusals = Dictionary(receipt.refusals.map { ($0.sequence, $0) }) { $1 }
+        guard let ack: WireAck = try? encoding.decode(body), ack.epoch >= epoch else { return }
+        epoch = ack.epoch
+        let refusals = Dictionary(ack.refusals.map { ($0.sequence, $0) }) { $1 }
         for sequence in open.keys.sorted() {
-            let isSettled = receipt.settles(sequence)
+            let isSettled = ack.settles(sequence)
             switch refusals[sequence] {
             case let refusal? where refusal.reason == .overload && !isSettled:
                 putOff(sequence, for: Milliseconds(refusal.retryAfterMs), at: now, &hand)
@@ -166,17 +166,17 @@ final class NumberingProducer: SimulatedSender {
     }
 }
 
-extension WireReceipt {
+extension WireAck {
     /// Whether it says that a sequence is settled.
     func settles(_ sequence: UInt64) -> Bool {
-        if sequence <= contiguous { return true }
-        let bit = Int(sequence - contiguous) - 2
+        if sequence <= cumulative { return true }
+        let bit = Int(sequence - cumulative) - 2
         guard bit >= 0, bit < selective.count * 8 else { return false }
         return selective[selective.startIndex + bit / 8] & 1 << UInt8(bit % 8) != 0
     }
 
-    /// All that it says to be settled above `contiguous`.
+    /// All that it says to be settled above `cumulative`.
     var selected: [UInt64] {
-        (0..<selective.count * 8).map { contiguous + 2 + UInt64($0) }.filter(settles)
+        (0..<selective.count * 8).map { cumulative + 2 + UInt64($0) }.filter(settles)
     }
 }

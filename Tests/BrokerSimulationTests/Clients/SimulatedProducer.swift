@@ -2,8 +2,8 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// A producer without receipts, that sends a `show` again, with the same id, until it has seen that it happened: an event of the popup, or
-/// the answer to a question about it.
+/// A producer without acknowledgements, that sends a `show` again, with the same id, until it has seen that it
+/// happened: an event of the popup, or the answer to a question about it.
 final class SimulatedProducer: SimulatedSender {
     private struct Pending {
         var frames: [[UInt8]]
@@ -54,7 +54,7 @@ final class SimulatedProducer: SimulatedSender {
             return
         }
         switch refused.reason {
-        case .invalid, .unsupported, .tooLarge, .unauthorized:
+        case .invalid, .unsupported, .tooLarge, .permissionDenied:
             pending[event.popup] = nil
         case .overload:
             pending[event.popup]?.overloads += 1

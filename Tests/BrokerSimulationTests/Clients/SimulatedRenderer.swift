@@ -4,15 +4,16 @@ import PopupScheduling
 import SwiftProtobuf
 import Synchronization
 
-/// A renderer: keeps what each group shows by the client library's own stream of screens, which asks for what it missed;
-/// keeps its lease, and does with each popup what the seed says: reports, answers, dismisses, sometimes too late.
+/// A renderer: keeps what each group shows by the client library's own stream of screens, which asks for what it
+/// missed; keeps its lease, and does with each popup what the seed says: reports, answers, dismisses, sometimes too
+/// late.
 final class SimulatedRenderer: SimulatedClient {
     let name: String
     private let seed: UInt64
     private let encoding: WireEncoding
     private let patterns: [String]
     private let filter: GroupFilter
-    private let box: ScreenBox
+    private let box: GroupStateBox
     /// Only differences of it count.
     private let beginning = ContinuousClock.now
     private var wasConnected = false
@@ -32,9 +33,9 @@ final class SimulatedRenderer: SimulatedClient {
         patterns = groups.flatMap { $0 == "*" ? [$0] : [$0, "\($0)/*"] }
         filter = try GroupFilter(patterns)
         var limits = ClientLimits()
-        limits.staleScreenTimeout = .milliseconds(staleAfter)
+        limits.staleStateTimeout = .milliseconds(staleAfter)
         let jitter = Mutex(Dice(seed, for: "jitter \(name)"))
-        box = ScreenBox(filter: filter, limits: limits, client: name, stream: 1, at: beginning) {
+        box = GroupStateBox(filter: filter, limits: limits, client: name, stream: 1, at: beginning) {
             .milliseconds(jitter.withLock { $0.number(0...500) })
         }
     }

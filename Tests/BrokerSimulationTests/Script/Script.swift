@@ -18,9 +18,9 @@ enum Deed: Equatable, Sendable {
     case send(String, [WireCommand])
     /// A client sends a frame that is no command.
     case sendNonsense(String, [UInt8])
-    /// A producer with receipts sends another command under a sequence that is settled.
+    /// A producer with acknowledgements sends another command under a sequence that is settled.
     case contradict(String)
-    /// A producer with receipts is started again: it takes another id.
+    /// A producer with acknowledgements is started again: it takes another id.
     case startAgain(String)
     /// Another thread of the broker's process calls.
     case perform(WireCommand)

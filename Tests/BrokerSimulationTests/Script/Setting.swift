@@ -2,8 +2,8 @@
 import PopupProtocol
 import PopupScheduling
 
-/// What a seed decides beside the script: the broker's configuration, who takes part, and what happens at all. Runs that
-/// differ in what they leave out find more than runs that all do everything.
+/// What a seed decides beside the script: the broker's configuration, who takes part, and what happens at all. Runs
+/// that differ in what they leave out find more than runs that all do everything.
 struct Setting {
     /// What producers and renderers make use of.
     enum Feature: CaseIterable {
@@ -37,7 +37,8 @@ struct Setting {
     let configuration: BrokerConfiguration
     let diskFaults: Set<DiskFault>
     let durability: Durability
-    /// Whether large batches are committed beside the broker's thread; how large these are at least, and how long it takes.
+    /// Whether large batches are committed beside the broker's thread; how large these are at least, and how long it
+    /// takes.
     let isCommittingBeside: Bool
     /// What the broker may apply in one turn: so little, mostly, that batches and timers take several.
     var workOfTurn: Int { [TurnBudget.ofTurn, 1, 4, 20][Int(seed % 4)] }
@@ -57,9 +58,9 @@ struct Setting {
     let beginning: Milliseconds
     let producers = ["p1", "p2"]
     let renderers = ["r1", "r2", "r3"]
-    let console = "c1"
+    let admin = "c1"
 
-    var clients: [String] { producers + renderers + [console] }
+    var clients: [String] { producers + renderers + [admin] }
 
     /// Whether the scheduler's tables are small enough to fill up.
     var isTight: Bool { configuration.scheduling.groups < 1000 }
@@ -81,10 +82,10 @@ struct Setting {
         configuration.limits.batchMessages = dice.pick([1, 3, 128])
         configuration.limits.refusalLogLines = 0
         if dice.oneIn(3) { configuration.scheduling = .tight }
-        if dice.oneIn(6) { configuration.scheduling.rememberFor = 8000 }
+        if dice.oneIn(6) { configuration.scheduling.deduplicationWindow = 8000 }
 
         // Of their own, so that what was drawn before stays.
-        dice = Dice(seed, for: "disk and receipts")
+        dice = Dice(seed, for: "disk and acknowledgements")
         diskFaults = Set(DiskFault.allCases.filter { _ in dice.percent(50) })
         durability = dice.oneIn(2) ? .full : .normal
         isNumbering = [!dice.oneIn(4), !dice.oneIn(3)]
@@ -93,12 +94,12 @@ struct Setting {
         configuration.refreshInterval = isRefreshing ? Self.refreshInterval : 86_400_000
         isForgetful = dice.oneIn(6)
         // A clock may be set forward by days.
-        configuration.limits.rememberProducersFor = 365 * 86_400_000
+        configuration.limits.producerWindow = 365 * 86_400_000
         if isForgetful {
-            configuration.limits.producers = dice.number(2...4)
-            configuration.limits.rememberProducersFor = 2000
+            configuration.limits.maxProducers = dice.number(2...4)
+            configuration.limits.producerWindow = 2000
         }
-        if dice.oneIn(6) { configuration.limits.producerHoles = dice.number(1...4) }
+        if dice.oneIn(6) { configuration.limits.maxSequenceGaps = dice.number(1...4) }
         self.configuration = configuration
 
         dice = Dice(seed, for: "commits")
@@ -118,15 +119,15 @@ extension Limits {
         limits.popups = 12
         limits.waitingPerGroup = 5
         // Roomy: an id that is forgotten early may live again, and each id's one life is followed here.
-        limits.rememberedIDs = 4000
+        limits.maxIDs = 4000
         limits.contentBytes = 4096
-        limits.tokens = 2
+        limits.suspensions = 2
         limits.policies = 4
         limits.membersPerFlow = 3
-        limits.clients = 3
-        limits.clientsPerPopup = 2
+        limits.renderers = 3
+        limits.renderersPerPopup = 2
         limits.groupsPerLease = 2
-        limits.trees = 1
+        limits.pageTrees = 1
         limits.pagesPerTree = 4
         limits.pageDepth = 3
         limits.cappedShowings = 6

@@ -49,7 +49,7 @@ struct Workload {
             return .reconfigure((0..<dice.below(3)).map { _ in basicPolicy() })
         }
         if dice.oneIn(8) {
-            return .send(setting.console, (0..<dice.number(1...5)).map { _ in self.command() })
+            return .send(setting.admin, (0..<dice.number(1...5)).map { _ in self.command() })
         }
         if dice.oneIn(30) { return .contradict(dice.pick(setting.producers)) }
         if dice.oneIn(40) { return .startAgain(dice.pick(setting.producers)) }
@@ -58,7 +58,7 @@ struct Workload {
         }
         let command = self.command()
         let isProducers = if case .show = command.command { true } else { dice.oneIn(2) }
-        return .send(isProducers ? dice.pick(setting.producers) : setting.console, [command])
+        return .send(isProducers ? dice.pick(setting.producers) : setting.admin, [command])
     }
 
     // MARK: - Commands
@@ -159,7 +159,7 @@ struct Workload {
 
     private mutating func query() -> WireQuery {
         .with {
-            $0.client = dice.oneIn(2) ? setting.console : "guest"
+            $0.client = dice.oneIn(2) ? setting.admin : "guest"
             $0.nonce = "n\(dice.below(1000))"
             switch dice.below(6) {
             case 0: $0.list.selector = selector()

@@ -84,7 +84,8 @@ final class SimulatedJournal: Journal {
         return lost
     }
 
-    /// A snapshot can't be read any more: one that the other snapshot, or the batches since the beginning, stand in for.
+    /// A snapshot can't be read any more: one that the other snapshot, or the batches since the beginning, stand in
+    /// for.
     ///
     /// - Returns: Whether there was one to be spoilt.
     func damageSnapshot() -> Bool {
@@ -102,7 +103,7 @@ final class SimulatedJournal: Journal {
         guard !isFull else { throw DiskIsFull() }
         isOpen = true
         epoch += 1
-        // What is damaged is put aside.
+        // What is damaged is quarantined.
         snapshots.removeAll(where: \.isDamaged)
         return JournalOpening(epoch: epoch, lastSequence: lastSequence)
     }

@@ -45,7 +45,7 @@ extension World {
 
     private func snapshot(of journal: SimulatedJournal) throws -> JournalSnapshot {
         var state = try BrokerState.recover(
-            from: journal.newestSnapshot(), Beginning(setting.configuration)
+            from: journal.newestSnapshot(), JournaledSettings(setting.configuration)
         ) { try journal.replay(from: $0, $1) }
         return try state.snapshot()
     }

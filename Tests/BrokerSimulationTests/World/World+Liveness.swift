@@ -25,18 +25,18 @@ extension World {
         emit(
             Handwriting.binary.frames([
                 .with {
-                    $0.query.client = console.name
+                    $0.query.client = admin.name
                     $0.query.nonce = "last"
                     $0.query.stats = WireStatsQuery()
                 }
-            ]), from: console.name)
+            ]), from: admin.name)
         // It may come behind a batch in flight, in one of its own.
         try go(until: time + 500 + 2 * (setting.commitDurations.max() ?? 0))
 
         guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
         try checkScreens()
         try checkProducers(broker)
-        guard console.answered.contains("last") else {
+        guard admin.answered.contains("last") else {
             throw Failure(check: "questions are answered", detail: "not the last one")
         }
         try checkRecovery(broker)

@@ -33,7 +33,7 @@ final class World {
     let audit: Audit
     let producers: [any SimulatedSender]
     let renderers: [SimulatedRenderer]
-    let console: SimulatedConsole
+    let admin: SimulatedConsole
     var network: SimulatedNetwork
     var agenda = Agenda<Occasion>()
     /// Since the run began.
@@ -66,7 +66,7 @@ final class World {
         renderers = zip(setting.renderers, screens).compactMap {
             try? SimulatedRenderer(name: $0, seed: seed, encoding: $1.0, groups: $1.1, staleAfter: staleAfter)
         }
-        console = SimulatedConsole(name: setting.console)
+        admin = SimulatedConsole(name: setting.admin)
         network = SimulatedNetwork(seed: seed, clients: setting.clients, queueLimit: 12)
     }
 
@@ -116,7 +116,7 @@ final class World {
 
     private func handle(_ occasion: Occasion) throws {
         switch occasion {
-        case .item(let index): try carryOut(script.items[index].deed)
+        case .item(let index): try perform(script.items[index].deed)
         case .arrival(let client, let frames):
             if !network.isCut(client) { broker?.transport.arrive(frames) }
         case .delivery(let name, let message):
@@ -191,7 +191,7 @@ final class World {
     /// When the broker's thread wakes by itself.
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
-        if broker.transport.isPending, !broker.core.isHeldUp { return max(time, stalledUntil) }
+        if broker.transport.isPending, !broker.core.isBackPressured { return max(time, stalledUntil) }
         let due = broker.core.nextDeadline.map { time + max(0, $0 - clock) }
         return [broker.committer?.endsAt, due].compactMap(\.self).min().map { max(time, $0, stalledUntil) }
     }
@@ -222,10 +222,11 @@ final class World {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
         // What is due by then is told while it is in flight: no timer is later by more than a commit.
-        if let flying = broker.core.flying, let due = broker.core.state.scheduler.nextDeadline, due <= flying.time,
+        if let inFlight = broker.core.inFlight, let due = broker.core.state.scheduler.nextDeadline,
+            due <= inFlight.time,
             broker.core.nextDeadline == nil
         {
-            throw Failure(check: "a timer is late by one commit at most", detail: "in \(flying.time - due) ms")
+            throw Failure(check: "a timer is late by one commit at most", detail: "in \(inFlight.time - due) ms")
         }
         return result
     }
@@ -240,7 +241,7 @@ final class World {
 
     // MARK: - The script
 
-    private func carryOut(_ deed: Deed) throws {
+    private func perform(_ deed: Deed) throws {
         switch deed {
         case .send(let client, let commands):
             if let producer = producers.first(where: { $0.name == client }) {
@@ -305,7 +306,7 @@ final class World {
         guard try during(broker, { try $0.drain() }) != nil else { return }
         audit.noteCall(command)
         try during(broker) {
-            try $0.carryOut(command, call: calls, at: clock)
+            try $0.perform(command, call: calls, at: clock)
             guard $0.takeAnsweredCalls().map(\.call) == [calls] || broker.fuse.isBurnt else {
                 throw Failure(check: "calls are answered", detail: "\(command)")
             }
@@ -315,7 +316,7 @@ final class World {
     // MARK: - The network
 
     var clients: [any SimulatedClient] {
-        producers.map { $0 as any SimulatedClient } + renderers.map { $0 as any SimulatedClient } + [console]
+        producers.map { $0 as any SimulatedClient } + renderers.map { $0 as any SimulatedClient } + [admin]
     }
 
     /// A new connection: what was on its way is gone, the subscriptions are told again.

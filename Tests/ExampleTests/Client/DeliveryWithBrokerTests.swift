@@ -12,16 +12,16 @@ struct DeliveryWithBrokerTests {
             let ids = (0..<2000).map { "popup-\($0)" }
             try broker.producer.enqueue(ids.map { Popup(id: $0, group: "g/\($0)", text: "Hello") })
             try await broker.producer.flush()
-            #expect(try await broker.console.count() == 2000)
+            #expect(try await broker.admin.count() == 2000)
 
-            let refused = await #expect(throws: ClientError.self) { try await broker.console.dismiss("nobody") }
+            let refused = await #expect(throws: ClientError.self) { try await broker.admin.dismiss("nobody") }
             guard case .refused(let refusal)? = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
             }
-            #expect(refusal.reason == .unknown)
-            try await broker.console.dismiss("popup-7")
-            #expect(try await broker.console.count() == 1999)
+            #expect(refusal.reason == .notFound)
+            try await broker.admin.dismiss("popup-7")
+            #expect(try await broker.admin.count() == 1999)
         }
     }
 
@@ -30,13 +30,13 @@ struct DeliveryWithBrokerTests {
         try await TestBroker.run { broker in
             var policy = GroupPolicy("g")
             policy.maxWaiting = 0
-            try await broker.console.setPolicy(policy)
+            try await broker.admin.setPolicy(policy)
             try await broker.producer.show(Popup(id: "A", group: "g", text: ""))
             let waiting = Task { try await broker.producer.show(Popup(id: "B", group: "g", text: "")) }
             // It has been refused once when it is told so.
             var events = try await EventReader.listening(broker, to: "g")
             _ = try await events.until("B refused OVERLOAD")
-            try await broker.console.dismiss("A")
+            try await broker.admin.dismiss("A")
             #expect(try await waiting.value == "B")
 
             var limits = ClientLimits()
@@ -52,8 +52,8 @@ struct DeliveryWithBrokerTests {
             #expect(refusal.reason == .overload)
             // It is not sent any more, and stands in nobody's way.
             try await hasty.show(Popup(id: "D", group: "other", text: ""))
-            try await broker.console.dismiss("B")
-            #expect(try await broker.console.explain("C").phase == .unknown)
+            try await broker.admin.dismiss("B")
+            #expect(try await broker.admin.explain("C").phase == .unknown)
             await hasty.close()
         }
     }
@@ -66,7 +66,8 @@ struct DeliveryWithBrokerTests {
             let program = try RunningProgram(
                 inPackage: Package.product("popup-broker"),
                 [
-                    "run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--data", folder.path("data"),
+                    "run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--data-dir",
+                    folder.path("data"),
                 ])
             _ = try await program.output.next { $0.hasPrefix("popup-broker ready") }
             return program
@@ -85,7 +86,7 @@ struct DeliveryWithBrokerTests {
         }
         try await producer.show(Popup(id: "late", group: "late", text: ""))
         // Each once, in a group of its own.
-        #expect(try await Console(producer.connection).count() == 1 + 3 * 400 + 1)
+        #expect(try await AdminClient(producer.connection).count() == 1 + 3 * 400 + 1)
         await producer.close()
         await broker.stop()
     }
@@ -97,14 +98,14 @@ struct DeliveryWithBrokerTests {
             try broker.producer.enqueue((0..<300).map { Popup(id: "\($0)", group: "g/\($0)", text: "") })
             try await broker.producer.flush()
             let beginning = ContinuousClock.now
-            var screens = try broker.console.screens(of: ["g/*"]).makeAsyncIterator()
+            var screens = try broker.admin.states(of: ["g/*"]).makeAsyncIterator()
             var shown: Set<String> = []
             while shown.count < 300, let screen = try await screens.next() {
                 if let popup = screen.popup { shown.insert(popup.id) }
             }
             // The refresh would have taken 5 s.
             #expect(ContinuousClock.now - beginning < .seconds(4))
-            try await broker.console.dismiss("7")
+            try await broker.admin.dismiss("7")
             while let screen = try await screens.next() {
                 if screen.group == "g/7", screen.popup == nil { break }
             }

@@ -9,16 +9,16 @@ struct RendererWithBrokerTests {
     /// A renderer that shows whatever comes, and what it has seen.
     private struct Reader {
         let renderer: Renderer
-        var screens: Screens.AsyncIterator
+        var screens: GroupStates.AsyncIterator
 
         init(_ broker: TestBroker, _ name: String, _ groups: String...) async throws {
             renderer = try Renderer(broker.endpoints, name: ClientToken(name))
             try await renderer.connected()
-            screens = try renderer.screens(of: groups).makeAsyncIterator()
+            screens = try renderer.states(of: groups).makeAsyncIterator()
         }
 
         /// The next screen that shows or offers this popup.
-        mutating func screen(of popup: String) async throws -> Screen {
+        mutating func screen(of popup: String) async throws -> GroupState {
             while let screen = try await screens.next() {
                 if (screen.popup ?? screen.offered)?.id == popup { return screen }
             }
@@ -27,7 +27,7 @@ struct RendererWithBrokerTests {
 
         /// Waits until the broker has what the renderer told so far.
         func settled() async throws {
-            _ = try await Console(renderer.connection).statistics()
+            _ = try await AdminClient(renderer.connection).statistics()
         }
     }
 
@@ -41,7 +41,7 @@ struct RendererWithBrokerTests {
     func lost() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "store-1/*")
-            try await broker.console.setPolicy(policy("store-1/*") { $0.rendererLost = .close })
+            try await broker.admin.setPolicy(policy("store-1/*") { $0.rendererLost = .close })
             var first = try await Reader(broker, "first", "store-1/*")
             var second = try await Reader(broker, "second", "store-1/bar", "lobby")
             try await broker.producer.show(Popup(id: "A", group: "store-1/bar", text: "Hello"))
@@ -76,21 +76,21 @@ struct RendererWithBrokerTests {
         }
         let first = try await start()
         let renderer = try Renderer(endpoints)
-        var screens = try renderer.screens(of: "lobby").makeAsyncIterator()
+        var screens = try renderer.states(of: "lobby").makeAsyncIterator()
         try await renderer.connected()
         await first.stop()
 
         let second = try await start()
-        let console = try Console(endpoints)
-        var events = EventReader(try await console.listening(to: ["lobby"]))
-        try await console.setPolicy(policy("lobby") { $0.rendererLost = .close })
-        try await console.show(Popup(id: "A", group: "lobby", text: ""))
+        let admin = try AdminClient(endpoints)
+        var events = EventReader(try await admin.listening(to: ["lobby"]))
+        try await admin.setPolicy(policy("lobby") { $0.rendererLost = .close })
+        try await admin.show(Popup(id: "A", group: "lobby", text: ""))
         #expect(try await screens.next()?.popup?.id == "A")
         // Its two sockets connect again each for itself: the broker has the lease and the report by then.
-        _ = try await Console(renderer.connection).statistics()
+        _ = try await AdminClient(renderer.connection).statistics()
         await renderer.close()
         #expect(try await events.until("A closed RENDERER_LOST") == ["A shown", "A closed RENDERER_LOST"])
-        await console.close()
+        await admin.close()
         await second.stop()
     }
 
@@ -100,7 +100,7 @@ struct RendererWithBrokerTests {
             var events = try await EventReader.listening(broker, to: "lobby", "nobody")
             for group in ["lobby", "nobody"] {
                 let rules = policy(group) { ($0.displayTimeoutMs, $0.undisplayed) = (3000, .close) }
-                try await broker.console.setPolicy(rules)
+                try await broker.admin.setPolicy(rules)
             }
             var reader = try await Reader(broker, "r", "lobby")
             try await broker.producer.show(Popup(id: "seen", group: "lobby", text: ""))
@@ -110,7 +110,7 @@ struct RendererWithBrokerTests {
                 try await events.until("unseen closed UNDISPLAYED") == [
                     "seen shown", "unseen shown", "unseen closed UNDISPLAYED",
                 ])
-            #expect(try await broker.console.explain("seen").phase == .active)
+            #expect(try await broker.admin.explain("seen").phase == .active)
             await reader.renderer.close()
         }
     }
@@ -126,7 +126,7 @@ struct RendererWithBrokerTests {
             #expect(try await events.next() == "A shown")
             for index in readers.indices {
                 let screen = try await readers[index].screen(of: "A")
-                #expect(try await broker.console.explain("A").phase == .active)
+                #expect(try await broker.admin.explain("A").phase == .active)
                 try await readers[index].renderer.dismiss(screen, action: "ok")
             }
             #expect(try await events.next() == "A closed DISMISSED ok")
@@ -134,7 +134,7 @@ struct RendererWithBrokerTests {
             popup.id = "B"
             try await broker.producer.show(popup)
             #expect(try await events.next() == "B shown")
-            try await broker.console.dismiss("B", action: "enough")
+            try await broker.admin.dismiss("B", action: "enough")
             #expect(try await events.next() == "B closed DISMISSED enough")
             for reader in readers { await reader.renderer.close() }
         }
@@ -153,11 +153,11 @@ struct RendererWithBrokerTests {
             #expect(try await events.until("B queued") == ["A offered", "B queued"])
             let first = try await reader.screen(of: "A")
             #expect(first.popup == nil)
-            try await reader.renderer.later(first, after: .seconds(600))
+            try await reader.renderer.postpone(first, after: .seconds(600))
             #expect(try await events.until("B offered") == ["A queued", "B offered"])
             try await reader.renderer.veto(try await reader.screen(of: "B"))
             #expect(try await events.next() == "B closed VETOED")
-            let retry = try await broker.console.explain("A")
+            let retry = try await broker.admin.explain("A")
             #expect(retry.rule == "retry")
 
             var third = Popup(id: "C", group: "lobby", text: "")

@@ -12,7 +12,7 @@ struct EventReader {
 
     /// From now on.
     static func listening(_ broker: TestBroker, to groups: String...) async throws -> EventReader {
-        EventReader(try await broker.console.listening(to: groups))
+        EventReader(try await broker.admin.listening(to: groups))
     }
 
     /// The next event, in words: `A closed DISMISSED ok`.

@@ -11,7 +11,7 @@ struct EventSummaryTests {
             #expect(try await summary.errors.next() == "event-summary: listening")
             try await broker.producer.show(Popup(id: "A", group: "lobby", text: ""))
             try await broker.producer.show(Popup(id: "B", group: "lobby", priority: 1, text: ""))
-            try await broker.producer.withdraw("B", action: "ok")
+            try await broker.producer.cancel("B", action: "ok")
             #expect(await summary.exitCode() == 0)
             let lines = await summary.output.all()
             #expect(lines.count == 3)

@@ -9,7 +9,7 @@ struct FreightNegotiationTests {
     @Test("a deal, undisturbed notices, and a cancelled order that clears every screen")
     func story() async throws {
         try await TestBroker.run { broker in
-            let events = try await broker.console.listening(to: ["freight/*"])
+            let events = try await broker.admin.listening(to: ["freight/*"])
             let story = try RunningProgram(
                 inPackage: URL(filePath: "/bin/bash"), ["Examples/freight-negotiation/run.sh"],
                 environment: broker.environment.merging(["BIN": Package.products.path, "CANCEL_AFTER": "10000"]) { $1 })

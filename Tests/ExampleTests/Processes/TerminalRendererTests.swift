@@ -70,7 +70,7 @@ struct TerminalRendererTests {
             var events = try await EventReader.listening(broker, to: "desk")
             var policy = GroupPolicy("desk")
             policy.clock = .visible
-            try await broker.console.setPolicy(policy)
+            try await broker.admin.setPolicy(policy)
             let terminal = try PseudoTerminal(
                 Package.product("terminal-renderer"), ["--group", "desk"],
                 environment: broker.environment.merging(["LC_ALL": "C.UTF-8", "NO_COLOR": "1"]) { $1 },
@@ -97,7 +97,7 @@ struct TerminalRendererTests {
             popup.id = "second"
             try await broker.producer.show(popup)
             #expect(try await events.next() == "second queued")
-            try await broker.console.advance("desk")
+            try await broker.admin.advance("desk")
             #expect(try await events.until("second offered") == ["film closed ADVANCED", "second offered"])
             try await Self.press("n", on: terminal) { try await broker.phase(of: "second") == .closed }
             #expect(try await events.next() == "second closed VETOED")
@@ -171,13 +171,13 @@ struct TerminalRendererTests {
 
 extension TestBroker {
     fileprivate func phase(of popup: String) async throws -> WirePhase.Name {
-        try await console.explain(popup).phase
+        try await admin.explain(popup).phase
     }
 
     /// Waits until the display time of a group's popup goes down, or stands still.
     fileprivate func untilTime(of popup: String, runs isRunning: Bool) async throws {
         func left() async throws -> UInt32? {
-            try await console.peek("desk").popups.first { $0.id == popup }.map(\.remainingMs)
+            try await admin.peek("desk").popups.first { $0.id == popup }.map(\.remainingMs)
         }
         while true {
             let before = try await left()

@@ -10,7 +10,7 @@ struct TestBroker {
     let connection: BrokerConnection
 
     var producer: Producer { Producer(connection) }
-    var console: Console { Console(connection) }
+    var admin: AdminClient { AdminClient(connection) }
 
     /// What tells a program where the broker is.
     var environment: [String: String] {

@@ -64,7 +64,7 @@ struct WishStoryTests {
     private func play(_ choices: Choices, wishes: Int, sending: [String]) async throws -> [PopupEvent] {
         var all: [PopupEvent] = []
         try await TestBroker.run { broker in
-            let events = try await broker.console.listening(to: ["wish/well"])
+            let events = try await broker.admin.listening(to: ["wish/well"])
             let renderer = try broker.start(
                 "terminal-renderer",
                 ["--group", "wish/well", "--after", "50"] + choices.actions.flatMap { ["--auto-answer", $0] })
@@ -73,8 +73,8 @@ struct WishStoryTests {
             #expect(await server.exitCode() == 0)
             await advert.stop()
             await renderer.stop()
-            _ = try await broker.console.statistics()
-            _ = try await broker.console.statistics()
+            _ = try await broker.admin.statistics()
+            _ = try await broker.admin.statistics()
             all = events.takeAvailable()
         }
         return all

@@ -71,17 +71,17 @@ struct AdmissionTests {
         arguments: [
             ("membersPerFlow", #"{"show":{"id":"B","group":"g","flow":{"key":"f"}}}"#),
             ("groupsPerLease", #"{"lease":{"client":"r","groups":["a","b"]}}"#),
-            ("trees", #"{"page":{"tree":"u","open":{"node":"1","value":"v"}}}"#),
+            ("pageTrees", #"{"page":{"tree":"u","open":{"node":"1","value":"v"}}}"#),
             ("pagesPerTree", #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"v"}}}"#),
-            ("clients", #"{"lease":{"client":"s","groups":["a"]}}"#),
+            ("renderers", #"{"lease":{"client":"s","groups":["a"]}}"#),
         ])
     func limits(name: String, json: String) throws {
         var configuration = BrokerConfiguration()
         configuration.scheduling.membersPerFlow = 1
         configuration.scheduling.groupsPerLease = 1
-        configuration.scheduling.trees = 1
+        configuration.scheduling.pageTrees = 1
         configuration.scheduling.pagesPerTree = 1
-        configuration.scheduling.clients = 1
+        configuration.scheduling.renderers = 1
         let broker = try Harness(configuration)
         try broker.send(
             #"{"show":{"id":"A","group":"g","flow":{"key":"f"}}}"#, #"{"lease":{"client":"r","groups":["a"]}}"#,

@@ -21,7 +21,7 @@ struct PipelineQuestionTests {
         try broker.send(count)
         let before = try broker.received()
         #expect(before == [none])
-        try pipeline.land()
+        try pipeline.complete()
         try broker.send(count)
         let after = try broker.received()
         #expect(after == [one])
@@ -32,7 +32,7 @@ struct PipelineQuestionTests {
         let pipeline = try Pipeline(subscriptions: ["replies/"])
         let broker = pipeline.broker
         try broker.send(show("A", 1), count)
-        #expect(pipeline.committer.isFlying)
+        #expect(pipeline.committer.isInFlight)
         let seen = try broker.received()
         #expect(seen == [none])
         try pipeline.flow()
@@ -56,11 +56,11 @@ struct PipelineQuestionTests {
         try broker.send(numbered(2))
         let before = try broker.received()
         #expect(before == [none])
-        try pipeline.land()
-        let first = try broker.receipts()
+        try pipeline.complete()
+        let first = try broker.acks()
         #expect(first == ["alice: 1"])
-        try pipeline.land()
-        let second = try broker.receipts()
+        try pipeline.complete()
+        let second = try broker.acks()
         #expect(second == ["alice: 2"])
         // It comes again: answered again.
         try broker.send(numbered(2))
@@ -75,10 +75,10 @@ struct PipelineQuestionTests {
         let broker = pipeline.broker
         try broker.send(show("A", 1))
         try broker.send(numbered(2))
-        try pipeline.land()
+        try pipeline.complete()
         pipeline.journal.isFull = true
-        try pipeline.land()
-        let seen = try broker.receipts()
+        try pipeline.complete()
+        let seen = try broker.acks()
         #expect(seen == ["alice: 1", "alice: 1 !2 OVERLOAD after 1000"])
     }
 
@@ -106,8 +106,8 @@ struct PipelineQuestionTests {
         let seen = try broker.received()
         #expect(seen == [none, none, none, none, none])
         try broker.send(show("B", 2), show("C", 3))
-        try pipeline.land()
-        try pipeline.land()
+        try pipeline.complete()
+        try pipeline.complete()
         #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
     }
 }

@@ -17,14 +17,14 @@ struct PipelineTests {
         let first = try broker.received()
         #expect(first == [])
         #expect(broker.stats.popups == 0)
-        try pipeline.land()
+        try pipeline.complete()
         #expect(
             broker.receivedMessages(of: broker.client).map(\.topic) == ["events/g/", "acks/\(alice)/"])
         // The other two have been handed over meanwhile.
         #expect(try pipeline.journal.kinds() == [[.command]])
-        try pipeline.land()
+        try pipeline.complete()
         #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
-        let second = try broker.receipts()
+        let second = try broker.acks()
         #expect(second == ["alice: 3"])
         #expect(broker.stats.popups == 3)
     }
@@ -34,16 +34,16 @@ struct PipelineTests {
         let pipeline = try Pipeline(leastEntries: 2)
         let broker = pipeline.broker
         try broker.send(show("A", 1))
-        #expect(broker.stats.popups == 1 && !pipeline.committer.isFlying)
+        #expect(broker.stats.popups == 1 && !pipeline.committer.isInFlight)
         try broker.send(show("B", 2), show("C", 3))
-        #expect(broker.stats.popups == 1 && pipeline.committer.isFlying)
+        #expect(broker.stats.popups == 1 && pipeline.committer.isInFlight)
         try broker.send(show("D", 4))
         #expect(broker.stats.popups == 1)
         // Two land, the fourth is committed at once.
-        try pipeline.land()
-        #expect(broker.stats.popups == 3 && !pipeline.committer.isFlying)
+        try pipeline.complete()
+        #expect(broker.stats.popups == 3 && !pipeline.committer.isInFlight)
         try broker.turn()
-        #expect(broker.stats.popups == 4 && !pipeline.committer.isFlying)
+        #expect(broker.stats.popups == 4 && !pipeline.committer.isInFlight)
     }
 
     @Test("makes a repetition of its commands none of the next batch's, and a contradiction refused")
@@ -56,7 +56,7 @@ struct PipelineTests {
         let kinds = try pipeline.journal.kinds()
         #expect(kinds == [[.command, .command], [.command]])
         #expect(broker.stats.repetitions == 1 && broker.stats.conflicts == 1 && broker.stats.popups == 3)
-        let seen = try broker.receipts().last
+        let seen = try broker.acks().last
         #expect(seen == "alice: 3 !1 CONFLICT")
     }
 
@@ -68,17 +68,17 @@ struct PipelineTests {
         // Taken for a repetition of what is in flight: its producer isn't told that it is safe.
         try broker.send(show("A", 1), show("B", 2))
         pipeline.journal.isFull = true
-        try pipeline.land()
+        try pipeline.complete()
         #expect(
             broker.receivedMessages(of: broker.client).map(\.topic) == ["events/g/", "acks/\(alice)/"])
         pipeline.journal.isFull = false
-        try pipeline.land()
+        try pipeline.complete()
         #expect(broker.stats.popups == 1)
-        let first = try broker.receipts().last
+        let first = try broker.acks().last
         #expect(first == "alice: 0 +2 !1 OVERLOAD after 1000")
         try broker.send(show("A", 1))
-        try pipeline.land()
-        let second = try broker.receipts().last
+        try pipeline.complete()
+        let second = try broker.acks().last
         #expect(second == "alice: 2")
         #expect(broker.stats.popups == 2)
     }
@@ -88,7 +88,7 @@ struct PipelineTests {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker
         try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
-        try pipeline.land()
+        try pipeline.complete()
         let first = try broker.receivedEvents()
         #expect(first == ["0 g A shown 1"])
         try broker.jump(to: 90)
@@ -98,7 +98,7 @@ struct PipelineTests {
         #expect(broker.time == 90)
         let second = try broker.receivedEvents()
         #expect(second == [])
-        try pipeline.land()
+        try pipeline.complete()
         try broker.turn()
         let third = try broker.receivedEvents()
         #expect(
@@ -114,18 +114,18 @@ struct PipelineTests {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker
         try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
-        try pipeline.land()
+        try pipeline.complete()
         try broker.send(show("B", 1))
         try broker.send(show("C", 2))
         _ = try broker.receivedEvents()
         // A is over while B is in flight.
         try broker.jump(to: 150)
         #expect(broker.nextDeadline == nil)
-        try pipeline.land()
+        try pipeline.complete()
         // C is in flight since 150.
         #expect(broker.nextDeadline == 100)
         try broker.turn()
-        #expect(pipeline.committer.isFlying)
+        #expect(pipeline.committer.isInFlight)
         let told = try broker.receivedEvents()
         #expect(told == ["0 g B queued", "100 g A closed timedOut after 100ms", "100 g B shown 1"])
         #expect(broker.time == 150)
@@ -140,19 +140,19 @@ struct PipelineTests {
         #expect(try Harness(journal: pipeline.journal, at: 9000).schedulerState() == state)
     }
 
-    @Test("that fails takes nothing back of the timers that were told before it landed; a replay has them")
+    @Test("that fails takes nothing back of the timers that were told before it completed; a replay has them")
     func latenessAndFailure() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker
         try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
-        try pipeline.land()
+        try pipeline.complete()
         try broker.send(show("B", 1))
         try broker.send(show("C", 2))
         try broker.jump(to: 150)
-        try pipeline.land()
+        try pipeline.complete()
         try broker.turn()
         pipeline.journal.isFull = true
-        try pipeline.land()
+        try pipeline.complete()
         pipeline.journal.isFull = false
         try broker.jump(to: 200)
         try broker.send(show("D", 3))
@@ -170,10 +170,10 @@ struct PipelineTests {
         try broker.send(#"{"show":{"id":"B","group":"g","durationMs":1000}}"#)
         try broker.jump(to: 150)
         // A is shown from 0 on; B was handed over at 150.
-        try pipeline.land()
+        try pipeline.complete()
         let first = try broker.receivedEvents()
         #expect(first == ["0 g A shown 1"])
-        try pipeline.land()
+        try pipeline.complete()
         let second = try broker.receivedEvents()
         #expect(
             second == [
@@ -229,7 +229,7 @@ struct PipelineTests {
         try broker.send(
             #"{"setPolicy":{"group":"*","rendererLost":"CLOSE"}}"#, #"{"show":{"id":"A","group":"g"}}"#,
             #"{"lease":{"client":"r","groups":["g"]}}"#, #"{"report":{"id":"A","client":"r","displayed":{}}}"#)
-        try pipeline.land()
+        try pipeline.complete()
         try broker.jump(to: 4990)
         try broker.send(show("B", 1))
         try broker.send(show("C", 2))
@@ -249,10 +249,10 @@ struct PipelineTests {
         func lease(_ group: String) -> String { #"{"lease":{"client":"r","groups":["\#(group)"]}}"# }
         try broker.send(lease("a"))
         try broker.send(lease("b"))
-        try pipeline.land()
+        try pipeline.complete()
         try broker.send(lease("a"))
-        try pipeline.land()
-        try pipeline.land()
+        try pipeline.complete()
+        try pipeline.complete()
         try broker.send(lease("a"))
         try pipeline.flow()
         #expect(try pipeline.journal.kinds().joined().count == 3)
@@ -264,23 +264,23 @@ struct PipelineTests {
         let pipeline = try Pipeline(plugins: [plugin])
         try pipeline.broker.send(show("A", 1))
         try pipeline.broker.send(show("B", 2))
-        try pipeline.land()
-        try pipeline.land()
+        try pipeline.complete()
+        try pipeline.complete()
         #expect(plugin.entries == ["asked A", "asked B", "told A", "told B"])
     }
 
-    @Test("leaves room for the next within the bounds of producers and holes")
+    @Test("leaves room for the next within the bounds of producers and gaps")
     func bounds() throws {
         var configuration = BrokerConfiguration()
-        configuration.limits.producers = 1
-        configuration.limits.producerHoles = 2
+        configuration.limits.maxProducers = 1
+        configuration.limits.maxSequenceGaps = 2
         let pipeline = try Pipeline(configuration, subscriptions: ["acks/"])
         let broker = pipeline.broker
         try broker.send(show("A", 2), show("B", 3))
         // Adjoins what is in flight; opens a second range; opens a third.
         try broker.send(show("C", 4), show("D", 6), show("E", 8))
         try pipeline.flow()
-        let seen = try broker.receipts().last
+        let seen = try broker.acks().last
         #expect(seen == "alice: 0 +2 +3 +4 +6 !8 OVERLOAD after 1000")
     }
 
@@ -293,8 +293,8 @@ struct PipelineTests {
         try broker.send(show("A", 1))
         try broker.send(show("B", 2), show("C", 3), show("D", 4))
         #expect(try broker.turnOnce() == false)
-        try pipeline.land()
-        try pipeline.land()
+        try pipeline.complete()
+        try pipeline.complete()
         #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
         try pipeline.flow()
         #expect(broker.stats.popups == 4)

@@ -58,7 +58,7 @@ struct QueryTests {
         #expect(try ask(#""count":{"selector":{"group":"s/1","waiting":true}}"#) == #"{"count":{"popups":1}}"#)
     }
 
-    @Test("peek at the line in its order")
+    @Test("peek at the queue in its order")
     func peek() throws {
         #expect(
             try ask(#""peek":{"group":"s/1"}"#)
@@ -71,7 +71,7 @@ struct QueryTests {
     func explain() throws {
         #expect(
             try ask(#""explain":{"id":"A"}"#)
-                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"line","blockers":["B"],"text":"it is the next after `B`","group":"s/1"}}"#
+                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"queue","blockers":["B"],"text":"it is the next after `B`","group":"s/1"}}"#
         )
         #expect(
             try ask(#""explain":{"id":"C"}"#)
@@ -139,7 +139,7 @@ struct QueryTests {
     @Test("answer no more popups than the limit, and say so")
     func truncated() throws {
         var configuration = BrokerConfiguration()
-        configuration.limits.answerPopups = 2
+        configuration.limits.queryResults = 2
         let broker = try Harness(configuration, subscriptions: ["replies/"])
         for id in ["A", "B", "C"] { try broker.send(#"{"show":{"id":"\#(id)","group":"g"}}"#) }
         try broker.send(

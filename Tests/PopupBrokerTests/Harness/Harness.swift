@@ -52,7 +52,7 @@ final class Harness {
     }
 
     /// What is known of each producer, the longest silent first.
-    func ledger() -> [[UInt8]] {
+    func sessions() -> [[UInt8]] {
         var records: [[UInt8]] = []
         core.state.producers.visit { record in
             var bytes: [UInt8] = []
@@ -111,7 +111,7 @@ final class Harness {
     func close() throws { try core.close() }
 
     func perform(_ command: WireCommand) throws -> CommandRefusal? {
-        try core.carryOut(command, call: 1, at: now)
+        try core.perform(command, call: 1, at: now)
         return core.takeAnsweredCalls().first?.refusal
     }
 
@@ -177,8 +177,8 @@ final class Harness {
         return switch channel {
         case .state: try WireGroupState(serializedBytes: message.body).jsonString()
         case .events: try WireEvent(serializedBytes: message.body).jsonString()
-        case .heads: try WireHeads(serializedBytes: message.body).jsonString()
-        case .acks: try WireReceipt(serializedBytes: message.body).jsonString()
+        case .heartbeat: try WireHeartbeat(serializedBytes: message.body).jsonString()
+        case .acks: try WireAck(serializedBytes: message.body).jsonString()
         case .sync: try WireSync(serializedBytes: message.body).jsonString()
         case .feed: try WireFeed(serializedBytes: message.body).jsonString()
         case .replies: try WireReply(serializedBytes: message.body).jsonString()

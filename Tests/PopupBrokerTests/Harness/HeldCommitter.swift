@@ -18,9 +18,9 @@ final class HeldCommitter: Committer {
     }
 
     /// Whether a batch is in flight.
-    var isFlying: Bool { job != nil }
+    var isInFlight: Bool { job != nil }
 
-    var isDone: Bool { isFlying && !isHolding }
+    var isDone: Bool { isInFlight && !isHolding }
 
     func begin(_ log: consuming CommandLog, at time: Milliseconds) {
         precondition(job == nil, "one batch at a time")

@@ -51,7 +51,7 @@ final class KeepingJournal: Journal, JournalArchive {
     /// Makes the snapshot of a batch as a broker would.
     func makeSnapshot(of sequence: Int) throws {
         var recovered = try BrokerState.recover(
-            from: nil, Beginning(limits: Limits(), seed: 0)
+            from: nil, JournaledSettings(limits: Limits(), seed: 0)
         ) { from, body in
             for (index, batch) in batches.prefix(sequence).enumerated() where index + 1 >= Int(from) {
                 try body(JournalBatch(sequence: UInt64(index + 1), time: batch.time, commands: batch.commands))

@@ -16,7 +16,7 @@ final class Pipeline {
     }
 
     /// The batch in flight is committed, and no other after it.
-    func land() throws {
+    func complete() throws {
         committer.isHolding = false
         _ = try broker.turnOnce()
         committer.isHolding = true
@@ -25,6 +25,6 @@ final class Pipeline {
     /// Nothing is held back any more.
     func flow() throws {
         committer.isHolding = false
-        repeat { try broker.turn() } while committer.isFlying
+        repeat { try broker.turn() } while committer.isInFlight
     }
 }

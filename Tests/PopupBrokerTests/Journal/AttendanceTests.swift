@@ -4,8 +4,8 @@ import PopupProtocol
 import PopupScheduling
 import Testing
 
-/// Quiet windows rest when nothing was told for 48 hours. A broker that is there says so in its journal, so that they rest only
-/// while none is.
+/// Quiet windows rest when nothing was told for 48 hours. A broker that is there says so in its journal, so that they
+/// rest only while none is.
 @Suite("A broker that nobody tells anything")
 struct AttendanceTests {
     private static let hour: Milliseconds = 3_600_000
@@ -24,7 +24,7 @@ struct AttendanceTests {
     /// When it had batches that hold nothing but its limits.
     private func notes(_ journal: KeepingJournal) throws -> [Milliseconds] {
         try journal.batches.dropFirst().filter { batch in
-            try CommandLog.entries(in: batch.commands).map(\.kind) == [.beginning]
+            try CommandLog.entries(in: batch.commands).map(\.kind) == [.settings]
         }.map(\.time)
     }
 

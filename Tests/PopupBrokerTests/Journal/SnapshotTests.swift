@@ -64,11 +64,11 @@ struct SnapshotTests {
         for place in 1..<numbers {
             var bytes = [UInt8](repeating: 0, count: numbers * 8)
             bytes.replaceSubrange(place * 8..<place * 8 + 8, with: [UInt8](repeating: 0xFF, count: 8))
-            #expect(throws: JournalContentError.self, "number \(place)") { try Beginning(bytes[...]) }
+            #expect(throws: JournalContentError.self, "number \(place)") { try JournaledSettings(bytes[...]) }
             bytes[place * 8 + 7] = 0x7F
-            let largest = try Beginning(bytes[...])
-            #expect(try Beginning(largest.bytes[...]) == largest)
-            #expect(largest.limits.rememberFor <= 1 << 60)
+            let largest = try JournaledSettings(bytes[...])
+            #expect(try JournaledSettings(largest.bytes[...]) == largest)
+            #expect(largest.limits.deduplicationWindow <= 1 << 60)
         }
     }
 

@@ -24,7 +24,7 @@ struct TimeZoneJournalTests {
         try journal.replay(from: 0) { batch in
             batches.append(
                 try CommandLog.entries(in: batch.commands).compactMap { entry in
-                    guard entry.kind != .beginning else { return nil }
+                    guard entry.kind != .settings else { return nil }
                     guard entry.kind == .timeZone else { return "\(entry.kind)" }
                     let zone = try TimeZoneData(journalEntry: batch.commands[entry.range])
                     return "\(zone.name) \(zone.rules.initialOffset)"

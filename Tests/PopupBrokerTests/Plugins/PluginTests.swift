@@ -16,7 +16,7 @@ struct PluginTests {
         func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
             guard command.kind == .show else { return }
             if command.command.show.group.hasPrefix("closed/") {
-                throw CommandRefusal(.unauthorized, "`closed/` is for nobody")
+                throw CommandRefusal(.permissionDenied, "`closed/` is for nobody")
             }
             command.command.show.surface = "screen"
         }
@@ -45,11 +45,12 @@ struct PluginTests {
         try broker.advance(to: 50)
         #expect(
             diary.entries == [
-                "show A screen", "0 g A shown 1", "refused UNAUTHORIZED closed/x", "50 g A closed timedOut after 50ms",
+                "show A screen", "0 g A shown 1", "refused PERMISSION_DENIED closed/x",
+                "50 g A closed timedOut after 50ms",
             ])
         #expect(
             try broker.receivedEvents() == [
-                "0 g A shown 1", "0 closed/x B refused UNAUTHORIZED", "50 g A closed timedOut after 50ms",
+                "0 g A shown 1", "0 closed/x B refused PERMISSION_DENIED", "50 g A closed timedOut after 50ms",
             ])
     }
 
@@ -90,7 +91,7 @@ struct PluginLogTests {
             guard let place = command.logPlace else { return }
             places.append(place)
             guard places.count.isMultiple(of: 2) else { return }
-            guard amends else { throw CommandRefusal(.unauthorized, "for nobody") }
+            guard amends else { throw CommandRefusal(.permissionDenied, "for nobody") }
             command.command.show.surface = "screen"
         }
     }
@@ -138,7 +139,7 @@ struct ProducerQuotaTests {
 
     @Test("bound how fast each producer sends")
     func rate() throws {
-        let plugin = quotas { $0.named = .init(commandsPerSecond: 2, burst: 3) }
+        let plugin = quotas { $0.perProducer = .init(commandsPerSecond: 2, burst: 3) }
         let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
         for id in ["a", "b", "c", "d"] { try show(broker, id, from: one) }
         try show(broker, "e", from: two)
@@ -156,7 +157,7 @@ struct ProducerQuotaTests {
 
     @Test("bound how many popups of each producer are live")
     func live() throws {
-        let plugin = quotas { $0.named = .init(livePopups: 2) }
+        let plugin = quotas { $0.perProducer = .init(livePopups: 2) }
         let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
         for id in ["a", "a", "b"] { try show(broker, id, from: one) }
         try show(broker, "c", from: one)
@@ -178,7 +179,7 @@ struct ProducerQuotaTests {
 
     @Test("count the popups of one batch together")
     func batch() throws {
-        let plugin = quotas { $0.unnamed = .init(livePopups: 2) }
+        let plugin = quotas { $0.anonymous = .init(livePopups: 2) }
         let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
         let shows = ["a", "b", "c"].map { #"{"show":{"id":"\#($0)","group":"\#($0)"}}"# }
         try broker.send(#"{"commands":[\#(shows.joined(separator: ","))]}"#)
@@ -191,13 +192,13 @@ struct ProducerQuotaTests {
 
     @Test("count what is in flight, and what is admitted meanwhile")
     func inFlight() throws {
-        let plugin = quotas { $0.named = .init(livePopups: 2) }
+        let plugin = quotas { $0.perProducer = .init(livePopups: 2) }
         let pipeline = try Pipeline(plugins: [plugin], subscriptions: ["events/"])
         let broker = pipeline.broker
         try show(broker, "a", from: one)
         // In the batch after it.
         try show(broker, "b", from: one)
-        try pipeline.land()
+        try pipeline.complete()
         try show(broker, "c", from: one)
         try show(broker, "d", from: two)
         try pipeline.flow()
@@ -217,7 +218,7 @@ struct ProducerQuotaTests {
 
     @Test("count no longer what came to nothing: the journal could not commit it")
     func uncommitted() throws {
-        let plugin = quotas { $0.named = .init(livePopups: 1) }
+        let plugin = quotas { $0.perProducer = .init(livePopups: 1) }
         let pipeline = try Pipeline(plugins: [plugin])
         pipeline.journal.isFull = true
         try show(pipeline.broker, "a", from: one)
@@ -235,7 +236,7 @@ struct ProducerQuotaTests {
     @Test("forget silent producers for new ones, and none that has live popups")
     func producers() throws {
         let plugin = quotas {
-            $0.named = .init(livePopups: 1)
+            $0.perProducer = .init(livePopups: 1)
             $0.producers = 2
         }
         let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
@@ -257,7 +258,7 @@ struct ProducerQuotaTests {
     @Test("are in force when the configuration has them")
     func configured() async throws {
         var configuration = BrokerConfiguration()
-        configuration.quotas.unnamed = .init(livePopups: 1)
+        configuration.quotas.anonymous = .init(livePopups: 1)
         let broker = try Broker(
             configuration: configuration, transport: try InProcessTransport(), journal: MemoryJournal(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

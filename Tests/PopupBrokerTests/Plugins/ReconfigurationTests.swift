@@ -12,13 +12,13 @@ struct ReconfigurationTests {
     @Test("changes quotas, and what was counted stays counted")
     func quotas() throws {
         var configuration = BrokerConfiguration()
-        configuration.quotas.unnamed = .init(livePopups: 1)
+        configuration.quotas.anonymous = .init(livePopups: 1)
         let broker = try Harness(configuration, subscriptions: ["events/"])
         try show(broker, "a", "b")
-        configuration.quotas.unnamed = .init(livePopups: 2)
+        configuration.quotas.anonymous = .init(livePopups: 2)
         try broker.reconfigure(configuration)
         try show(broker, "c", "d")
-        configuration.quotas.unnamed = .init()
+        configuration.quotas.anonymous = .init()
         try broker.reconfigure(configuration)
         try show(broker, "e")
         #expect(
@@ -53,10 +53,10 @@ struct ReconfigurationTests {
     @Test("changes nothing when any of it is invalid")
     func invalid() throws {
         var configuration = BrokerConfiguration()
-        configuration.quotas.unnamed = .init(livePopups: 1)
+        configuration.quotas.anonymous = .init(livePopups: 1)
         let broker = try Harness(configuration, subscriptions: ["events/"])
         try show(broker, "a")
-        configuration.quotas.unnamed = .init()
+        configuration.quotas.anonymous = .init()
         configuration.policies = [.with { $0.group = "a b" }]
         #expect(throws: CommandRefusal.self) { try broker.reconfigure(configuration) }
         configuration.policies = []

@@ -7,8 +7,8 @@ import Testing
 struct ForgettingLogTests {
     private let limits: Limits = {
         var limits = Limits()
-        limits.rememberedIDs = 100
-        limits.rememberFor = 10_000
+        limits.maxIDs = 100
+        limits.deduplicationWindow = 10_000
         return limits
     }()
 
@@ -22,16 +22,16 @@ struct ForgettingLogTests {
         let lines = kept.all
         #expect(lines.count == 2)
         #expect(lines.allSatisfy { $0.hasPrefix("warning ids of closed popups are forgotten early: ") })
-        #expect(lines.first?.hasSuffix(" rememberForMs=10000 rememberedIDs=100 windowMs=9000") == true)
-        #expect(lines.last?.hasSuffix(" rememberForMs=10000 rememberedIDs=100 windowMs=700") == true)
+        #expect(lines.first?.hasSuffix(" deduplicationWindowMs=10000 maxIDs=100 windowMs=9000") == true)
+        #expect(lines.last?.hasSuffix(" deduplicationWindowMs=10000 maxIDs=100 windowMs=700") == true)
     }
 
     @Test("has its line when a broker that remembers few ids closes more, with the window of the statistics")
     func broker() throws {
         let kept = LogLines()
         var configuration = BrokerConfiguration()
-        configuration.scheduling.rememberedIDs = 4
-        configuration.scheduling.rememberFor = 60_000
+        configuration.scheduling.maxIDs = 4
+        configuration.scheduling.deduplicationWindow = 60_000
         let broker = try Harness(configuration, log: kept)
         func lines() -> [String] { kept.all.filter { $0.contains("forgotten early") } }
         for number in 0..<4 {

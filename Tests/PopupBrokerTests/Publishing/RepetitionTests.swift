@@ -76,7 +76,7 @@ struct RepetitionTests {
     func subscriptionLimit() throws {
         var configuration = BrokerConfiguration()
         configuration.limits.subscriptions = 1
-        let broker = try Harness(configuration, subscriptions: ["heads/"])
+        let broker = try Harness(configuration, subscriptions: ["heartbeat/"])
         try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
         broker.client.subscribe(to: "state/")
         try broker.turn()
@@ -131,11 +131,11 @@ struct RefreshTests {
     }
 }
 
-@Suite("Heads")
-struct HeadsTests {
+@Suite("Heartbeat")
+struct HeartbeatTests {
     @Test("tell every second what changed in the last ten")
     func heartbeat() throws {
-        let broker = try Harness(subscriptions: ["heads/"])
+        let broker = try Harness(subscriptions: ["heartbeat/"])
         try broker.advance(to: 1500)
         try broker.send(#"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"h"}}"#)
         try broker.advance(to: 3500)
@@ -144,9 +144,10 @@ struct HeadsTests {
         let g = #"{"group":"g","revision":"1"}"#
         let h = #"{"group":"h","revision":"1"}"#
         let g2 = #"{"group":"g","revision":"2"}"#
-        func message(_ heads: String...) -> String {
-            heads.isEmpty
-                ? #"heads/ {"epoch":"1"}"# : #"heads/ {"epoch":"1","heads":[\#(heads.joined(separator: ","))]}"#
+        func message(_ heartbeat: String...) -> String {
+            heartbeat.isEmpty
+                ? #"heartbeat/ {"epoch":"1"}"#
+                : #"heartbeat/ {"epoch":"1","groups":[\#(heartbeat.joined(separator: ","))]}"#
         }
         #expect(
             try broker.received() == [message(), message(g, h), message(g, h)]
@@ -155,11 +156,11 @@ struct HeadsTests {
 
     @Test("come in parts when many groups changed")
     func parts() throws {
-        let broker = try Harness(subscriptions: ["heads/"])
+        let broker = try Harness(subscriptions: ["heartbeat/"])
         for index in 0..<1200 { try broker.send(#"{"show":{"id":"p\#(index)","group":"g\#(index)"}}"#) }
         try broker.advance(to: 1000)
-        let parts = try broker.receivedMessages(of: broker.client).map { try WireHeads(serializedBytes: $0.body) }
-        #expect(parts.map(\.heads.count) == [500, 500, 200])
-        #expect(Set(parts.flatMap(\.heads).map(\.group)) == Set((0..<1200).map { "g\($0)" }))
+        let parts = try broker.receivedMessages(of: broker.client).map { try WireHeartbeat(serializedBytes: $0.body) }
+        #expect(parts.map(\.groups.count) == [500, 500, 200])
+        #expect(Set(parts.flatMap(\.groups).map(\.group)) == Set((0..<1200).map { "g\($0)" }))
     }
 }

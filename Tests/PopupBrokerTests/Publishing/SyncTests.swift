@@ -136,8 +136,8 @@ struct SyncTests {
     @Test("takes turns with others; beyond its limits it waits, beyond those it is not answered")
     func limits() throws {
         var configuration = BrokerConfiguration()
-        configuration.limits.syncs = 2
-        configuration.limits.waitingSyncs = 1
+        configuration.limits.activeSyncs = 2
+        configuration.limits.queuedSyncs = 1
         let broker = try Harness(configuration)
         try broker.fill("all", 6000)
         for client in ["a", "b", "c", "d"] { broker.client.subscribe(to: "sync/\(client)/1/*/") }

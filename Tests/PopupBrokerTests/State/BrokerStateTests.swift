@@ -52,7 +52,7 @@ struct BrokerStateTests {
         }
     }
 
-    private static let settings = Beginning(limits: Limits(), seed: 7)
+    private static let settings = JournaledSettings(limits: Limits(), seed: 7)
 
     /// What `entries` append to a journal's batch.
     private func batch(_ sequence: UInt64, at time: Milliseconds, _ entries: (inout CommandLog) throws -> Void)
@@ -78,7 +78,7 @@ struct BrokerStateTests {
         live.endBatch(1, at: 0)
         try replayed.apply(
             batch(1, at: 0) {
-                $0.append(.beginning, Self.settings.bytes.span.bytes)
+                $0.append(.settings, Self.settings.bytes.span.bytes)
                 let policy = WireCommand.with {
                     $0.setPolicy = .with {
                         $0.group = "f"; $0.preset = .fifo
@@ -118,7 +118,7 @@ struct BrokerStateTests {
             return state.apply(.command(command), from: origin, at: 0, into: &output)
         }
         #expect(try outcome(1) { $0.show = Self.popup("A", priority: 1) }.refusal == nil)
-        #expect(try outcome(2) { $0.dismiss.id = "nobody" }.refusal?.reason == .unknown)
+        #expect(try outcome(2) { $0.dismiss.id = "nobody" }.refusal?.reason == .notFound)
         #expect(try outcome(3) { $0.show = Self.popup("B", priority: 1) }.refusal?.reason == .overload)
 
         let known = state.producers.place(of: Self.producer)
@@ -128,7 +128,7 @@ struct BrokerStateTests {
         #expect(record.isSettled(2))
         #expect(!record.isSettled(3))
         #expect(record.refusal(of: 1) == nil)
-        #expect(record.refusal(of: 2)?.reason == .unknown)
+        #expect(record.refusal(of: 2)?.reason == .notFound)
     }
 
     @Test("has the policies of the configuration that were set and not taken back")

@@ -92,11 +92,11 @@ struct ExplanationTests {
             "`A` is protected by its minimum display time for 40 ms more", #"{"remainingMs":40}"#
         ),
         (.uninterruptible, ["A"], "uninterruptible", "`A` may not be interrupted", "{}"),
-        (.line(ahead: 0), [], "line", "it is the next of its group", "{}"),
-        (.line(ahead: 0), ["A"], "line", "it is the next after `A`", "{}"),
-        (.line(ahead: 1), [], "line", "1 of its group's line goes before it", #"{"ahead":1}"#),
-        (.line(ahead: 2), [], "line", "2 of its group's line go before it", #"{"ahead":2}"#),
-        (.line(ahead: 2), ["A"], "line", "`A` and 2 more of its group's line go before it", #"{"ahead":2}"#),
+        (.queue(ahead: 0), [], "queue", "it is the next of its group", "{}"),
+        (.queue(ahead: 0), ["A"], "queue", "it is the next after `A`", "{}"),
+        (.queue(ahead: 1), [], "queue", "1 of its group's queue goes before it", #"{"ahead":1}"#),
+        (.queue(ahead: 2), [], "queue", "2 of its group's queue go before it", #"{"ahead":2}"#),
+        (.queue(ahead: 2), ["A"], "queue", "`A` and 2 more of its group's queue go before it", #"{"ahead":2}"#),
         (
             .closed(.preempted, action: "", by: "B", at: 70, displayed: 40), [], "closed",
             "`B` interrupted it, after 40 ms on screen; its group's policy closes what is interrupted",

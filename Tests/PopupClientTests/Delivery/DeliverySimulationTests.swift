@@ -38,8 +38,8 @@ struct DeliverySimulationTests {
             case give
             case wake
             case arrive(WireCommand)
-            case receipt(String, WireReceipt)
-            case repeatReceipts
+            case ack(String, WireAck)
+            case repeatAcks
             case restart
         }
 
@@ -57,7 +57,7 @@ struct DeliverySimulationTests {
         private var nextWake: Int?
         private var window: DeliveryWindow
         private var waiting: [UInt64]
-        private var ledger = FakeLedger()
+        private var sessions = FakeProducerSessions()
         private var producers: Set<String> = []
         /// By memory of the broker: how often each command has been applied.
         private var applied: [[UInt64: Int]] = [[:]]
@@ -75,7 +75,7 @@ struct DeliverySimulationTests {
 
         mutating func run() {
             schedule(.give, in: 0)
-            schedule(.repeatReceipts, in: 1000)
+            schedule(.repeatAcks, in: 1000)
             for _ in 0..<restarts { schedule(.restart, in: Int.random(in: 100..<calm, using: &generator)) }
             while outcomes.count < commands, now < end {
                 // What happens now may bring about more at once.
@@ -94,10 +94,10 @@ struct DeliverySimulationTests {
             case .give: give()
             case .wake: resend()
             case .arrive(let command): arrive(command)
-            case .receipt(let producer, let receipt): take(receipt, for: producer)
-            case .repeatReceipts:
+            case .ack(let producer, let ack): take(ack, for: producer)
+            case .repeatAcks:
                 for producer in producers.sorted() { acknowledge(producer) }
-                schedule(.repeatReceipts, in: 1000)
+                schedule(.repeatAcks, in: 1000)
             case .restart: restart()
             }
         }
@@ -137,10 +137,10 @@ struct DeliverySimulationTests {
             schedule(.wake, in: pause)
         }
 
-        private mutating func take(_ receipt: WireReceipt, for producer: String) {
+        private mutating func take(_ ack: WireAck, for producer: String) {
             guard producer == window.producer.description else { return }
             var drawn = generator
-            let settled = window.receive(receipt, at: time) { ProducerName(using: &drawn) }
+            let settled = window.receive(ack, at: time) { ProducerName(using: &drawn) }
             generator = drawn
             for settled in settled where outcomes.updateValue(settled.refusal == nil, forKey: settled.id) != nil {
                 faults.append("\(settled.id) settled twice")
@@ -174,7 +174,7 @@ struct DeliverySimulationTests {
         private mutating func arrive(_ command: WireCommand) {
             let id = UInt64(command.advance.group)!
             let isCrowded = now < calm && Int.random(in: 0..<10, using: &generator) == 0
-            let isApplied = ledger.admit(command) { _ in
+            let isApplied = sessions.admit(command) { _ in
                 if isCrowded { return .putOff(milliseconds: 400) }
                 return Self.isRefused(id) ? .refuse(.invalid, "seven") : .accept
             }
@@ -184,17 +184,17 @@ struct DeliverySimulationTests {
         }
 
         private mutating func acknowledge(_ producer: String) {
-            if let receipt = ledger.receipt(for: producer) { carry(.receipt(producer, receipt)) }
+            if let ack = sessions.ack(for: producer) { carry(.ack(producer, ack)) }
         }
 
         private mutating func restart() {
-            let epoch = ledger.epoch + 1
+            let epoch = sessions.epoch + 1
             if forgets {
-                ledger = FakeLedger()
+                sessions = FakeProducerSessions()
                 producers = []
                 applied.append([:])
             }
-            ledger.epoch = epoch
+            sessions.epoch = epoch
             window.reconnected(at: time)
             wakeUp()
         }

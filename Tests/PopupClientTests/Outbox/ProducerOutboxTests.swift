@@ -103,9 +103,9 @@ struct ProducerOutboxTests {
         let first = try Producer(endpoints, outbox: path)
         try await first.submit(popups(["A"]))
         await first.close()
-        let broker = try FakeBroker(at: endpoints, judge: { _ in .refuse(.unauthorized, "no") })
+        let broker = try FakeBroker(at: endpoints, judge: { _ in .refuse(.permissionDenied, "no") })
         let second = try Producer(endpoints, outbox: path)
-        await #expect(throws: ClientError.refused(CommandRefusal(.unauthorized, "no"))) { try await second.flush() }
+        await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no"))) { try await second.flush() }
         await second.close()
         withExtendedLifetime(broker) {}
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// A stream of screens and a broker, in virtual time, with a link that loses messages of the broker's.
 ///
-/// The broker repeats nothing by itself, as it does in truth: what was lost shows in `heads` alone.
+/// The broker repeats nothing by itself, as it does in truth: what was lost shows in `heartbeat` alone.
 @Suite("A stream of screens that lost messages")
 struct ConvergenceTests {
     @Test("follows without a loss")
@@ -52,7 +52,7 @@ struct ConvergenceTests {
         #expect(link.screens == link.truth)
     }
 
-    @Test("notices after a long silence what heads do not tell any more")
+    @Test("notices after a long silence what the heartbeat does not tell any more")
     func silence() throws {
         var link = try Link()
         link.end = 60_000
@@ -77,7 +77,7 @@ struct ConvergenceTests {
         var end = 40_000
 
         private let start = ContinuousClock.now
-        private let box: ScreenBox
+        private let box: GroupStateBox
         private var now = 0
         /// Messages that the broker has sent to the stream.
         private(set) var sent = 0
@@ -92,11 +92,11 @@ struct ConvergenceTests {
         }
         private var epoch: UInt64 = 1
         private var groups: [String: Group] = [:]
-        /// What heads tell: also of groups that the broker keeps no more.
-        private var heads: [String: (revision: UInt64, changed: Int)] = [:]
+        /// What the heartbeat tells: also of groups that the broker keeps no more.
+        private var heartbeat: [String: (revision: UInt64, changed: Int)] = [:]
 
         init() throws {
-            box = ScreenBox(
+            box = GroupStateBox(
                 filter: try GroupFilter(["lobby", "store/*"]), limits: ClientLimits(), client: "c", stream: 1,
                 at: start,
                 jitter: { .milliseconds(300) })
@@ -111,7 +111,7 @@ struct ConvergenceTests {
             groups["store/1"] = Group(revision: 1, popup: "B")
             while now < end {
                 happen()
-                if now % 1000 == 999 { sendHeads() }
+                if now % 1000 == 999 { sendHeartbeat() }
                 if let deadline = box.deadline, deadline <= time { apply(box.changes(at: time)) }
                 while let screen = box.take() { screens[screen.group] = screen.popup?.id }
                 now = next
@@ -120,10 +120,10 @@ struct ConvergenceTests {
 
         /// When the next thing happens, the stream's own wishes included.
         private var next: Int {
-            let heads = (now + 1) / 1000 * 1000 + 999
+            let heartbeat = (now + 1) / 1000 * 1000 + 999
             let script = [300, 700, 1200, 2500, 4000, 6000, 6500, 7000, 8000].first { $0 > now } ?? end
             let wish = box.deadline.map { Int((start.duration(to: $0) / .milliseconds(1)).rounded(.up)) } ?? end
-            return min(heads, script, max(wish, now + 1))
+            return min(heartbeat, script, max(wish, now + 1))
         }
 
         private var time: ContinuousClock.Instant { start + .milliseconds(now) }
@@ -149,7 +149,7 @@ struct ConvergenceTests {
         private mutating func change(_ name: String, _ popup: String?) {
             let revision = (groups[name]?.revision ?? 0) + 1
             groups[name] = Group(revision: revision, popup: popup)
-            heads[name] = (revision, now)
+            heartbeat[name] = (revision, now)
             send("state/\(name)/", .state(state(name)))
         }
 
@@ -157,19 +157,19 @@ struct ConvergenceTests {
             WireGroupState(name, epoch: epoch, revision: groups[name]?.revision ?? 0, popup: groups[name]?.popup)
         }
 
-        private mutating func sendHeads() {
-            var message = WireHeads(epoch: epoch)
-            for (name, head) in heads.sorted(by: { $0.key < $1.key }) where now - head.changed < 10_000 {
-                message.heads += WireHeads(epoch: epoch, [name: head.revision]).heads
+        private mutating func sendHeartbeat() {
+            var message = WireHeartbeat(epoch: epoch)
+            for (name, head) in heartbeat.sorted(by: { $0.key < $1.key }) where now - head.changed < 10_000 {
+                message.groups += WireHeartbeat(epoch: epoch, [name: head.revision]).groups
             }
-            send("heads/", .heads(message))
+            send("heartbeat/", .heartbeat(message))
         }
 
         /// It goes on with one group of two, and says nothing by itself.
         private mutating func restart() {
             epoch += 1
             groups = ["store/2": Group(revision: 1, popup: "C")]
-            heads = [:]
+            heartbeat = [:]
             box.reconnected(at: time)
             for topic in subscriptions.sorted() where topic.hasPrefix("sync/") { answer(topic) }
         }

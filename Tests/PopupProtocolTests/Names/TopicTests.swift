@@ -7,7 +7,7 @@ struct TopicTests {
         "are written and read the same",
         arguments: [
             ("state/lobby/", Channel.state), ("state+json/store/1/top/", .stateJSON), ("feed/", .feed),
-            ("events/lobby/", .events), ("events+json/lobby/", .eventsJSON), ("heads/", .heads),
+            ("events/lobby/", .events), ("events+json/lobby/", .eventsJSON), ("heartbeat/", .heartbeat),
             ("acks/00000000000000010000000000000abc/", .acks),
             ("acks+json/00000000000000010000000000000abc/", .acksJSON),
             ("sync/me/7/a/b/", .sync), ("sync+json/me/7/*/", .syncJSON), ("replies/me/7/", .replies),
@@ -22,7 +22,8 @@ struct TopicTests {
     @Test(
         "end in a slash and are of a known channel",
         arguments: [
-            "", "/", "state/lobby", "state/", "state//", "feed/x/", "heads", "unknown/x/", "state/a b/", "replies/me/",
+            "", "/", "state/lobby", "state/", "state//", "feed/x/", "heartbeat", "unknown/x/", "state/a b/",
+            "replies/me/",
             "replies/me/7/8/", "sync/me/7/", "sync/me/7/a/*/", "acks/1/",
         ])
     func refused(text: String) {

@@ -55,7 +55,7 @@ class SchedulerSubject: Subject {
         return occurrences()
     }
 
-    func state(of group: String, at time: Milliseconds) -> GroupState? {
+    func state(of group: String, at time: Milliseconds) -> GroupSummary? {
         let name = Array(group.utf8)
         return scheduler.group(named: name.span.bytes).flatMap { scheduler.state(of: $0, at: time) }
     }

@@ -2,7 +2,8 @@ import PopupScheduling
 
 /// Something that schedules popups by the rules: the scheduler, and the reference that it is compared with.
 ///
-/// Every test of a rule runs on both, and on a scheduler that is restored from its state all the time, so a reading of the rules that only one of them has cannot hide.
+/// Every test of a rule runs on both, and on a scheduler that is restored from its state all the time, so a reading of
+/// the rules that only one of them has cannot hide.
 protocol Subject: AnyObject {
     /// Applies a command at `time`, after whatever is due then.
     func perform(
@@ -11,7 +12,7 @@ protocol Subject: AnyObject {
     /// Handles the one timer due first, if it is due at or before `time`.
     func step(until time: Milliseconds) -> [Occurrence]?
 
-    func state(of group: String, at time: Milliseconds) -> GroupState?
+    func state(of group: String, at time: Milliseconds) -> GroupSummary?
     func activeContent(of group: String) -> String
     func list(_ choice: Instruction.Choice, limit: Int, at time: Milliseconds) -> [PopupSummary]
     func count(_ choice: Instruction.Choice) -> Int
@@ -58,14 +59,14 @@ extension Limits {
         var limits = Limits()
         limits.popups = 10
         limits.waitingPerGroup = 3
-        limits.rememberedIDs = 16
-        limits.rememberFor = 150
+        limits.maxIDs = 16
+        limits.deduplicationWindow = 150
         limits.accounts = 2
-        limits.tokens = 2
+        limits.suspensions = 2
         limits.policies = 3
         limits.membersPerFlow = 3
-        limits.clients = 3
-        limits.clientsPerPopup = 2
+        limits.renderers = 3
+        limits.renderersPerPopup = 2
         limits.groupsPerLease = 2
         limits.pagesPerTree = 4
         limits.pageDepth = 3

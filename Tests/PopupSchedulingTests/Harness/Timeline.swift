@@ -17,8 +17,8 @@ import Testing
 ///             3400 closed A TIMED_OUT
 ///             """)
 ///
-/// The group is `g` where none is named. The time runs on to the last timer, those of quiet windows aside. Questions (`peek`, `count`, …) put their
-/// answer among the lines.
+/// The group is `g` where none is named. The time runs on to the last timer, those of quiet windows aside. Questions
+/// (`peek`, `count`, …) put their answer among the lines.
 struct Timeline: Sendable {
     /// What is asked in between.
     enum Question: Sendable {
@@ -92,8 +92,8 @@ struct Timeline: Sendable {
 // MARK: - Running
 
 extension Timeline {
-    /// Runs the script on the scheduler, on one restored before each step and on the reference, each twice: timer by timer, and with the commands'
-    /// handling of what is due. All must give exactly these lines.
+    /// Runs the script on the scheduler, on one restored before each step and on the reference, each twice: timer by
+    /// timer, and with the commands' handling of what is due. All must give exactly these lines.
     ///
     /// Bounds that the reference doesn't have are tested on the scheduler alone.
     func gives(
@@ -179,7 +179,7 @@ extension Timeline {
 }
 
 extension Explanation.Rule {
-    /// `line(ahead: 0)`; `closed DISMISSED ok by B at 30 after 20`.
+    /// `queue(ahead: 0)`; `closed DISMISSED ok by B at 30 after 20`.
     fileprivate var words: String {
         guard case .closed(let reason, let action, let by, let at, let displayed) = self else { return "\(self)" }
         let whom = by.isEmpty ? [] : ["by", by]

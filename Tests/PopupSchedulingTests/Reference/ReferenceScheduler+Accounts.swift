@@ -11,10 +11,10 @@ extension ReferenceScheduler {
         return known.contains(producer) || known.count < limits.accounts ? producer : nil
     }
 
-    /// Beyond the limit the oldest closed ids are forgotten, of whoever has most: among equals of those without an account,
-    /// then by the order of names. At most 64 at once.
+    /// Beyond the limit the oldest closed ids are forgotten, of whoever has most: among equals of those without an
+    /// account, then by the order of names. At most 64 at once.
     func forgetEarly() {
-        for _ in 0..<64 where popups.count + closed.count > limits.rememberedIDs && !closed.isEmpty {
+        for _ in 0..<64 where popups.count + closed.count > limits.maxIDs && !closed.isEmpty {
             let accounts = Dictionary(grouping: closed) { $0.value.account }
             let most = accounts.values.map(\.count).max()!
             let payer = accounts.filter { $0.value.count == most }.map(\.key).min(by: precedes)!
@@ -58,28 +58,32 @@ extension ReferenceScheduler {
     var knownClients: Set<String> { popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.noted) } }
 
     /// Why a producer may add nothing to a table: it is full, or the producer has more than eight times what is free.
-    func obstacle(
+    func admissionError(
         in table: Limits.Name, of limit: Int, for producer: ProducerID?, _ isOfTable: (Holding) -> Bool
     ) -> Refusal.Cause? {
         let used = owners.keys.count(where: isOfTable)
-        return obstacle(
+        return admissionError(
             in: table, used: used, of: limit,
             held: owners.count { isOfTable($0.key) && $0.value.account == account(for: producer) })
     }
 
-    func obstacle(in table: Limits.Name, used: Int, of limit: Int, held: Int) -> Refusal.Cause? {
+    func admissionError(in table: Limits.Name, used: Int, of limit: Int, held: Int) -> Refusal.Cause? {
         if used >= limit { return .limit(table) }
         return held > 8 * (limit - used) ? .share(table) : nil
     }
 
-    func obstacleToUsing(_ group: String, by producer: ProducerID?) -> Refusal.Cause? {
+    func admissionErrorOfUsing(_ group: String, by producer: ProducerID?) -> Refusal.Cause? {
         if isInUse(group) { return nil }
-        return obstacle(in: .groups, of: limits.groups, for: producer) { if case .group = $0 { true } else { false } }
+        return admissionError(in: .groups, of: limits.groups, for: producer) {
+            if case .group = $0 { true } else { false }
+        }
     }
 
-    func obstacleToTree(_ tree: String, of producer: ProducerID?) -> Refusal.Cause? {
+    func admissionErrorOfTree(_ tree: String, of producer: ProducerID?) -> Refusal.Cause? {
         if hasTree(tree) { return nil }
-        return obstacle(in: .trees, of: limits.trees, for: producer) { if case .tree = $0 { true } else { false } }
+        return admissionError(in: .pageTrees, of: limits.pageTrees, for: producer) {
+            if case .tree = $0 { true } else { false }
+        }
     }
 
     private func precedes(_ one: ProducerID?, _ other: ProducerID?) -> Bool {

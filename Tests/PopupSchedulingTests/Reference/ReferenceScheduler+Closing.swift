@@ -2,7 +2,7 @@ import PopupScheduling
 
 /// The end of popups, and what follows from it.
 extension ReferenceScheduler {
-    /// One closes for its own reason, and the line goes on.
+    /// One closes for its own reason, and the queue goes on.
     func finish(_ id: String, _ reason: CloseReason, action: String = "") {
         let popup = popups[id]!
         close([popup], reason, action: action)

@@ -2,7 +2,7 @@
 
 /// What each command does, save those that have a chapter of their own.
 extension ReferenceScheduler {
-    func carryOut(_ instruction: Instruction) -> Refusal? {
+    func perform(_ instruction: Instruction) -> Refusal? {
         switch instruction {
         case .show(let request): return show(request)
         case .update(let change): return update(change)
@@ -31,7 +31,7 @@ extension ReferenceScheduler {
 
     func refuseAsNotLive(_ id: String) -> Refusal {
         if let over = closed[id] { return refuse(.stale, .popupClosed, id, in: over.group) }
-        return refuse(.unknown, .unknownPopup, id, in: "")
+        return refuse(.notFound, .unknownPopup, id, in: "")
     }
 
     private func isName(_ pattern: String) -> Bool { !pattern.hasSuffix("*") }
@@ -100,7 +100,7 @@ extension ReferenceScheduler {
     private func suspend(_ pattern: String, _ token: String, _ minimum: Int32?) -> Refusal? {
         let isNew = !suspensions.contains { $0.token == token }
         let isToken = { (holding: Holding) in if case .token = holding { true } else { false } }
-        if isNew, let cause = obstacle(in: .tokens, of: limits.tokens, for: sender, isToken) {
+        if isNew, let cause = admissionError(in: .suspensions, of: limits.suspensions, for: sender, isToken) {
             return refuse(.overload, cause, "", in: isName(pattern) ? pattern : "")
         }
         own(.token(token), by: account(for: sender))
@@ -121,7 +121,9 @@ extension ReferenceScheduler {
 
     private func setPolicy(_ pattern: String, _ policy: Policy) -> Refusal? {
         let isPolicy = { (holding: Holding) in if case .policy = holding { true } else { false } }
-        if policies[pattern] == nil, let cause = obstacle(in: .policies, of: limits.policies, for: sender, isPolicy) {
+        if policies[pattern] == nil,
+            let cause = admissionError(in: .policies, of: limits.policies, for: sender, isPolicy)
+        {
             return refuse(.overload, cause, "", in: isName(pattern) ? pattern : "")
         }
         own(.policy(pattern), by: account(for: sender))
@@ -139,7 +141,7 @@ extension ReferenceScheduler {
         let changed = former.filter { $0.1 != policy(of: $0.0) }.map(\.0)
         for group in groupsInOrder where matches(group, pattern) { countAnew(group) }
         for group in groupsInOrder where changed.contains(group) {
-            for popup in line(of: group) where isUsedUp(popup) { close([popup], .timedOut) }
+            for popup in queue(of: group) where isUsedUp(popup) { close([popup], .timedOut) }
             if let occupant = occupant(of: group) {
                 if occupant.phase == .active { runClock(occupant.id) }
                 let hasOtherClock = former.contains { $0.0 == group && $0.1.clock != policy(of: group).clock }

@@ -56,7 +56,7 @@ extension ReferenceScheduler {
     func reconsider(_ group: String, whoIsNew isNew: (Popup) -> Bool) {
         if let occupant = occupant(of: group), !mayStay(occupant) { giveWay(occupant.id) }
         if occupant(of: group) != nil {
-            for popup in line(of: group) where isNew(popup) && isEligible(popup) {
+            for popup in queue(of: group) where isNew(popup) && isEligible(popup) {
                 if promote(popup.id) { break }
             }
         }

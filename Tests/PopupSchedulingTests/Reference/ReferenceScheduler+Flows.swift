@@ -38,7 +38,7 @@ extension ReferenceScheduler {
     }
 
     /// It is alone, and nobody is left to do what it requires.
-    func waitsInVain(_ popup: Popup) -> Bool {
+    func isUnsatisfiable(_ popup: Popup) -> Bool {
         guard let flow = popup.flow, popup.requirement == .unknown else { return false }
         return members(of: flow).count == 1 && holds[popup.group]?.flow != flow
     }

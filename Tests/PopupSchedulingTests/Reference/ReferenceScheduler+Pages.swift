@@ -26,10 +26,10 @@ extension ReferenceScheduler {
         case .open(let node, let parent, let value):
             if let refusal = open(node, parent, value, in: name) { return refusal }
         case .enter(let node):
-            if !has(node, in: name) { return refuse(.unknown, .unknownPage, "", in: "") }
+            if !has(node, in: name) { return refuse(.notFound, .unknownPage, "", in: "") }
             trees[name]!.current = node
         case .close(let node):
-            if !has(node, in: name) { return refuse(.unknown, .unknownPage, "", in: "") }
+            if !has(node, in: name) { return refuse(.notFound, .unknownPage, "", in: "") }
             close(node, in: name)
         case .clear:
             trees[name] = nil
@@ -40,7 +40,7 @@ extension ReferenceScheduler {
                 popup.request.page.map { $0.tree == name && gone.contains($0.value) } ?? false
             }
             close(bound, .pageClosed)
-            // The slot that one of them left goes to its flow or the line.
+            // The slot that one of them left goes to its flow or the queue.
             let isLeft = bound.contains(where: \.isInSlot)
             reconsider(group) { !isLeft && !before.contains($0.id) }
         }
@@ -55,8 +55,8 @@ extension ReferenceScheduler {
         let isBelowUnknown = !parent.isEmpty && !has(parent, in: name)
         let page = Tree.Page(node: node, parent: parent, value: value)
         guard let tree = trees[name] else {
-            if isBelowUnknown { return refuse(.unknown, .unknownPage, "", in: "") }
-            if let cause = obstacleToTree(name, of: sender) { return refuse(.overload, cause, "", in: "") }
+            if isBelowUnknown { return refuse(.notFound, .unknownPage, "", in: "") }
+            if let cause = admissionErrorOfTree(name, of: sender) { return refuse(.overload, cause, "", in: "") }
             own(.tree(name), by: account(for: sender))
             trees[name] = Tree(pages: [page], current: node)
             return nil
@@ -65,7 +65,7 @@ extension ReferenceScheduler {
             if present.parent == parent && present.value == value { return nil }
             return refuse(.conflict, .pageExists, "", in: "")
         }
-        if isBelowUnknown { return refuse(.unknown, .unknownPage, "", in: "") }
+        if isBelowUnknown { return refuse(.notFound, .unknownPage, "", in: "") }
         if parent.isEmpty { return refuse(.conflict, .rootExists, "", in: "") }
         if tree.pages.count >= limits.pagesPerTree { return refuse(.overload, .limit(.pagesPerTree), "", in: "") }
         if way(to: parent, in: tree).count >= limits.pageDepth {
@@ -97,7 +97,7 @@ extension ReferenceScheduler {
     func setSession(_ group: String, _ session: String) -> Refusal? {
         let old = sessions[group, default: ""]
         if session == old { return nil }
-        if let cause = obstacleToUsing(group, by: sender) { return refuse(.overload, cause, "", in: group) }
+        if let cause = admissionErrorOfUsing(group, by: sender) { return refuse(.overload, cause, "", in: group) }
         if !session.isEmpty { own(.group(group), by: account(for: sender)) }
         let before = open()
         if revisions[group] == nil { revisions[group] = 0 }

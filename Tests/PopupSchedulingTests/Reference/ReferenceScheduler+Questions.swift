@@ -2,14 +2,14 @@
 
 /// What the reference answers.
 extension ReferenceScheduler {
-    func state(of group: String, at time: Milliseconds) -> GroupState? {
+    func state(of group: String, at time: Milliseconds) -> GroupSummary? {
         guard let revision = revisions[group] else { return nil }
         let active = occupant(of: group).map {
             ActivePopup(
                 remaining: remaining($0, at: time), attempt: $0.attempt, sinceRevision: $0.sinceRevision,
                 priority: $0.priority, isOffered: $0.phase == .offered)
         }
-        return GroupState(
+        return GroupSummary(
             revision: revision, waiting: waiting(of: group).count, paused: paused(of: group).count, active: active)
     }
 
@@ -40,11 +40,11 @@ extension ReferenceScheduler {
         return answer()
     }
 
-    /// The one in the slot, the line, the delayed ones by their arrival.
+    /// The one in the slot, the queue, the delayed ones by their arrival.
     private func inOrder(_ group: String) -> [Popup] {
         let delayed = popups(of: group).filter { $0.phase == .delayed }
             .sorted { ($0.arrival, $0.accepted) < ($1.arrival, $1.accepted) }
-        return (occupant(of: group).map { [$0] } ?? []) + line(of: group) + delayed
+        return (occupant(of: group).map { [$0] } ?? []) + queue(of: group) + delayed
     }
 
     func isChosen(_ popup: Popup, by choice: Instruction.Choice) -> Bool {
@@ -108,7 +108,7 @@ extension ReferenceScheduler {
         guard let occupant = occupant(of: popup.group) else {
             return (.gap(gaps[popup.group].map { $0 - time } ?? 0), [])
         }
-        let before = line(of: popup.group).filter { isEligible($0) && standsBefore($0, popup) }
+        let before = queue(of: popup.group).filter { isEligible($0) && standsBefore($0, popup) }
         let blockers = ([occupant] + before.prefix(15)).map(\.id)
         if popup.mark != nil, let end = due(.minimumDisplay(occupant.id)) {
             return (.minimumDisplay(end - time), blockers)
@@ -117,6 +117,6 @@ extension ReferenceScheduler {
         if isHigher, before.isEmpty, !occupant.interruptible, [.stop, .pause].contains(policy(of: popup.group).higher) {
             return (.uninterruptible, blockers)
         }
-        return (.line(ahead: before.count), blockers)
+        return (.queue(ahead: before.count), blockers)
     }
 }

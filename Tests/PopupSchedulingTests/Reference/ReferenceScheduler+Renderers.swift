@@ -37,8 +37,8 @@ extension ReferenceScheduler {
 
     private func refuseToNote(_ client: String, of popup: Popup) -> Refusal? {
         if popup.noted.contains(client) { return nil }
-        if popup.noted.count >= limits.clientsPerPopup {
-            return refuse(.overload, .limit(.clientsPerPopup), popup.id, in: popup.group)
+        if popup.noted.count >= limits.renderersPerPopup {
+            return refuse(.overload, .limit(.renderersPerPopup), popup.id, in: popup.group)
         }
         return refuseToKnow(client, popup.id, in: popup.group)
     }
@@ -46,7 +46,7 @@ extension ReferenceScheduler {
     func refuseToKnow(_ client: String, _ id: String, in group: String) -> Refusal? {
         if knownClients.contains(client) { return nil }
         let isClient = { (holding: Holding) in if case .client = holding { true } else { false } }
-        if let cause = obstacle(in: .clients, of: limits.clients, for: sender, isClient) {
+        if let cause = admissionError(in: .renderers, of: limits.renderers, for: sender, isClient) {
             return refuse(.overload, cause, id, in: group)
         }
         own(.client(client), by: account(for: sender))

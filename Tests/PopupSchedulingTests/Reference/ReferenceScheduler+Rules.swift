@@ -101,7 +101,7 @@ extension ReferenceScheduler {
         basePriority(popup) + bonus(popup)
     }
 
-    // MARK: - The line
+    // MARK: - The queue
 
     func popups(of group: String) -> [Popup] {
         popups.values.filter { $0.group == group }
@@ -122,7 +122,7 @@ extension ReferenceScheduler {
     }
 
     /// Waiting and paused popups by priority; within one the paused first, the latest first, then by acceptance.
-    func line(of group: String) -> [Popup] {
+    func queue(of group: String) -> [Popup] {
         popups(of: group).filter { $0.phase == .waiting || $0.phase == .paused }.sorted(by: standsBefore)
     }
 
@@ -146,7 +146,7 @@ extension ReferenceScheduler {
     }
 
     func bestEligible(of group: String) -> Popup? {
-        line(of: group).first(where: isEligible)
+        queue(of: group).first(where: isEligible)
     }
 
     /// In the byte order of their names.

@@ -41,7 +41,7 @@ extension ReferenceScheduler {
         if request.delay > 0 { popup.phase = .delayed }
 
         popups[id] = popup
-        let isInVain = waitsInVain(popup)
+        let isInVain = isUnsatisfiable(popup)
         if let refusal = makeRoom(for: popup) { return refusal }
         accept(popup)
         if request.delay > 0 { setTimer(.arrival(id), after: Milliseconds(request.delay)) }
@@ -68,7 +68,7 @@ extension ReferenceScheduler {
     }
 
     private func exceededLimit(_ request: Instruction.Request) -> Refusal.Cause? {
-        if let tree = request.page?.tree, let cause = obstacleToTree(tree, of: request.producer) { return cause }
+        if let tree = request.page?.tree, let cause = admissionErrorOfTree(tree, of: request.producer) { return cause }
         if let key = request.flow?.key,
             members(of: FlowID(group: request.group, key: key)).count >= limits.membersPerFlow
         {
@@ -76,18 +76,18 @@ extension ReferenceScheduler {
         }
         let payer = account(for: request.producer)
         let held = popups.values.count { $0.account == payer }
-        if let cause = obstacle(in: .popups, used: popups.count, of: limits.popups, held: held) { return cause }
-        if popups.count >= limits.rememberedIDs { return .limit(.rememberedIDs) }
-        return obstacleToUsing(request.group, by: request.producer)
+        if let cause = admissionError(in: .popups, used: popups.count, of: limits.popups, held: held) { return cause }
+        if popups.count >= limits.maxIDs { return .limit(.maxIDs) }
+        return admissionErrorOfUsing(request.group, by: request.producer)
     }
 
     func delayEnds(_ id: String) {
         if let flow = popups[id]!.flow, gathers[flow] != nil { return }
         popups[id]!.phase = .waiting
-        arrive(id, isQueued: true, inVain: waitsInVain(popups[id]!))
+        arrive(id, isQueued: true, inVain: isUnsatisfiable(popups[id]!))
     }
 
-    // MARK: - Room in the line
+    // MARK: - Room in the queue
 
     /// Applies the policy's overflow to a newcomer that would have to wait.
     private func makeRoom(for newcomer: Popup) -> Refusal? {
@@ -107,17 +107,17 @@ extension ReferenceScheduler {
             let cause: Refusal.Cause = most == limits.waitingPerGroup ? .limit(.waitingPerGroup) : .maximumWaiting
             return refuse(.overload, cause, newcomer.id, in: newcomer.group)
         }
-        closeForAnother([dropped], .overflow, by: newcomer.id)
+        closeForAnother([dropped], .evicted, by: newcomer.id)
         return nil
     }
 
-    /// Whether a newcomer would wait in the line. One that takes another's place is never refused, nor one that closes
+    /// Whether a newcomer would wait in the queue. One that takes another's place is never refused, nor one that closes
     /// at once.
     private func hasToWait(_ newcomer: Popup) -> Bool {
         if newcomer.phase == .delayed { return true }
         if mayTakeAll(newcomer) { return false }
         if case .none = holder(for: newcomer) {} else { return false }
-        if waitsInVain(newcomer) { return false }
+        if isUnsatisfiable(newcomer) { return false }
         if !isEligible(newcomer) { return true }
         if let occupant = occupant(of: newcomer.group) {
             switch verdict(on: newcomer, against: occupant, isNewcomer: true) {
@@ -158,7 +158,7 @@ extension ReferenceScheduler {
         switch verdict(on: popup, against: occupant, isNewcomer: true) {
         case .stop: preempt(occupant, by: id, stop: true)
         case .pause: preempt(occupant, by: id, stop: false)
-        case .never: close([popup], .refused, by: occupant.id)
+        case .never: close([popup], .rejected, by: occupant.id)
         case .tooEarly: popups[id]!.mark = .newcomer
         case .wait: break
         }

@@ -73,7 +73,7 @@ extension ReferenceScheduler {
         emit(.paused, id, in: popups[id]!.group)
     }
 
-    /// From the slot back into the line.
+    /// From the slot back into the queue.
     func waitAgain(_ id: String) {
         leaveSlot(id)
         popups[id]!.phase = .waiting
@@ -82,7 +82,7 @@ extension ReferenceScheduler {
         emit(.queued, id, in: popups[id]!.group)
     }
 
-    /// From the slot back into the line for good reason: its flow goes on, else the line.
+    /// From the slot back into the queue for good reason: its flow goes on, else the queue.
     func goBack(_ id: String) {
         let popup = popups[id]!
         waitAgain(id)
@@ -162,12 +162,12 @@ extension ReferenceScheduler {
         }
     }
 
-    /// What came too early acts now, if it still would: `advance` first, else the best of the line.
+    /// What came too early acts now, if it still would: `advance` first, else the best of the queue.
     func minimumDisplayEnds(_ id: String) {
         popups[id]!.isProtected = false
         let active = popups[id]!
         if active.advanceIsPending { return finish(id, .advanced) }
-        let best = line(of: active.group).first { $0.mark != nil && isEligible($0) }
+        let best = queue(of: active.group).first { $0.mark != nil && isEligible($0) }
         dropMarks(active.group)
         guard let best else { return }
         switch verdict(on: best, against: active, isNewcomer: best.mark == .newcomer) {

@@ -11,11 +11,11 @@ extension ReferenceScheduler {
         for pattern in resting.sorted() { setTimer(.quiet(pattern), after: attended - now) }
         resting = []
         while let due = step(until: attended) { all += due }
-        closed = closed.filter { $0.value.at + limits.rememberFor > max(now, time) }
+        closed = closed.filter { $0.value.at + limits.deduplicationWindow > max(now, time) }
         giveBack()
         self.sender = sender
         var refusal: Refusal?
-        all += asOneStep(at: time) { refusal = carryOut(instruction) }
+        all += asOneStep(at: time) { refusal = perform(instruction) }
         forgetEarly()
         giveBack()
         return (all, refusal)

@@ -60,7 +60,7 @@ import Testing
                 """)
     }
 
-    @Test func `the last of the line is dropped by what it has risen to`() {
+    @Test func `the last of the queue is dropped by what it has risen to`() {
         Timeline().policy {
             $0.aging = 10; $0.maximumWaiting = 1; $0.overflow = .dropLowest
         }
@@ -70,7 +70,7 @@ import Testing
             0 shown X
             0 queued A
             25 refused B OVERLOAD maximumWaiting
-            30 closed A OVERFLOW
+            30 closed A EVICTED
             30 queued C
             """)
     }

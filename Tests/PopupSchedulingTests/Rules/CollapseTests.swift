@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `active stays active, above a line that is higher now`() {
+    @Test func `active stays active, above a queue that is higher now`() {
         Timeline()
             .show("A", priority: 5, key: "k")
             .at(10).show("B", priority: 4)

@@ -3,7 +3,7 @@ import Testing
 
 /// `dismiss` and `advance`.
 @Suite struct DismissalTests {
-    @Test func `the active popup closes with the person's action, and the line goes on`() {
+    @Test func `the active popup closes with the person's action, and the queue goes on`() {
         Timeline().show("A").show("B").at(10).dismiss("A", "confirm").at(30).dismiss("B", "outside")
             .gives(
                 """
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a popup that never was is unknown`() {
-        Timeline().dismiss("A", "yes").gives("0 refused A UNKNOWN unknownPopup")
+        Timeline().dismiss("A", "yes").gives("0 refused A NOT_FOUND unknownPopup")
     }
 
     @Test func `an answer to a revision before the last activation is stale`() {

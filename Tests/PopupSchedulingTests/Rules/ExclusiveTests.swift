@@ -70,7 +70,7 @@ import Testing
                 0 shown A
                 10 closed A SUPERSEDED
                 10 shown X
-                20 closed B REFUSED
+                20 closed B REJECTED
                 """)
     }
 
@@ -138,7 +138,7 @@ import Testing
                 """)
     }
 
-    @Test func `when it closes the line goes on`() {
+    @Test func `when it closes the queue goes on`() {
         Timeline()
             .show("A")
             .at(10).show("X", priority: 1, duration: 50, exclusive: .group)

@@ -98,7 +98,7 @@ import Testing
                 0 shown X
                 0 queued A
                 0 queued B
-                0 explain A waiting: line(ahead: 0) X
+                0 explain A waiting: queue(ahead: 0) X
                 0 explain B waiting: flow A
                 0 closed X DISMISSED
                 0 shown A

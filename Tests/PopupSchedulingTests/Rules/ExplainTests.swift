@@ -15,7 +15,7 @@ import Testing
             .gives("0 queued A\n30 explain A delayed: delayed(70)\n30 closed A DISMISSED")
     }
 
-    @Test func `one in the line, by those before it`() {
+    @Test func `one in the queue, by those before it`() {
         Timeline().show("A", priority: 2).show("B", priority: 3).show("C", priority: 1).show("D", priority: 2, delay: 5)
             .at(10).explain("A").explain("C").explain("D")
             .gives(
@@ -25,9 +25,9 @@ import Testing
                 0 shown B
                 0 queued C
                 0 queued D
-                10 explain A paused: line(ahead: 0) B
-                10 explain C waiting: line(ahead: 2) B A D
-                10 explain D waiting: line(ahead: 1) B A
+                10 explain A paused: queue(ahead: 0) B
+                10 explain C waiting: queue(ahead: 2) B A D
+                10 explain D waiting: queue(ahead: 1) B A
                 """)
     }
 
@@ -42,7 +42,7 @@ import Testing
                 0 queued C
                 10 updated B
                 20 explain B waiting: suspended t
-                20 explain C waiting: line(ahead: 0) A
+                20 explain C waiting: queue(ahead: 0) A
                 """)
     }
 
@@ -79,7 +79,7 @@ import Testing
                 30 queued B
                 30 queued C
                 30 explain B waiting: minimumDisplay(70) A
-                30 explain C waiting: line(ahead: 1) A B
+                30 explain C waiting: queue(ahead: 1) A B
                 100 paused A
                 100 shown B
                 """)
@@ -93,11 +93,11 @@ import Testing
                 0 shown A
                 30 queued B
                 30 explain B waiting: uninterruptible A
-                40 explain B waiting: line(ahead: 0) A
+                40 explain B waiting: queue(ahead: 0) A
                 """)
     }
 
-    @Test(arguments: CloseReason.allCases.filter { $0.rawValue <= CloseReason.overflow.rawValue })
+    @Test(arguments: CloseReason.allCases.filter { $0.rawValue <= CloseReason.evicted.rawValue })
     func `a closed one, by its reason, action, time and time on display`(reason: CloseReason) {
         let script = Timeline().show("A", priority: 1, duration: 30, minDisplay: 5, key: "k")
         let (closing, at, displayed): (Timeline, Int, Int) =
@@ -110,8 +110,8 @@ import Testing
             case .replaced: (script.at(10).show("B", key: "k"), 10, 10)
             case .cleared: (script.at(10).clear(), 10, 10)
             case .expired: (Timeline().suspend("t").show("A", ttl: 10).at(20), 10, 0)
-            case .refused: (Timeline().policy { $0.peers = .never }.show("B").at(10).show("A"), 10, 0)
-            case .overflow:
+            case .rejected: (Timeline().policy { $0.peers = .never }.show("B").at(10).show("A"), 10, 0)
+            case .evicted:
                 (
                     Timeline().policy {
                         $0.maximumWaiting = 1
@@ -123,8 +123,8 @@ import Testing
         let how: String =
             switch reason {
             case .dismissed: " ok"
-            case .preempted, .superseded, .replaced, .refused: " by B"
-            case .overflow: " by C"
+            case .preempted, .superseded, .replaced, .rejected: " by B"
+            case .evicted: " by C"
             default: ""
             }
         for (name, subject) in Setting().subjects() {

@@ -49,8 +49,8 @@ import Testing
                 0 queued B
                 0 queued C
                 0 queued D
-                100 closed A REFUSED
-                100 closed B REFUSED
+                100 closed A REJECTED
+                100 closed B REJECTED
                 100 paused Y
                 100 shown C
                 """)

@@ -43,7 +43,7 @@ import Testing
                 """)
     }
 
-    @Test func `a flow stands in the line where its next member stands`() {
+    @Test func `a flow stands in the queue where its next member stands`() {
         Timeline().policy(.polite).show("X")
             .show("A", flow: .init("f", stage: 1)).show("B", priority: 9, flow: .init("f", stage: 2))
             .show("Y", priority: 1)
@@ -286,7 +286,7 @@ import Testing
             .gives("0 shown A\n0 closed A DISMISSED no\n0 shown X\n0 closed B UNMET")
     }
 
-    @Test func `clear closes the selected in the line's order, then those that depend on them by stage`() {
+    @Test func `clear closes the selected in the queue's order, then those that depend on them by stage`() {
         Timeline().show("A", priority: 1, surface: "s", flow: .init("f", stage: 1))
             .show("D", flow: .init("f", stage: 4, requires: "A", action: "ok"))
             .show("B", flow: .init("f", stage: 2, requires: "A", action: "ok"))

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `it runs with an empty line too`() {
+    @Test func `it runs with an empty queue too`() {
         script().show("A", duration: 100).at(120).show("B").at(120).explain("B")
             .at(500).dismiss("B").at(551).show("C")
             .gives(
@@ -110,8 +110,8 @@ import Testing
             ({ $0.update("C", priority: 0) }, ["35 updated C", "35 resumed A", "40 closed C EXPIRED"]),
             ({ $0.update("A", priority: 9) }, ["35 updated A", "35 resumed A", "40 closed C EXPIRED"]),
             ({ $0.show("D", key: "k") }, ["35 closed C REPLACED", "35 queued D", "35 resumed A"]),
-            ({ $0.show("D") }, ["35 closed C OVERFLOW", "35 queued D", "35 resumed A"]),
-            ({ $0.show("D", delay: 100) }, ["35 closed C OVERFLOW", "35 queued D", "35 resumed A"]),
+            ({ $0.show("D") }, ["35 closed C EVICTED", "35 queued D", "35 resumed A"]),
+            ({ $0.show("D", delay: 100) }, ["35 closed C EVICTED", "35 queued D", "35 resumed A"]),
             ({ $0 }, ["40 closed C EXPIRED", "40 resumed A"]),
         ]
         for (way, lines) in ways {

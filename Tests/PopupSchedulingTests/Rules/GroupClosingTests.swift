@@ -1,7 +1,8 @@
 import PopupScheduling
 import Testing
 
-/// Thousands of popups of one group that close together: a bounded part of them a step, and the group goes on after all.
+/// Thousands of popups of one group that close together: a bounded part of them a step, and the group goes on after
+/// all.
 @Suite struct GroupClosingTests {
     private static let popups = 5000
     private static let mostInStep = 1100
@@ -49,7 +50,7 @@ import Testing
         #expect(steps.allSatisfy { $0.count <= Self.mostInStep }, "\(steps.map(\.count))")
         let told = Array(steps.joined())
         let closed = told.prefix(Self.popups)
-        #expect(closed.map(\.popup) == (0..<Self.popups).map { "p\($0)" }, "not in the order of the line")
+        #expect(closed.map(\.popup) == (0..<Self.popups).map { "p\($0)" }, "not in the order of the queue")
         #expect(closed.allSatisfy { $0.line(.revision).contains(reason) })
         // Nothing is shown but the newcomer, and that after all of them.
         #expect(told.dropFirst(Self.popups).map(\.popup) == (reason == "SUPERSEDED" ? ["N"] : []))

@@ -43,7 +43,7 @@ import Testing
             "0 shown A\n0 queued B\n0 closed A DISMISSED\n50 shown B")
     }
 
-    @Test func `back in the line it has its old place, its whole time and an attempt more, and no gap follows`() {
+    @Test func `back in the queue it has its old place, its whole time and an attempt more, and no gap follows`() {
         requeueing.lease("r1").show("A", duration: 7000, ttl: 10).displayed("A", by: "r1").show("B")
             .at(5000).remaining()
             .gives(
@@ -84,6 +84,6 @@ import Testing
     @Test func `too many groups and too many renderers are refused`() {
         Timeline(limits: .tight).lease("r1", ["a", "b", "c"]).lease("r1").lease("r2").lease("r3").lease("r4")
             .at(100).lease("r1", []).lease("r4")
-            .gives("0 refused  OVERLOAD groupsPerLease\n0 refused  OVERLOAD clients")
+            .gives("0 refused  OVERLOAD groupsPerLease\n0 refused  OVERLOAD renderers")
     }
 }

@@ -60,7 +60,7 @@ import Testing
                 """
                 0 shown A
                 0 queued B
-                0 closed B OVERFLOW
+                0 closed B EVICTED
                 0 queued C
                 """)
     }
@@ -73,15 +73,15 @@ import Testing
     }
 
     @Test func `suspension tokens; one that stands is replaced all the same`() {
-        limited { $0.tokens = 2 }
+        limited { $0.suspensions = 2 }
             .show("A")
             .suspend("t", below: 0).suspend("u", below: 0).suspend("v").suspend("v", in: "s/*").suspend("u")
             .at(10).resume("u").suspend("v")
             .gives(
                 """
                 0 shown A
-                0 refused\(" ") OVERLOAD tokens
-                0 refused\(" ") OVERLOAD tokens
+                0 refused\(" ") OVERLOAD suspensions
+                0 refused\(" ") OVERLOAD suspensions
                 0 paused A
                 10 resumed A
                 10 paused A
@@ -104,8 +104,8 @@ import Testing
 
     @Test func `remembered ids: beyond the limit the oldest closed one is forgotten; live ones alone fill it`() {
         limited {
-            $0.rememberedIDs = 2
-            $0.rememberFor = 100
+            $0.maxIDs = 2
+            $0.deduplicationWindow = 100
         }
         .show("A", duration: 10).show("B", duration: 10)
         .at(5).show("C")
@@ -115,7 +115,7 @@ import Testing
             """
             0 shown A
             0 queued B
-            5 refused C OVERLOAD rememberedIDs
+            5 refused C OVERLOAD maxIDs
             10 closed A TIMED_OUT
             10 shown B
             20 closed B TIMED_OUT
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `an id is forgotten when its time is over, and may come again`() {
-        limited { $0.rememberFor = 100 }
+        limited { $0.deduplicationWindow = 100 }
             .show("A", duration: 10)
             .at(109).show("A").explain("A").dismiss("A")
             .at(110).dismiss("A").explain("A").show("A")
@@ -139,7 +139,7 @@ import Testing
                 10 closed A TIMED_OUT
                 109 explain A closed: closed TIMED_OUT at 10 after 10
                 109 refused A STALE popupClosed
-                110 refused A UNKNOWN unknownPopup
+                110 refused A NOT_FOUND unknownPopup
                 110 explain A none: unknown
                 110 shown A
                 """)
@@ -148,7 +148,7 @@ import Testing
     @Test func `groups: those that hold nothing make place, the longest idle first, and no revision goes back`() {
         limited {
             $0.groups = 2
-            $0.rememberFor = 100
+            $0.deduplicationWindow = 100
         }
         .show("A", in: "a", duration: 10).show("B", in: "b")
         .at(20).show("C", in: "c")
@@ -171,7 +171,7 @@ import Testing
     @Test func `groups: one whose slot a flow holds makes no place`() {
         var limits = Limits()
         limits.groups = 1
-        limits.rememberFor = 10
+        limits.deduplicationWindow = 10
         Timeline(limits: limits)
             .at(0).show("A", flow: .init("f", hold: 500)).at(10).dismiss("A")
             .at(100).show("B", in: "h").at(600).show("C", in: "h")

@@ -1,7 +1,7 @@
 import PopupScheduling
 import Testing
 
-/// The order of the line, and who takes a free slot.
+/// The order of the queue, and who takes a free slot.
 @Suite struct LineTests {
     @Test func `by priority, then in order of acceptance`() {
         Timeline()

@@ -138,7 +138,7 @@ import Testing
             .gives(
                 """
                 0 shown A
-                10 closed B REFUSED
+                10 closed B REJECTED
                 """)
     }
 

@@ -23,7 +23,7 @@ import Testing
             .gives("0 offered A\n0 queued B\n20 closed A VETOED\n20 shown B")
     }
 
-    @Test func `later it is back in the line, and not eligible for a while`() {
+    @Test func `later it is back in the queue, and not eligible for a while`() {
         Timeline().policy(.polite).show("A", priority: 1, offer: 50).show("B").at(20).later("A", retry: 30)
             .at(60).dismiss("B").at(70).accept("A")
             .gives(
@@ -157,7 +157,7 @@ import Testing
                 0 refused A STALE notOffered
                 0 queued B
                 0 refused B STALE notOffered
-                0 refused X UNKNOWN unknownPopup
+                0 refused X NOT_FOUND unknownPopup
                 10 closed A DISMISSED
                 10 shown B
                 10 refused A STALE popupClosed

@@ -30,7 +30,7 @@ import Testing
                 """)
     }
 
-    @Test func `drop lowest: the last of the line closes`() {
+    @Test func `drop lowest: the last of the queue closes`() {
         script(2, .dropLowest)
             .at(10).show("B", priority: 1).show("C", priority: 3)
             .at(20).show("D", priority: 2)
@@ -42,7 +42,7 @@ import Testing
                 0 shown A
                 10 queued B
                 10 queued C
-                20 closed B OVERFLOW
+                20 closed B EVICTED
                 20 queued D
                 30 refused E OVERLOAD maximumWaiting
                 40 refused F OVERLOAD maximumWaiting
@@ -76,9 +76,9 @@ import Testing
                 0 shown A
                 10 queued B
                 10 queued C
-                20 closed B OVERFLOW
+                20 closed B EVICTED
                 20 queued D
-                30 closed C OVERFLOW
+                30 closed C EVICTED
                 30 queued E
                 40 peek A active, D waiting, E waiting
                 """)
@@ -101,7 +101,7 @@ import Testing
                     10 paused P
                     10 shown A
                     20 queued B
-                    30 closed B OVERFLOW
+                    30 closed B EVICTED
                     30 queued C
                     """)
         }
@@ -160,7 +160,7 @@ import Testing
                 0 queued D
                 10 paused A
                 10 shown B
-                20 closed C REFUSED
+                20 closed C REJECTED
                 30 paused B
                 30 shown E
                 40 closed E REPLACED
@@ -183,7 +183,7 @@ import Testing
                 """
                 0 shown A
                 10 queued B
-                20 closed B OVERFLOW
+                20 closed B EVICTED
                 20 queued C
                 30 refused D OVERLOAD maximumWaiting
                 """)
@@ -204,7 +204,7 @@ import Testing
                 10 queued B
                 10 queued C
                 10 queued D
-                30 closed D OVERFLOW
+                30 closed D EVICTED
                 30 queued E
                 40 peek A active, E waiting, B waiting, C waiting
                 """)

@@ -90,7 +90,7 @@ import Testing
                 10 closed A PAGE_CLOSED
                 10 closed B PAGE_CLOSED
                 10 shown C
-                20 refused  UNKNOWN unknownPage
+                20 refused  NOT_FOUND unknownPage
                 """)
     }
 
@@ -124,10 +124,10 @@ import Testing
                 """
                 0 refused  CONFLICT pageExists
                 0 refused  CONFLICT rootExists
-                0 refused  UNKNOWN unknownPage
-                0 refused  UNKNOWN unknownPage
-                0 refused  UNKNOWN unknownPage
-                0 refused  UNKNOWN unknownPage
+                0 refused  NOT_FOUND unknownPage
+                0 refused  NOT_FOUND unknownPage
+                0 refused  NOT_FOUND unknownPage
+                0 refused  NOT_FOUND unknownPage
                 0 refused  CONFLICT pageExists
                 """)
     }
@@ -140,10 +140,10 @@ import Testing
 
     @Test func `too many trees are refused`() {
         var limits = Limits()
-        limits.trees = 1
+        limits.pageTrees = 1
         Timeline(limits: limits).open("a").open("a", in: "u").at(10).clearPages().open("a", in: "u")
             .show("A", page: .init("a", in: "u"))
-            .gives("0 refused  OVERLOAD trees\n10 shown A")
+            .gives("0 refused  OVERLOAD pageTrees\n10 shown A")
     }
 
     // MARK: - Paths

@@ -46,7 +46,7 @@ import Testing
             .gives(
                 """
                 0 shown A
-                0 closed B REFUSED
+                0 closed B REJECTED
                 500 closed A DISMISSED
                 500 shown C
                 """)
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: - What a new policy changes at once
 
-    @Test func `it orders the line anew, and nobody preempts because of it`() {
+    @Test func `it orders the queue anew, and nobody preempts because of it`() {
         Timeline()
             .policy(.fifo)
             .show("A").show("B", priority: 1).show("C", priority: 2)

@@ -79,7 +79,7 @@ import Testing
             """)
     }
 
-    @Test func `polite: priority only orders the line`() {
+    @Test func `polite: priority only orders the queue`() {
         script(.polite).gives(
             """
             0 shown A

@@ -14,7 +14,7 @@ import Testing
         .gives("0 shown A\n20 closed A DISMISSED")
     }
 
-    @Test func `a console needs none`() {
+    @Test func `a admin needs none`() {
         Timeline().show("A", quorum: 2).at(10).dismiss("A", "ok").gives("0 shown A\n10 closed A DISMISSED ok")
     }
 
@@ -86,6 +86,6 @@ import Testing
     @Test func `more renderers than a popup can remember are refused`() {
         Timeline(limits: .tight).show("A", quorum: 5).dismiss("A", by: "r1").displayed("A", by: "r2")
             .dismiss("A", by: "r3").dismiss("A", by: "r2")
-            .gives("0 shown A\n0 refused A OVERLOAD clientsPerPopup")
+            .gives("0 shown A\n0 refused A OVERLOAD renderersPerPopup")
     }
 }

@@ -27,29 +27,29 @@ import Testing
     }
 
     @Test func `renderers: those with a lease, and those that a popup remembers`() {
-        limited { $0.clients = 2 }
+        limited { $0.renderers = 2 }
             .show("A", quorum: 3).lease("r1").dismiss("A", by: "r2").lease("r3").dismiss("A", by: "r4")
             .at(5001).dismiss("A", by: "r3").at(5002).dismiss("A", "ok")
             .lease("r5").lease("r6").lease("r7")
             .gives(
                 """
                 0 shown A
-                0 refused\(" ") OVERLOAD clients
-                0 refused A OVERLOAD clients
+                0 refused\(" ") OVERLOAD renderers
+                0 refused A OVERLOAD renderers
                 5002 closed A DISMISSED ok
-                5002 refused\(" ") OVERLOAD clients
+                5002 refused\(" ") OVERLOAD renderers
                 """)
     }
 
     @Test func `renderers of one popup`() {
-        limited { $0.clientsPerPopup = 1 }
+        limited { $0.renderersPerPopup = 1 }
             .show("A", quorum: 2).displayed("A", by: "r1").displayed("A", by: "r1").displayed("A", by: "r2")
             .dismiss("A", by: "r1").dismiss("A", by: "r2").dismiss("A")
             .gives(
                 """
                 0 shown A
-                0 refused A OVERLOAD clientsPerPopup
-                0 refused A OVERLOAD clientsPerPopup
+                0 refused A OVERLOAD renderersPerPopup
+                0 refused A OVERLOAD renderersPerPopup
                 0 closed A DISMISSED
                 """)
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `trees: those with a page, and those to which a popup is bound`() {
-        limited { $0.trees = 2 }
+        limited { $0.pageTrees = 2 }
             .open("home", in: "t").show("A", page: .init("x", .current, in: "u"))
             .open("home", in: "v").show("B", page: .init("x", .current, in: "v"))
             .clearPages(in: "t").open("home", in: "v")
@@ -69,8 +69,8 @@ import Testing
             .gives(
                 """
                 0 queued A
-                0 refused\(" ") OVERLOAD trees
-                0 refused B OVERLOAD trees
+                0 refused\(" ") OVERLOAD pageTrees
+                0 refused B OVERLOAD pageTrees
                 0 closed A DISMISSED
                 0 queued B
                 0 closed B DISMISSED

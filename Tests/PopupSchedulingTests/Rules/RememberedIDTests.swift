@@ -8,7 +8,7 @@ import Testing
 
     private func limited(to ids: Int, accounts: Int = 10) -> Timeline {
         var limits = Limits()
-        limits.rememberedIDs = ids
+        limits.maxIDs = ids
         limits.accounts = accounts
         return Timeline(limits: limits)
     }
@@ -62,8 +62,8 @@ import Testing
 
     @Test func `the window that holds is told: within it every closed popup is remembered`() {
         var limits = Limits()
-        limits.rememberedIDs = 3
-        limits.rememberFor = 1000
+        limits.maxIDs = 3
+        limits.deduplicationWindow = 1000
         var scheduler = Scheduler(limits: limits)
         var output = EventBuffer()
         var text = TextBuilder()

@@ -71,7 +71,7 @@ import Testing
             0 shown A
             0 queued B
             0 refused B STALE notShown
-            0 refused X UNKNOWN unknownPopup
+            0 refused X NOT_FOUND unknownPopup
             0 closed A DISMISSED
             0 shown B
             0 refused A STALE popupClosed

@@ -20,7 +20,7 @@ import Testing
                 """, .revision)
     }
 
-    @Test func `a refused newcomer, a waiting popup's update, an exchange in the line leave it`() {
+    @Test func `a refused newcomer, a waiting popup's update, an exchange in the queue leave it`() {
         Timeline()
             .policy {
                 $0.lower = .never
@@ -35,7 +35,7 @@ import Testing
             .gives(
                 """
                 0 r1 shown A
-                10 r1 closed B REFUSED
+                10 r1 closed B REJECTED
                 20 r2 queued W
                 30 r2 updated W
                 40 r2 closed W REPLACED

@@ -6,7 +6,7 @@ import Testing
     private static let one = ProducerID(high: 1, low: 1)
     private static let two = ProducerID(high: 1, low: 2)
 
-    /// Two shops: `s/a` shows one popup over a paused one, with a line; `s/b` shows one.
+    /// Two shops: `s/a` shows one popup over a paused one, with a queue; `s/b` shows one.
     private var shops: Timeline {
         Timeline()
             .show("P", in: "s/a", priority: 1, surface: "top", producer: Self.one)
@@ -196,7 +196,7 @@ import Testing
                 """)
     }
 
-    @Test func `peek lists the active one, the line in its order, the delayed ones by their arrival`() {
+    @Test func `peek lists the active one, the queue in its order, the delayed ones by their arrival`() {
         Timeline()
             .show("A", priority: 1).show("B", priority: 2)
             .show("late", priority: 9, delay: 100).show("soon", delay: 50).show("C", priority: 2)

@@ -16,7 +16,7 @@ import Testing
                 """)
     }
 
-    @Test func `a change closes the popups of the old one, highest first, and the line goes on`() {
+    @Test func `a change closes the popups of the old one, highest first, and the queue goes on`() {
         Timeline().setSession("one").show("A", session: "one").show("B", priority: 1, session: "one")
             .show("C", priority: -1).show("D", delay: 99, session: "one").show("E", priority: 2, session: "two")
             .at(10).setSession("two")

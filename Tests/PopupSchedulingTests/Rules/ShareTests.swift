@@ -11,7 +11,7 @@ import Testing
 
     private func limited(_ change: (inout Limits) -> Void) -> Timeline {
         var limits = Limits()
-        limits.rememberFor = 100
+        limits.deduplicationWindow = 100
         change(&limits)
         return Timeline(limits: limits).from(Self.busy)
     }
@@ -51,16 +51,16 @@ import Testing
     }
 
     @Test func `suspension tokens; one that is replaced stays whose it was`() {
-        filled(limited { $0.tokens = 10 }) { $0.suspend("t\($1)", in: "*") }
+        filled(limited { $0.suspensions = 10 }) { $0.suspend("t\($1)", in: "*") }
             .suspend("t10", in: "*").suspend("t1", in: "a")
             .from(Self.polite).suspend("t1", in: "*").suspend("mine", in: "*").suspend("more", in: "*").resume("t1")
             .from(Self.busy).suspend("t10", in: "*")
             .from(Self.polite).suspend("more", in: "*")
             .gives(
                 """
-                0 refused\(" ") OVERLOAD share of tokens
-                0 refused\(" ") OVERLOAD tokens
-                0 refused\(" ") OVERLOAD tokens
+                0 refused\(" ") OVERLOAD share of suspensions
+                0 refused\(" ") OVERLOAD suspensions
+                0 refused\(" ") OVERLOAD suspensions
                 """)
     }
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `trees of pages, those of popups among them`() {
-        filled(limited { $0.trees = 10 }) { $0.open("home", in: "t\($1)") }
+        filled(limited { $0.pageTrees = 10 }) { $0.open("home", in: "t\($1)") }
             .open("home", in: "t10").show("A", producer: Self.busy, page: .init("x", in: "u"))
             .open("list", below: "home", in: "t1")
             .from(Self.polite).open("home", in: "m").show("B", producer: Self.polite, page: .init("x", in: "n"))
@@ -82,19 +82,19 @@ import Testing
             .dismiss("B")
             .gives(
                 """
-                0 refused\(" ") OVERLOAD share of trees
-                0 refused A OVERLOAD share of trees
-                0 refused B OVERLOAD trees
+                0 refused\(" ") OVERLOAD share of pageTrees
+                0 refused A OVERLOAD share of pageTrees
+                0 refused B OVERLOAD pageTrees
                 0 queued B
                 0 closed B DISMISSED
                 """)
     }
 
     @Test func `renderers, by whoever speaks for them`() {
-        filled(limited { $0.clients = 10 }) { $0.lease("r\($1)", ["a"]) }
+        filled(limited { $0.renderers = 10 }) { $0.lease("r\($1)", ["a"]) }
             .lease("r10", ["a"]).lease("r1", ["b"])
             .from(Self.polite).lease("m", ["a"]).lease("n", ["a"]).lease("r1", []).lease("r2", []).lease("n", ["a"])
-            .gives("0 refused  OVERLOAD share of clients\n0 refused  OVERLOAD clients")
+            .gives("0 refused  OVERLOAD share of renderers\n0 refused  OVERLOAD renderers")
     }
 
     // MARK: - Texts
@@ -118,7 +118,7 @@ import Testing
     @Test func `texts: ids of closed popups go, those of whoever has its share first, before anybody is refused`() {
         let name = String(repeating: "n", count: 900)
         var timeline = limited {
-            $0.contentBytes = 100_000; $0.rememberFor = 1 << 40
+            $0.contentBytes = 100_000; $0.deduplicationWindow = 1 << 40
         }
         .show("\(name)0", producer: Self.polite).dismiss("\(name)0")
         for number in 1...300 {
@@ -134,7 +134,7 @@ import Testing
     @Test func `texts: the names of groups that hold nothing go first`() {
         let name = String(repeating: "n", count: 900)
         var timeline = limited {
-            $0.contentBytes = 100_000; $0.rememberFor = 1
+            $0.contentBytes = 100_000; $0.deduplicationWindow = 1
         }
         for number in 1...300 {
             let time = Milliseconds(10 * number)

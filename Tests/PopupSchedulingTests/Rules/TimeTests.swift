@@ -96,11 +96,11 @@ import Testing
                 0 queued A
                 0 queued B
                 50 shown A
-                60 closed B REFUSED
+                60 closed B REJECTED
                 """)
     }
 
-    @Test func `in the line it stands by its acceptance, not by its arrival`() {
+    @Test func `in the queue it stands by its acceptance, not by its arrival`() {
         Timeline()
             .show("A")
             .show("B", delay: 50)

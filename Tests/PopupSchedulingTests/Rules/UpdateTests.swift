@@ -57,7 +57,7 @@ import Testing
                 """)
     }
 
-    @Test func `an active popup that becomes lower gives way to the best of the line`() {
+    @Test func `an active popup that becomes lower gives way to the best of the queue`() {
         Timeline()
             .show("A", priority: 5)
             .at(10).show("B", priority: 3).show("C", priority: 4)
@@ -106,7 +106,7 @@ import Testing
                 """)
     }
 
-    @Test func `in the line it stands among its new equals in order of acceptance`() {
+    @Test func `in the queue it stands among its new equals in order of acceptance`() {
         Timeline()
             .show("A", priority: 9)
             .show("B", priority: 1).show("C", priority: 2).show("D", priority: 3)
@@ -274,7 +274,7 @@ import Testing
                 0 shown A
                 10 closed A TIMED_OUT
                 20 refused A STALE popupClosed
-                20 refused B UNKNOWN unknownPopup
+                20 refused B NOT_FOUND unknownPopup
                 """)
     }
 }

@@ -101,7 +101,7 @@ import Testing
     /// Random commands, then everything is cleared and forgotten: what is stored must come back to where it was.
     @Test func `nothing is left of what is over`() {
         var limits = Limits()
-        limits.rememberFor = 1000
+        limits.deduplicationWindow = 1000
         var scheduler = Scheduler(limits: limits)
         var stored: [Int] = []
         for round in 0..<4 {

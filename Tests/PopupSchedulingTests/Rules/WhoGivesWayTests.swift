@@ -46,7 +46,7 @@ import Testing
         case .stop where interruptible: "0 shown A\n10 closed A PREEMPTED\n10 shown N"
         case .pause where interruptible: "0 shown A\n10 paused A\n10 shown N"
         case .stop, .pause, .defer: "0 shown A\n10 queued N"
-        case .never: "0 shown A\n10 closed N REFUSED"
+        case .never: "0 shown A\n10 closed N REJECTED"
         }
     }
 
@@ -75,8 +75,8 @@ import Testing
             .gives(
                 """
                 0 shown A
-                10 closed B REFUSED
-                10 explain B closed: closed REFUSED by A at 10 after 0
+                10 closed B REJECTED
+                10 explain B closed: closed REJECTED by A at 10 after 0
                 30 refused B STALE popupClosed
                 """)
     }
@@ -94,7 +94,7 @@ import Testing
             .gives(
                 """
                 0 shown A
-                10 closed B REFUSED
+                10 closed B REJECTED
                 50 closed A TIMED_OUT
                 50 shown C
                 """)

@@ -53,7 +53,7 @@ import Testing
         #expect(subject.nextDeadline == nil)
     }
 
-    @Test func `a line of thousands and of many priorities stays in its order`() {
+    @Test func `a queue of thousands and of many priorities stays in its order`() {
         var random = ReferenceGenerator(seed: 2)
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         var line: [(priority: Int32, id: Int)] = []
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `thousands of ids are remembered for their time and no longer`() {
         var limits = Limits()
-        limits.rememberFor = 1000
+        limits.deduplicationWindow = 1000
         let subject = SchedulerSubject(limits: limits, seed: 0)
         var accepted = 0
         for time in 0..<5000 {

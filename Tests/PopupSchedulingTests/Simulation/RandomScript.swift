@@ -12,7 +12,7 @@ struct Told: Sendable, Equatable {
 /// Fields and commands of the rules that not every popup knows come by chapter, so that a script keeps to a few of
 /// them and its popups really meet.
 struct RandomScript {
-    /// What a script may use beside the rules of the line.
+    /// What a script may use beside the rules of the queue.
     enum Chapter: CaseIterable {
         case flows
         case offers

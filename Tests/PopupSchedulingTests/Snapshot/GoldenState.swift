@@ -144,7 +144,7 @@ enum GoldenState {
         """)
 
     /// Of what `Timeline.questions` gives on both.
-    static let digestOfVersion1: UInt64 = 0x41F9_B28F_7899_B1FD
+    static let digestOfVersion1: UInt64 = 0xA14D_F1D0_E68D_7040
 
     /// The bytes as they stand above.
     static func lines(of bytes: [UInt8]) -> String {

@@ -281,7 +281,7 @@ import Testing
 
     @Test func `ids are remembered on, and forgotten in their order`() {
         var limits = Limits()
-        limits.rememberFor = 100
+        limits.deduplicationWindow = 100
         Timeline(limits: limits)
             .at(0).show("A").dismiss("A", "ok").at(50).show("B").dismiss("B")
             .at(90).restore().show("A").explain("A").at(120).show("A").show("B")
@@ -318,8 +318,8 @@ import Testing
         limits.popups = 1
         limits.groups = 1
         limits.waitingPerGroup = 0
-        limits.rememberedIDs = 0
-        limits.tokens = 0
+        limits.maxIDs = 0
+        limits.suspensions = 0
         let restored = try SchedulerSubject(restoring: subject.state, limits: limits)
         #expect(restored.complaints() == [])
         #expect(restored.state == subject.state)

@@ -7,7 +7,7 @@ import Testing
         #expect(MemoryLayout<PopupRecord>.stride == 128)
         #expect(MemoryLayout<GroupRecord>.stride == 104)
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
-        #expect(MemoryLayout<Rung>.stride == 32)
+        #expect(MemoryLayout<PriorityLevel>.stride == 32)
         #expect(MemoryLayout<ClosedPopups.Record>.stride == 56)
         #expect(MemoryLayout<NameSlots.Slot>.stride == 8)
     }

@@ -7,7 +7,7 @@ struct LateJoinerTests {
     let producer: Wire
 
     init() throws {
-        broker = try BrokerProcess(arguments: ["--set", "broadcast.refreshIntervalMs=3600000"])
+        broker = try BrokerProcess(arguments: ["--set", "egress.refreshIntervalMs=3600000"])
         producer = try broker.wire(following: "state/")
         try producer.send([
             show("A", in: "store", #""durationMs":60000,"text":"hello","actions":[{"id":"ok","label":"OK"}]"#),
@@ -63,7 +63,7 @@ struct LateJoinerTests {
 struct RefreshTests {
     @Test("of a group with an active popup is sent again and again, of an emptied one three times")
     func refresh() throws {
-        let broker = try BrokerProcess(arguments: ["--set", "broadcast.refreshIntervalMs=150"])
+        let broker = try BrokerProcess(arguments: ["--set", "egress.refreshIntervalMs=150"])
         let wire = try broker.wire(following: "state/")
         try wire.send([show("A", in: "busy", #""durationMs":60000"#), show("B", in: "idle"), dismiss("B")])
         try wire.wait(for: "eight refreshes") { $0.repeatedStates(of: "busy").count >= 9 }

@@ -54,7 +54,7 @@ struct RepliesTests {
         #expect(counts == [5, 4, 1, 1, 1, 0])
     }
 
-    @Test("peek: the active one, then the line in its order, then what is delayed", arguments: WireEncoding.allCases)
+    @Test("peek: the active one, then the queue in its order, then what is delayed", arguments: WireEncoding.allCases)
     func peek(encoding: WireEncoding) throws {
         let peek = try wire.ask(#""peek":{"group":"store/1"}"#, encoding: encoding).peek
 
@@ -69,7 +69,7 @@ struct RepliesTests {
 
         #expect(answers.map(\.id) == ["A", "B", "C", "D", "F", "nobody"])
         #expect(answers.map(\.phase) == [.paused, .active, .waiting, .delayed, .closed, .unknown])
-        #expect(answers.map(\.rule) == ["line", "active", "line", "delayed", "closed", "unknown"])
+        #expect(answers.map(\.rule) == ["queue", "active", "queue", "delayed", "closed", "unknown"])
         #expect(answers.map(\.blockers) == [["B", "C"], [], ["B"], [], [], []])
         #expect(answers.map(\.group) == ["store/1", "store/1", "store/1", "store/1", "other", ""])
         #expect(answers.allSatisfy { !$0.text.isEmpty })

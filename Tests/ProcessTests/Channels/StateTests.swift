@@ -8,7 +8,7 @@ struct StateTests {
 
     init() throws {
         broker = try BrokerProcess()
-        wire = try broker.wire(following: "state/", "events/", "feed/", "heads/")
+        wire = try broker.wire(following: "state/", "events/", "feed/", "heartbeat/")
     }
 
     /// Some of everything in ten groups.
@@ -63,17 +63,17 @@ struct StateTests {
     }
 
     @Test("beats every second, with the revisions of what changed lately")
-    func heads() throws {
+    func heartbeat() throws {
         try wire.send([show("A", in: "g"), show("B", in: "h"), dismiss("B")])
         try wire.settle()
-        let before = wire.heads.count
-        try wire.wait(for: "three heartbeats") { $0.heads.count >= before + 3 }
+        let before = wire.heartbeat.count
+        try wire.wait(for: "three heartbeats") { $0.heartbeat.count >= before + 3 }
 
-        let beats = wire.heads[before...]
-        #expect(beats.allSatisfy { $0.heads.epoch == broker.epoch })
+        let beats = wire.heartbeat[before...]
+        #expect(beats.allSatisfy { $0.heartbeat.epoch == broker.epoch })
         for beat in beats {
-            let heads = Dictionary(uniqueKeysWithValues: beat.heads.heads.map { ($0.group, $0.revision) })
-            #expect(heads == ["g": 1, "h": 2])
+            let heartbeat = Dictionary(uniqueKeysWithValues: beat.heartbeat.groups.map { ($0.group, $0.revision) })
+            #expect(heartbeat == ["g": 1, "h": 2])
         }
         let times = beats.map(\.at)
         #expect(.milliseconds(1500)..<(.milliseconds(3500)) ~= times[2] - times[0])

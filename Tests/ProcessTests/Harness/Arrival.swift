@@ -7,7 +7,7 @@ struct Arrival {
         case state(WireGroupState)
         case event(WireEvent)
         case feed(WireFeed)
-        case heads(WireHeads)
+        case heartbeat(WireHeartbeat)
         case reply(WireReply)
         /// Not as the protocol has it.
         case unreadable(String)
@@ -33,7 +33,7 @@ struct Arrival {
             case .state: return .state(try encoding.decode(body))
             case .events: return .event(try encoding.decode(body))
             case .feed: return .feed(try encoding.decode(body))
-            case .heads: return .heads(try encoding.decode(body))
+            case .heartbeat: return .heartbeat(try encoding.decode(body))
             case .replies: return .reply(try encoding.decode(body))
             case .acks, .sync: return .unreadable("not a channel of this broker")
             }
@@ -49,7 +49,7 @@ extension Arrival: CustomStringConvertible {
         case .state(let state): "\(topic) r\(state.revision) \(state.words)"
         case .event(let event): "\(topic) r\(event.revision) \(event.words)"
         case .feed(let feed): "\(topic) \(feed.states.map { "\($0.group) r\($0.revision) \($0.words)" })"
-        case .heads(let heads): "\(topic) \(heads.heads.map { "\($0.group) r\($0.revision)" })"
+        case .heartbeat(let heartbeat): "\(topic) \(heartbeat.groups.map { "\($0.group) r\($0.revision)" })"
         case .reply(let reply):
             "\(topic) \((try? WireEncoding.json.encode(reply)).map { String(decoding: $0, as: UTF8.self) } ?? "")"
         case .unreadable(let why): "\(topic) unreadable (\(why)): \(body.prefix(200))"

@@ -10,7 +10,7 @@ final class BrokerProcess {
     let egress: String
     let epoch: UInt64
 
-    /// Starts a broker and waits until it says that it is ready. Without `--data` what it keeps ends with it.
+    /// Starts a broker and waits until it says that it is ready. Without `--data-dir` what it keeps ends with it.
     ///
     /// - Parameters:
     ///   - configuration: the path of its file.
@@ -20,7 +20,7 @@ final class BrokerProcess {
         configuration: String? = nil, ingress: String? = "tcp://127.0.0.1:*", egress: String? = "tcp://127.0.0.1:*",
         arguments: [String] = [], environment: [String: String] = [:], unreadError: UnreadPipe? = nil
     ) throws {
-        let durability = arguments.contains("--data") ? "full" : "memory"
+        let durability = arguments.contains("--data-dir") ? "full" : "memory"
         let options = [("--config", configuration), ("--ingress", ingress), ("--egress", egress)]
         process = try ChildProcess(
             Programs.broker,

@@ -51,8 +51,8 @@ extension Wire {
     }
 
     /// The heartbeats, each with when it came.
-    var heads: [(heads: WireHeads, at: ContinuousClock.Instant)] {
-        arrivals.compactMap { if case .heads(let heads) = $0.content { (heads, $0.at) } else { nil } }
+    var heartbeat: [(heartbeat: WireHeartbeat, at: ContinuousClock.Instant)] {
+        arrivals.compactMap { if case .heartbeat(let heartbeat) = $0.content { (heartbeat, $0.at) } else { nil } }
     }
 
     /// Waits for an event, such as `A shown`, and returns it with when it came.

@@ -19,7 +19,7 @@ final class Wire {
     /// Its name as a producer of numbered questions, how many it asked, and what it was told of them last.
     private let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
     private var questions: UInt64 = 0
-    private var receipt = WireReceipt()
+    private var ack = WireAck()
 
     private static let context = try! Context()
 
@@ -118,9 +118,9 @@ final class Wire {
         }
     }
 
-    /// Waits until the broker has applied, or refused, everything sent so far and all that followed from it at once has come
-    /// in: a numbered question is settled after the commands before it, however long they are on their way to the disk, or
-    /// refused with them where it can't be committed; what is answered then was asked in a later batch.
+    /// Waits until the broker has applied, or refused, everything sent so far and all that followed from it at once has
+    /// come in: a numbered question is settled after the commands before it, however long they are on their way to the
+    /// disk, or refused with them where it can't be committed; what is answered then was asked in a later batch.
     func settle() throws {
         if questions == 0 {
             try egress.subscribe(to: "acks/\(producer)/")
@@ -131,12 +131,12 @@ final class Wire {
         let sequence = questions
         let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
         try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
-        try wait(for: "what comes of a numbered question") { $0.receipt.tells(of: sequence) }
+        try wait(for: "what comes of a numbered question") { $0.ack.tells(of: sequence) }
         _ = try ask(#""stats":{}"#)
     }
 
-    /// Asks a question, such as `"list":{}`, and waits for the reply. It is asked again now and then, as its subscription
-    /// travels on the other socket and may come too late for a reply.
+    /// Asks a question, such as `"list":{}`, and waits for the reply. It is asked again now and then, as its
+    /// subscription travels on the other socket and may come too late for a reply.
     func ask(_ question: String, encoding: WireEncoding = .binary) throws -> WireResult {
         nonces += 1
         let nonce = "n\(nonces)"
@@ -177,7 +177,7 @@ final class Wire {
             guard !message.more else { continue }
             defer { frames = [] }
             if frames[0].starts(with: "acks/\(producer)/".utf8) {
-                receipt = try WireEncoding.binary.decode(frames[1], as: WireReceipt.self)
+                ack = try WireEncoding.binary.decode(frames[1], as: WireAck.self)
                 continue
             }
             arrivals.append(Arrival(frames, at: now))
@@ -194,11 +194,11 @@ final class Wire {
     }
 }
 
-extension WireReceipt {
+extension WireAck {
     /// Whether it says what came of a sequence.
     fileprivate func tells(of sequence: UInt64) -> Bool {
-        if sequence <= contiguous || refusals.contains(where: { $0.sequence == sequence }) { return true }
-        let bit = sequence - contiguous
+        if sequence <= cumulative || refusals.contains(where: { $0.sequence == sequence }) { return true }
+        let bit = sequence - cumulative
         guard bit >= 2, (bit - 2) / 8 < UInt64(selective.count) else { return false }
         return selective[selective.startIndex + Int((bit - 2) / 8)] >> ((bit - 2) % 8) & 1 == 1
     }

@@ -45,7 +45,7 @@ struct CrowdTests {
 
     @Test("with one that never reads does not wait for it")
     func deafSubscriber() throws {
-        let broker = try BrokerProcess(arguments: ["--set", "queues.sent=100"])
+        let broker = try BrokerProcess(arguments: ["--set", "egress.highWaterMark=100"])
         let deaf = try Wire(connectingTo: broker.ingress, broker.egress, receiving: 1)
         try deaf.subscribe(to: "")
         let observer = try broker.wire(following: "state/g/")

@@ -14,10 +14,10 @@ struct HostilePeerTests {
 
     @Test(
         "silences nobody by withdrawing what it never subscribed to",
-        arguments: ["", "state+json/", "state/", "events/", "acks+json/\(producer)/", "replies/", "heads/"])
+        arguments: ["", "state+json/", "state/", "events/", "acks+json/\(producer)/", "replies/", "heartbeat/"])
     func forgedWithdrawals(prefix: String) throws {
         let good = try broker.wire(
-            following: "state/", "state+json/", "events/", "heads/",
+            following: "state/", "state+json/", "events/", "heartbeat/",
             "acks+json/\(Self.producer)/")
         try good.send(show("A", in: "g"))
         try good.wait(for: "A") { $0.states.last?.words == "A" }
@@ -32,10 +32,10 @@ struct HostilePeerTests {
 
         try good.send(show("B", in: "h"))
         try good.send(#"{"producer":"\#(Self.producer)","sequence":1,"show":{"id":"C","group":"i"}}"#)
-        try good.wait(for: "states, events and receipts") { wire in
+        try good.wait(for: "states, events and acknowledgements") { wire in
             let topics = Set(wire.arrivals.map(\.topic))
             return topics.isSuperset(of: [
-                "state/h/", "state+json/h/", "events/h/", "state/i/", "acks+json/\(Self.producer)/", "heads/",
+                "state/h/", "state+json/h/", "events/h/", "state/i/", "acks+json/\(Self.producer)/", "heartbeat/",
             ])
         }
         // And a connection's end withdraws nothing of others.
@@ -107,7 +107,7 @@ struct HostilePeerTests {
 
     @Test("of an address that has most connections is cut off where there are too many, and others are not")
     func manyConnections() throws {
-        let broker = try BrokerProcess(arguments: ["--set", "queues.connections=3"])
+        let broker = try BrokerProcess(arguments: ["--set", "limits.connections=3"])
         // One connection to each socket.
         let good = try broker.wire(following: "state/")
         let strangers = try (1...2).map { _ in try RawPeer(broker.egress, as: "SUB") }

@@ -20,8 +20,8 @@ struct ConfigurationTests {
         let file = try folder.write(
             "good.yaml",
             """
-            endpoints:
-              ingress: tcp://127.0.0.1:6001
+            ingress:
+              endpoint: tcp://127.0.0.1:6001
             limits:
               groups: 500
             policies:
@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect(first.exit == .code(0))
         #expect(first.error == "")
         #expect(first.output.contains("groups: 500  # \(file):4"))
-        #expect(first.output.contains("egress: \"tcp://127.0.0.1:5571\"\n"))
+        #expect(first.output.contains("endpoint: \"tcp://127.0.0.1:5571\"\n"))
 
         let second = try check(try folder.write("again.yaml", first.output))
         #expect(second.exit == .code(0))
@@ -102,7 +102,7 @@ struct ConfigurationTests {
     func precedence() throws {
         let places = ["file", "environment", "flag"].map { "ipc://\(folder.path($0))" }
         let file = try folder.write(
-            "broker.yaml", "endpoints:\n  ingress: \(places[0])\n  egress: \(places[0])-out\n")
+            "broker.yaml", "ingress:\n  endpoint: \(places[0])\negress:\n  endpoint: \(places[0])-out\n")
         let environment = ["POPUP_BROKER_INGRESS": places[1], "POPUP_BROKER_CONFIG": file]
 
         let byFile = try BrokerProcess(configuration: file, ingress: nil, egress: nil)
@@ -121,8 +121,8 @@ struct ConfigurationTests {
         _ = try byFlag.terminate()
 
         let listing = try check(file, ["--log-level", "debug"], environment: environment).output
-        #expect(listing.contains("ingress: \"\(places[1])\"  # environment variable POPUP_BROKER_INGRESS"))
-        #expect(listing.contains("egress: \"\(places[0])-out\"  # \(file):3"))
+        #expect(listing.contains("endpoint: \"\(places[1])\"  # environment variable POPUP_BROKER_INGRESS"))
+        #expect(listing.contains("endpoint: \"\(places[0])-out\"  # \(file):4"))
         #expect(listing.contains("level: debug  # --log-level"))
     }
 }

@@ -57,7 +57,7 @@ struct ConsoleTests {
     func explain() throws {
         let line = try output("explain", "A").split(separator: "\n").map(String.init)
         #expect(line.first?.hasPrefix("A: paused in store/1: ") == true)
-        #expect(line.dropFirst() == ["rule: line", "behind: B, C"])
+        #expect(line.dropFirst() == ["rule: queue", "behind: B, C"])
         let json: WireExplainResult = try WireEncoding.json.decode(Array(output("explain", "B", "--json").utf8))
         #expect(json.phase == .active)
 
@@ -126,7 +126,7 @@ struct ConsoleTests {
         try wire.settle()
         #expect(
             ["p/1", "p/2", "p/3"].map { wire.events(of: $0)[1].words } == [
-                "p/1-1 paused", "p/2-2 closed REFUSED", "p/3-2 queued",
+                "p/1-1 paused", "p/2-2 closed REJECTED", "p/3-2 queued",
             ])
 
         let wrong: [(policy: String, code: Int32)] = [

@@ -84,8 +84,9 @@ struct RendererCommandTests {
                 + "\n")
         #expect(try output("page", "close", "app", "h") == "h: closed; now at home\n")
         try wire.event("tip closed PAGE_CLOSED", of: "p")
-        #expect(try refusal("page", "enter", "app", "h").hasPrefix("popupctl: refused UNKNOWN: "))
-        #expect(try refusal("page", "open", "app", "x", "--parent", "nowhere").hasPrefix("popupctl: refused UNKNOWN: "))
+        #expect(try refusal("page", "enter", "app", "h").hasPrefix("popupctl: refused NOT_FOUND: "))
+        #expect(
+            try refusal("page", "open", "app", "x", "--parent", "nowhere").hasPrefix("popupctl: refused NOT_FOUND: "))
         #expect(try output("page", "clear", "app") == "app: no pages\n")
         #expect(try output("page", "path", "app") == "\n")
     }

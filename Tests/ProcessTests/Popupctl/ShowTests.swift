@@ -85,8 +85,8 @@ struct ShowTests {
         try wire.send(#"{"setPolicy":{"group":"g","maxWaiting":0}}"#)
         try wire.send(ProcessTests.show("A", in: "g"))
         try wire.settle()
-        // Until then it tries again: there may be room. When its time is over just after a try, it says that it does not
-        // know.
+        // Until then it tries again: there may be room. When its time is over just after a try, it says that it does
+        // not know.
         var result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms")
         for _ in 0..<3 where result.exit == .code(75) {
             result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms")
@@ -98,15 +98,15 @@ struct ShowTests {
         #expect(result.error.split(separator: "\n").count == 1)
     }
 
-    @Test("--no-receipt sends it, and tells no more")
-    func noReceipt() throws {
-        let result = try control.run("show", "--group", "g", "--id", "A", "--no-receipt", "Hello")
+    @Test("--no-ack sends it, and tells no more")
+    func noAck() throws {
+        let result = try control.run("show", "--group", "g", "--id", "A", "--no-ack", "Hello")
         #expect(result == .init(exit: .code(0), output: "A: sent\n", error: ""))
         try wire.state("A", of: "g")
-        let json = try control.run("dismiss", "A", "--no-receipt", "--json")
+        let json = try control.run("dismiss", "A", "--no-ack", "--json")
         #expect(json == .init(exit: .code(0), output: "{\"sent\":\"A\"}\n", error: ""))
         try wire.event("A closed DISMISSED", of: "g")
-        #expect(try control.run("show", "--group", "g", "--no-receipt", "--wait", "Hello").exit == .code(64))
+        #expect(try control.run("show", "--group", "g", "--no-ack", "--wait", "Hello").exit == .code(64))
     }
 
     @Test("ends with 64 when it is called wrongly, with 75 when there is no broker")

@@ -6,12 +6,12 @@ import client
 
 endpoint, count, *topics = sys.argv[1:]
 # A pipe's subscriptions come into force in their order: with a heartbeat all of them are.
-sub = client.subscriber(endpoint, *topics, "heads/")
+sub = client.subscriber(endpoint, *topics, "heartbeat/")
 left = int(count)
 ready = False
 seen = {}
 for topic, body in client.messages(sub):
-    if topic == "heads/":
+    if topic == "heartbeat/":
         if not ready:
             client.tell({"topic": "ready"})
         ready = True

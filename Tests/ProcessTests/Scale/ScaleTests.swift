@@ -72,7 +72,7 @@ struct ScaleTests {
 
     @Test("of timers: 20,000 groups' popups all time out, none early")
     func manyTimers() throws {
-        let broker = try BrokerProcess(arguments: ["--set", "queues.sent=100000"])
+        let broker = try BrokerProcess(arguments: ["--set", "egress.highWaterMark=100000"])
         let producer = try broker.wire(following: "events/")
         let durations = (0..<20_000).map { UInt32(1000 + $0 * 7919 % 4000) }
 

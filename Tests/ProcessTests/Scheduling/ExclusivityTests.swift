@@ -42,7 +42,7 @@ struct ExclusivityTests {
         #expect(["g", "h", "z"].map { wire.states(of: $0).last?.words } == ["nothing", "nothing", "X"])
     }
 
-    @Test("leaves the line going: what comes later meets it by the ordinary rules")
+    @Test("leaves the queue going: what comes later meets it by the ordinary rules")
     func afterwards() throws {
         try wire.send([
             show("X", in: "g", #""priority":1,"exclusive":"GROUP""#), show("low", in: "g", #""priority":0"#),

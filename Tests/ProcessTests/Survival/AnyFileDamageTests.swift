@@ -3,9 +3,9 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-/// A data folder is damaged in any way, and a broker is started on it: it is ready within a bound or says why it is not, and
-/// what is lost is told. `POPUP_DAMAGES` and `POPUP_SEED` make a longer run: `make chaos DAMAGES=3000 SEED=1`.
-@Suite("A data folder with random damage", .ownThread)
+/// A data directory is damaged in any way, and a broker is started on it: it is ready within a bound or says why it is
+/// not, and what is lost is told. `POPUP_DAMAGES` and `POPUP_SEED` make a longer run: `make chaos DAMAGES=3000 SEED=1`.
+@Suite("A data directory with random damage", .ownThread)
 struct AnyFileDamageTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let damages = environment["POPUP_DAMAGES"].flatMap { Int($0) } ?? 60

@@ -3,10 +3,11 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-/// What happens to a data folder between the end of a broker that was killed and the next start.
-@Suite("A data folder that was damaged while no broker had it", .ownThread)
+/// What happens to a data directory between the end of a broker that was killed and the next start.
+@Suite("A data directory that was damaged while no broker had it", .ownThread)
 struct DamagedFolderTests {
-    /// Makes segments, snapshots and a WAL, kills the broker and returns the ids in the order in which they were accepted.
+    /// Makes segments, snapshots and a WAL, kills the broker and returns the ids in the order in which they were
+    /// accepted.
     private func fill(_ stage: Stage) throws -> [String] {
         try stage.startBroker()
         let wire = try stage.wire()
@@ -26,8 +27,8 @@ struct DamagedFolderTests {
         try Stage(policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"])
     }
 
-    /// Starts a broker on what is left of the folder: the damage is told, what is there was accepted and is in order, and
-    /// the next start is clean. Returns what is there.
+    /// Starts a broker on what is left of the folder: the damage is told, what is there was accepted and is in order,
+    /// and the next start is clean. Returns what is there.
     private func recover(_ stage: Stage, _ ids: [String]) throws -> [String] {
         let verified = try stage.verify()
         #expect(verified.exit == .code(65), "\(verified)")

@@ -11,7 +11,7 @@ final class Facts: Sendable {
     struct Content {
         /// All lines.
         var count = 0
-        /// Ids that receipts, and outboxes on disk, have promised.
+        /// Ids that acknowledgements, and outboxes on disk, have promised.
         var accepted: Set<String> = []
         var safe: Set<String> = []
         /// The texts of popups whose ids the broker made.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Damage to a data folder, as disks, people and programs do it.
+/// Damage to a data directory, as disks, people and programs do it.
 enum FolderDamage: CaseIterable {
     case zeroed, cut, emptied, flipped, overwritten, moved, doubled, exchanged, removed, renamed, folder, link, loop,
         unreadable

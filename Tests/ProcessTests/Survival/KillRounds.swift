@@ -2,7 +2,7 @@ import Foundation
 import PopupProtocol
 import TestPrograms
 
-/// Broker, producers and renderers, killed at random moments under load, again and again, on one data folder.
+/// Broker, producers and renderers, killed at random moments under load, again and again, on one data directory.
 ///
 /// - `outbox`: a producer with an outbox file that each of its processes goes on with.
 /// - `plain`: one without; each of its processes has another name.

@@ -3,8 +3,8 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-/// Starts on a damaged data folder that are ended while they mend it. `POPUP_START_KILLS` sets how many are tried.
-@Suite("A start on a damaged data folder", .ownThread)
+/// Starts on a damaged data directory that are ended while they mend it. `POPUP_START_KILLS` sets how many are tried.
+@Suite("A start on a damaged data directory", .ownThread)
 struct KilledStartTests {
     private let folder: TemporaryFolder
     private let faults: DiskFaults
@@ -137,7 +137,7 @@ extension Stage {
         return log
     }
 
-    /// Waits until a process has the data folder.
+    /// Waits until a process has the data directory.
     fileprivate func waitUntilLocked() throws {
         let deadline = Deadline.standard
         while !deadline.isOver {

@@ -1,8 +1,9 @@
 import Foundation
 import PopupProtocol
 
-/// Follows all states and events through every restart of the broker, on a thread of its own, and is never killed. It is
-/// the plain producer, too: now and then it sends a popup without id, sequence and receipt, as JSON on a PUB.
+/// Follows all states and events through every restart of the broker, on a thread of its own, and is never killed. It
+/// is the plain producer, too: now and then it sends a popup without id, sequence and acknowledgement, as JSON on a
+/// PUB.
 final class Observer: Sendable {
     /// Between two of its popups: so many messages.
     private static let messagesPerPopup = 16

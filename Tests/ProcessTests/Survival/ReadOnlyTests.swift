@@ -3,7 +3,7 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-@Suite("A data folder that may not be written to", .ownThread)
+@Suite("A data directory that may not be written to", .ownThread)
 struct ReadOnlyTests {
     /// What permissions forbid its owner the broker can't do, be it root's.
     private let bound =

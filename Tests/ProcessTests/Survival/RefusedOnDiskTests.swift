@@ -3,7 +3,7 @@ import PopupProtocol
 import TestPrograms
 import Testing
 
-/// What refused commands leave in the data folder.
+/// What refused commands leave in the data directory.
 @Suite("Refused commands", .ownThread)
 struct RefusedOnDiskTests {
     private static let segmentBytes = 512 << 10
@@ -16,7 +16,7 @@ struct RefusedOnDiskTests {
         try stage.startBroker()
     }
 
-    /// In bytes: all files of the data folder.
+    /// In bytes: all files of the data directory.
     private func size() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: stage.data).reduce(0) { sum, name in
             // A file that goes meanwhile counts no more.

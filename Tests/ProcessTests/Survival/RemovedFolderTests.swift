@@ -3,7 +3,7 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-@Suite("A data folder that is taken from under a running broker", .ownThread)
+@Suite("A data directory that is taken from under a running broker", .ownThread)
 struct RemovedFolderTests {
     private static let kept = (1...10).map { "kept\($0)" }
     private static let message = "removed or replaced while this broker writes it"

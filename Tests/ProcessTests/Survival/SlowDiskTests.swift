@@ -14,7 +14,7 @@ struct SlowDiskTests {
     func slowCommits() throws {
         let disk = try SlowDisk(commit: Self.commit)
         let folder = try TemporaryFolder()
-        let broker = try BrokerProcess(arguments: ["--data", folder.path("data")], environment: disk.environment)
+        let broker = try BrokerProcess(arguments: ["--data-dir", folder.path("data")], environment: disk.environment)
         let wire = try broker.wire(following: "events/")
         let wall = Date.now.timeIntervalSince1970 * 1000
         let begin = ContinuousClock.now

@@ -6,7 +6,8 @@ import Testing
 struct SlowSubscriberTests {
     @Test("holds nobody up, and shows what is shown once it reads again")
     func highWaterMark() throws {
-        let stage = try Stage(policies: #"  - {group: "*", higher: STOP}"# + "\n", settings: ["queues.sent=10"])
+        let stage = try Stage(
+            policies: #"  - {group: "*", higher: STOP}"# + "\n", settings: ["egress.highWaterMark=10"])
         try stage.startBroker()
         try stage.start("slow", "renderer", "*", "keep")
         let wire = try stage.wire(following: "state/small/")

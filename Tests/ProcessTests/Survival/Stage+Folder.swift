@@ -3,7 +3,7 @@ import PopupProtocol
 
 // What tests ask a stage for.
 extension Stage {
-    /// A file of the data folder.
+    /// A file of the data directory.
     struct DataFile {
         let path: String
 
@@ -26,7 +26,7 @@ extension Stage {
         }
     }
 
-    /// The files of the data folder whose names fulfil a condition, in the order of these.
+    /// The files of the data directory whose names fulfil a condition, in the order of these.
     func files(where isWanted: (String) -> Bool) throws -> [DataFile] {
         try FileManager.default.contentsOfDirectory(atPath: data).filter(isWanted).sorted()
             .map { DataFile(path: "\(data)/\($0)") }

@@ -1,8 +1,8 @@
 import Foundation
 import TestPrograms
 
-/// A broker with a data folder on two ports of its own, and producers and renderers around it, each a process that may be
-/// killed at any time.
+/// A broker with a data directory on two ports of its own, and producers and renderers around it, each a process that
+/// may be killed at any time.
 final class Stage {
     let folder: TemporaryFolder
     let ingress: String
@@ -17,7 +17,7 @@ final class Stage {
 
     /// - Parameters:
     ///   - policies: the configuration's, as YAML.
-    ///   - settings: such as `queues.sent=10`.
+    ///   - settings: such as `egress.highWaterMark=10`.
     ///   - launcher: a program and its arguments that becomes the broker, such as prlimit(1).
     ///   - environment: the broker's, in addition.
     ///   - folder: where everything is; one of its own unless told.
@@ -34,7 +34,7 @@ final class Stage {
         executable = program[0]
         arguments =
             program.dropFirst() + [
-                "run", "--config", configuration, "--ingress", ingress, "--egress", egress, "--data",
+                "run", "--config", configuration, "--ingress", ingress, "--egress", egress, "--data-dir",
                 self.folder.path("data"), "--durability", durability,
             ] + settings.flatMap { ["--set", $0] }
     }

@@ -95,7 +95,7 @@ struct UnreadLogTests {
     @Test("since there is no standard error, goes into no other file")
     func closedDescriptor() throws {
         let folder = try TemporaryFolder()
-        let command = #"exec "$0" run --data "$1" --ingress tcp://127.0.0.1:* --egress tcp://127.0.0.1:* 2>&-"#
+        let command = #"exec "$0" run --data-dir "$1" --ingress tcp://127.0.0.1:* --egress tcp://127.0.0.1:* 2>&-"#
         let broker = try BrokerProcess(
             starting: ChildProcess("/bin/sh", ["-c", command, Programs.broker, folder.path("data")]))
         let wire = try broker.wire(following: "state/")

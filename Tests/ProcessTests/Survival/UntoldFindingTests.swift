@@ -12,7 +12,7 @@ struct UntoldFindingTests {
     private var data: String { folder.path("data") }
     private var hasFindings: Bool { FileManager.default.fileExists(atPath: data + "/findings") }
 
-    /// A data folder without its mark.
+    /// A data directory without its mark.
     init() throws {
         folder = try TemporaryFolder()
         let broker = try start()
@@ -22,7 +22,7 @@ struct UntoldFindingTests {
     }
 
     private func start(unread pipe: UnreadPipe? = nil) throws -> BrokerProcess {
-        try BrokerProcess(arguments: ["--data", data], unreadError: pipe)
+        try BrokerProcess(arguments: ["--data-dir", data], unreadError: pipe)
     }
 
     /// Returns when it is committed.

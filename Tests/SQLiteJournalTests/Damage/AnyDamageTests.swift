@@ -3,7 +3,8 @@ import PopupJournal
 import SQLiteJournal
 import Testing
 
-/// Bits are flipped and files cut off anywhere. Nothing is ever replayed that was not written, and no loss is passed over.
+/// Bits are flipped and files cut off anywhere. Nothing is ever replayed that was not written, and no loss is passed
+/// over.
 ///
 /// `JOURNAL_DAMAGES` sets how many places are tried in each file; more than a few belong in a long run.
 @Suite("A damaged journal")
@@ -19,7 +20,7 @@ struct AnyDamageTests {
     }
 
     private func tryDamages(
-        of image: DataFolder, seed: UInt64, _ damage: (inout Data, Int, inout Seeded) -> String
+        of image: DataDirectory, seed: UInt64, _ damage: (inout Data, Int, inout Seeded) -> String
     ) throws {
         var random = Seeded(state: seed)
         for name in image.contents {
@@ -33,7 +34,7 @@ struct AnyDamageTests {
         }
     }
 
-    private func tryOne(_ image: DataFolder, _ name: String, _ damage: (inout Data) -> String) throws {
+    private func tryOne(_ image: DataDirectory, _ name: String, _ damage: (inout Data) -> String) throws {
         let copy = try temporary.crashImage(of: image, "damaged")
         defer { try? FileManager.default.removeItem(atPath: copy.path) }
         var data = try Data(contentsOf: copy.file(name))
@@ -48,7 +49,7 @@ struct AnyDamageTests {
             let journal = SQLiteJournal(image)
             #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: UInt64(WrittenJournal.last)))
             #expect(line(try journal.newestSnapshot()) == "20@20 state of twenty")
-            #expect(image.putAside == [])
+            #expect(image.quarantine == [])
             try journal.close()
             try WrittenJournal.check(image, "whole")
         }

@@ -16,7 +16,7 @@ struct DamageTests {
         lastSegment = written.closed.files.last { $0.hasPrefix("journal-") } ?? ""
     }
 
-    private func change(_ name: String, in folder: DataFolder, _ change: (inout Data) -> Void) throws {
+    private func change(_ name: String, in folder: DataDirectory, _ change: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: folder.file(name))
         change(&data)
         try data.write(to: folder.file(name))
@@ -33,7 +33,7 @@ struct DamageTests {
             opening.findings == [.damagedSnapshot(file: name, reason: "it has 70 bytes and should have 71")])
         #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
         #expect(try journal.replayed(from: 13).count == 28)
-        #expect(folder.putAside == ["1-" + name])
+        #expect(folder.quarantine == ["1-" + name])
     }
 
     @Test("a batch whose bytes changed: it alone is left out")
@@ -47,7 +47,7 @@ struct DamageTests {
         #expect(try journal.open().findings == [.damagedBatch(38)])
         #expect(
             try journal.replayed(from: 37).map { $0.prefix { $0 != " " } } == ["37@37", "39@39", "40@40"])
-        #expect(folder.putAside == ["1-" + lastSegment])
+        #expect(folder.quarantine == ["1-" + lastSegment])
         #expect(try journal.append("next") == 41)
         // A snapshot is made in spite of it, as the restart was.
         #expect(try journal.archive?.replayed(from: 37).count == 4)
@@ -96,7 +96,7 @@ struct DamageTests {
         guard case .missing(let range)? = opening.findings.first else { return }
         #expect(range.upperBound == 40)
         #expect(opening.lastSequence == 40)
-        #expect(folder.putAside == ["1-" + name.dropLast(4), "1-" + name])
+        #expect(folder.quarantine == ["1-" + name.dropLast(4), "1-" + name])
         #expect(try journal.append("next") == 41)
     }
 
@@ -115,7 +115,7 @@ struct DamageTests {
         #expect(
             try journal.replayed(from: 36).map { $0.prefix { $0 != " " } }
                 == ["36@36", "37@37", "38@38", "39@39", "40@40"])
-        #expect(folder.putAside == ["1-" + name.dropLast(4), "1-" + name])
+        #expect(folder.quarantine == ["1-" + name.dropLast(4), "1-" + name])
     }
 
     @Test("a segment that is gone")

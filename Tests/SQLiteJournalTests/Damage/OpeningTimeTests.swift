@@ -6,14 +6,15 @@ import Testing
 /// How long an opening takes is a matter of how much there is to read, whatever the bytes are.
 @Suite("The opening of a damaged journal", .serialized)
 struct OpeningTimeTests {
-    /// Generous: an opening of these folders takes some milliseconds, and took 10 s and more where it didn't end in time.
+    /// Generous: an opening of these folders takes some milliseconds, and took 10 s and more where it didn't end in
+    /// time.
     private static let limit = Duration.seconds(3)
     private static let page = 4096
     private static let last: UInt64 = 30
 
     private let temporary: TemporaryFolder
     /// Batches of many pages, in sealed segments and in the WAL of the last.
-    private let written: DataFolder
+    private let written: DataDirectory
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -31,7 +32,7 @@ struct OpeningTimeTests {
     }
 
     /// Opens what became of a copy, in time, and checks what it tells.
-    private func check(_ comment: Comment, _ damage: (DataFolder) throws -> Void) throws {
+    private func check(_ comment: Comment, _ damage: (DataDirectory) throws -> Void) throws {
         let copy = try temporary.crashImage(of: written, "damaged")
         defer { try? FileManager.default.removeItem(atPath: copy.path) }
         try damage(copy)

@@ -7,7 +7,7 @@ import Testing
 struct UntoldFindingsTests {
     private let temporary: TemporaryFolder
     /// Its last batches are damaged.
-    private let folder: DataFolder
+    private let folder: DataDirectory
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -20,7 +20,7 @@ struct UntoldFindingsTests {
         try data.write(to: folder.file(name))
     }
 
-    private func findings(of folder: DataFolder) throws -> [JournalFinding] {
+    private func findings(of folder: DataDirectory) throws -> [JournalFinding] {
         let journal = SQLiteJournal(folder)
         let opening = try journal.open()
         try journal.close()
@@ -62,8 +62,8 @@ struct UntoldFindingsTests {
 @Suite("In the place of a file of the journal")
 struct ForeignFileTests {
     private let temporary: TemporaryFolder
-    private let folder: DataFolder
-    private let killed: DataFolder
+    private let folder: DataDirectory
+    private let killed: DataDirectory
     private let snapshot = "snapshot-00000000000000000020"
 
     init() throws {
@@ -72,7 +72,7 @@ struct ForeignFileTests {
         (folder, killed) = (written.closed, written.killed)
     }
 
-    @Test("a folder or a link is put aside and told, and the rest is used")
+    @Test("a folder or a link is quarantined and told, and the rest is used")
     func notAFile() throws {
         try FileManager.default.moveItem(at: folder.file(snapshot), to: folder.file("elsewhere"))
         try FileManager.default.createSymbolicLink(
@@ -86,12 +86,12 @@ struct ForeignFileTests {
                 .damagedFile(file: "mark", reason: "it is missing"),
             ])
         #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
-        #expect(folder.putAside == ["1-mark", "1-" + snapshot])
+        #expect(folder.quarantine == ["1-mark", "1-" + snapshot])
         #expect(try journal.append("next") == 41)
         try journal.close()
     }
 
-    @Test("a folder in the place of the WAL is put aside beside the segment that lacks it")
+    @Test("a folder in the place of the WAL is quarantined beside the segment that lacks it")
     func walIsAFolder() throws {
         let folder = killed
         let name = try #require(folder.activeWAL)
@@ -104,7 +104,7 @@ struct ForeignFileTests {
         try journal.close()
     }
 
-    @Test("a number that no batch can have is put aside: sequences go on as before")
+    @Test("a number that no batch can have is quarantined: sequences go on as before")
     func number() throws {
         let name = "journal-18446744073709551615.sqlite"
         let first = try #require(folder.files.first { $0.hasPrefix("journal-") })
@@ -112,7 +112,7 @@ struct ForeignFileTests {
         let journal = SQLiteJournal(folder)
         #expect(try journal.open().findings == [.damagedFile(file: name, reason: "no batch has its number")])
         #expect(try journal.append("next") == 41)
-        #expect(folder.putAside == ["1-" + name])
+        #expect(folder.quarantine == ["1-" + name])
         try journal.close()
     }
 }

@@ -10,9 +10,9 @@ struct WrittenJournal {
     static let snapshots: [UInt64: String] = [12: "state of twelve", 20: "state of twenty"]
 
     /// As a killed process leaves it.
-    let killed: DataFolder
+    let killed: DataDirectory
     /// As a process leaves it that closed it.
-    let closed: DataFolder
+    let closed: DataDirectory
 
     static func text(_ number: UInt64) -> String { "batch \(number) " + String(repeating: "\(number % 10)", count: 60) }
 
@@ -32,7 +32,7 @@ struct WrittenJournal {
     }
 
     /// Opens a damaged copy, and says what is wrong with what it makes of it.
-    static func check(_ folder: DataFolder, _ comment: Comment) throws {
+    static func check(_ folder: DataDirectory, _ comment: Comment) throws {
         let journal = SQLiteJournal(folder, segmentBytes: 70_000)
         let opening: JournalOpening
         do {

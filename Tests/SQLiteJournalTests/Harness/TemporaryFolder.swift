@@ -22,11 +22,11 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A data folder in it.
-    func data(_ name: String = "data") -> DataFolder { DataFolder(path + "/" + name) }
+    /// A data directory in it.
+    func data(_ name: String = "data") -> DataDirectory { DataDirectory(path + "/" + name) }
 
-    /// Copies a data folder as its files lie on disk: what is left when the process dies now.
-    func crashImage(of folder: DataFolder, _ name: String) throws -> DataFolder {
+    /// Copies a data directory as its files lie on disk: what is left when the process dies now.
+    func crashImage(of folder: DataDirectory, _ name: String) throws -> DataDirectory {
         let image = data(name)
         // The next segment may be made meanwhile: a file that was listed has another name then.
         for _ in 0..<100 {
@@ -42,7 +42,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-extension DataFolder {
+extension DataDirectory {
     /// What is in it, without the files that SQLite keeps beside databases.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
@@ -69,8 +69,8 @@ extension DataFolder {
 
     func file(_ name: String) -> URL { URL(filePath: path + "/" + name) }
 
-    /// What was put aside.
-    var putAside: [String] {
+    /// What was quarantined.
+    var quarantine: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path + "/damaged")) ?? []).sorted()
     }
 }
@@ -80,7 +80,7 @@ let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 extension SQLiteJournal {
     /// A journal as the tests open it: with a clock that stands.
     convenience init(
-        _ folder: DataFolder, _ durability: Durability = .normal, segmentBytes: Int = 64 << 20,
+        _ folder: DataDirectory, _ durability: Durability = .normal, segmentBytes: Int = 64 << 20,
         snapshotBytes: Int = 64 << 20, now: Int64 = 1000
     ) {
         self.init(

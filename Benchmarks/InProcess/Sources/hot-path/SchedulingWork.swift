@@ -75,7 +75,7 @@ struct SchedulingWork: ~Copyable {
     }
 
     /// Lets what is due until then happen.
-    mutating func letTimePass(until now: Milliseconds) {
+    mutating func advanceClock(until now: Milliseconds) {
         while scheduler.step(until: now, into: &output) { take() }
     }
 

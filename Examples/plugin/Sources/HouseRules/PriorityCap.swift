@@ -5,7 +5,8 @@ public import PopupScheduling
 /// Bounds the priorities that producers may ask for, so that nobody is more urgent than the house has agreed, and keeps
 /// `exclusive: ALL` for those who may clear every screen.
 ///
-/// It works before the journal: what is committed is what it has made of a command, and a restart need not ask it again.
+/// It works before the journal: what is committed is what it has made of a command, and a restart need not ask it
+/// again.
 public final class PriorityCap: BrokerPlugin {
     /// The most that a group's popups may have.
     public struct Cap: Sendable, Hashable {
@@ -36,7 +37,7 @@ public final class PriorityCap: BrokerPlugin {
 
     /// Lowers priorities that are too high.
     ///
-    /// - Throws: `UNAUTHORIZED` for `exclusive: ALL`.
+    /// - Throws: `PERMISSION_DENIED` for `exclusive: ALL`.
     public func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
         // The kind is known without decoding: most commands cost nothing here.
         guard command.kind == .show || command.kind == .update else { return }
@@ -53,7 +54,8 @@ public final class PriorityCap: BrokerPlugin {
         let group = GroupName(popup.group)
         guard popup.exclusive != .all else {
             throw CommandRefusal(
-                .unauthorized, "only trusted producers may clear every screen; use `exclusive: GROUP`", group: group,
+                .permissionDenied, "only trusted producers may clear every screen; use `exclusive: GROUP`",
+                group: group,
                 popup: popup.id)
         }
         guard let group, let cap = caps.first(where: { $0.groups.matches(group) }), popup.priority > cap.most else {

@@ -20,7 +20,7 @@ struct BrokerWithPluginsTests {
         let refusal = await #expect(throws: CommandRefusal.self) {
             try await broker.perform(command(#"{"show":{"id":"C","group":"hall","exclusive":"ALL"}}"#))
         }
-        #expect(refusal?.reason == .unauthorized)
+        #expect(refusal?.reason == .permissionDenied)
         try await broker.perform(command(#"{"dismiss":{"id":"B","action":"late"}}"#))
         broker.stop()
         try await run

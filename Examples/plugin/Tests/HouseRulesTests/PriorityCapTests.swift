@@ -39,7 +39,7 @@ struct PriorityCapTests {
     func exclusive() throws {
         let show = #""show":{"id":"A","group":"public/hall","priority":900,"exclusive":"ALL"}"#
         let refusal = #expect(throws: CommandRefusal.self) { try admit("{\(show)}") }
-        #expect(refusal?.reason == .unauthorized)
+        #expect(refusal?.reason == .permissionDenied)
         #expect(try admit(#"{"producer":"\#(Self.trusted)","# + show + "}").show.priority == 900)
     }
 }

@@ -2,7 +2,8 @@
 import PopupProtocol
 @testable import popupctl
 
-/// What a hostile broker sends: topics and bodies into all that reads them in a client, and into what `popupctl` prints.
+/// What a hostile broker sends: topics and bodies into all that reads them in a client, and into what `popupctl`
+/// prints.
 enum ClientEntry {
     private static let client = "client"
     private static let most = 64
@@ -14,11 +15,11 @@ enum ClientEntry {
         let filter = try GroupFilter(["*"])
         var now = beginning
         let limits = limits
-        let screens = ScreenBox(
+        let screens = GroupStateBox(
             filter: filter, limits: limits, client: client, stream: 1, at: now, jitter: { .zero })
         let events = EventBox(filter: filter, limit: limits.queuedEvents)
-        let desk = ReplyDesk(client: client)
-        _ = desk.open()
+        let router = ReplyRouter(client: client)
+        _ = router.open()
         var window = DeliveryWindow(producer: ProducerName(high: 0, low: 0))
         for number in UInt64(0)..<3 { window.add(number, [], at: now) }
 
@@ -27,9 +28,9 @@ enum ClientEntry {
             now += .milliseconds(1 << Int(reader.byte() % 20))
             let topic = String(decoding: reader.string(), as: UTF8.self)
             guard let message = EgressMessage(reader.string(), on: topic) else { continue }
-            for subscriber in [screens, events, desk] as [any Subscriber] { subscriber.receive(message, at: now) }
-            if case .receipt(_, let receipt) = message {
-                _ = window.receive(receipt, at: now) { ProducerName(high: 0, low: 1) }
+            for subscriber in [screens, events, router] as [any Subscriber] { subscriber.receive(message, at: now) }
+            if case .ack(_, let ack) = message {
+                _ = window.receive(ack, at: now) { ProducerName(high: 0, low: 1) }
                 window.sentAgain(window.due(at: now).map(\.sequence), at: now)
                 _ = window.leaveAbandoned(at: now) { ProducerName(high: 0, low: 2) }
             }

@@ -7,7 +7,7 @@ import PopupProtocol
 enum ClientLines {
     private static let zone = TimeZone(secondsFromGMT: 0) ?? .current
 
-    static func write(_ screen: Screen, at now: ContinuousClock.Instant) {
+    static func write(_ screen: GroupState, at now: ContinuousClock.Instant) {
         _ = WatchLine.text(screen, at: Date(timeIntervalSince1970: 0))
         _ = GroupDrawing(terminal: .current, now: now).lines(screen.group, LiveView.Group(screen: screen))
         _ = screen.remaining(at: now)

@@ -38,8 +38,8 @@ enum OutboxEntry {
             oldest = oldest ?? command.sequence
             window.add(command.sequence, command.body, as: command.sequence, at: ContinuousClock.now)
         }
-        var receipt = WireReceipt()
-        receipt.contiguous = contents.commands.last?.sequence ?? 0
-        _ = window.receive(receipt, at: ContinuousClock.now) { name }
+        var ack = WireAck()
+        ack.cumulative = contents.commands.last?.sequence ?? 0
+        _ = window.receive(ack, at: ContinuousClock.now) { name }
     }
 }

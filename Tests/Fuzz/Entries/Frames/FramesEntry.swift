@@ -66,7 +66,7 @@ enum FramesEntry {
         try check(&core)
         try check(transport)
         // Whatever others withdraw, who follows all channels still does.
-        for channel in followed where !core.interest.channels.contains(Interest.Channels(channel)) {
+        for channel in followed where !core.subscriptionCounts.channels.contains(SubscriptionCounts.Channels(channel)) {
             throw Finding("nobody is thought to follow `\(channel.prefix)`")
         }
         let state = state(of: &core)
@@ -81,7 +81,7 @@ enum FramesEntry {
         var bytes: [UInt8] = []
         restored.appendState(to: &bytes)
         guard bytes == state else { throw Finding("a restored state gives other bytes") }
-        var recovered = try BrokerState.recover(from: nil, Beginning(configuration)) {
+        var recovered = try BrokerState.recover(from: nil, JournaledSettings(configuration)) {
             try journal.replay(from: $0, $1)
         }
         return Outcome(state: state, snapshot: try recovered.snapshot().state)
@@ -126,20 +126,20 @@ enum FramesEntry {
         configuration.scheduling.groups = 5
         configuration.scheduling.popups = 8
         configuration.scheduling.waitingPerGroup = 3
-        configuration.scheduling.rememberedIDs = 12
+        configuration.scheduling.maxIDs = 12
         configuration.scheduling.contentBytes = 4096
-        configuration.scheduling.tokens = 2
+        configuration.scheduling.suspensions = 2
         configuration.scheduling.policies = 3
         configuration.scheduling.membersPerFlow = 3
-        configuration.scheduling.clients = 3
-        configuration.scheduling.clientsPerPopup = 2
+        configuration.scheduling.renderers = 3
+        configuration.scheduling.renderersPerPopup = 2
         configuration.scheduling.groupsPerLease = 2
-        configuration.scheduling.trees = 1
+        configuration.scheduling.pageTrees = 1
         configuration.scheduling.pagesPerTree = 4
         configuration.scheduling.pageDepth = 3
         configuration.scheduling.cappedShowings = 4
-        configuration.limits.producers = 2
-        configuration.limits.producerHoles = 2
+        configuration.limits.maxProducers = 2
+        configuration.limits.maxSequenceGaps = 2
         configuration.limits.subscriptions = 16
         configuration.limits.batchMessages = 3
         return configuration

@@ -65,8 +65,8 @@ final class FuzzedTransport: Transport {
             case .events(let group, let encoding):
                 return try encoding.decode(body, as: WireEvent.self).group == group.text
             case .feed: _ = try WireFeed(serializedBytes: body)
-            case .heads: _ = try WireHeads(serializedBytes: body)
-            case .acks(_, let encoding): _ = try encoding.decode(body, as: WireReceipt.self)
+            case .heartbeat: _ = try WireHeartbeat(serializedBytes: body)
+            case .acks(_, let encoding): _ = try encoding.decode(body, as: WireAck.self)
             case .sync(_, _, _, let encoding): _ = try encoding.decode(body, as: WireSync.self)
             case .replies(_, _, let encoding): _ = try encoding.decode(body, as: WireReply.self)
             // A command that names no group has its events under none.

@@ -30,7 +30,7 @@ struct Damage {
         }
     }
 
-    func apply(to files: inout [DataFolderTemplates.File]) {
+    func apply(to files: inout [DataDirectoryTemplates.File]) {
         guard file < files.count, other < files.count else { return }
         let size = files[file].bytes.count
         let place = size == 0 ? 0 : offset % size

@@ -9,7 +9,7 @@ import PopupScheduling
 /// finds nothing new, and the journal goes on.
 enum JournalsEntry {
     private static let path = ScratchFolder.path("journal")
-    private static let templates = DataFolderTemplates.all
+    private static let templates = DataDirectoryTemplates.all
 
     /// The first byte chooses the directory; then damages, each as `Damage` reads it.
     static func run(_ input: [UInt8]) throws {
@@ -38,13 +38,13 @@ enum JournalsEntry {
     ) throws -> (state: [UInt8], findings: [JournalFinding], epoch: UInt64)? {
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         let journal = SQLiteJournal(
-            folder: DataFolder(path), durability: .normal,
-            options: DataFolderTemplates.options(segmentBytes: DataFolderTemplates.segmentBytes), logger: logger)
+            folder: DataDirectory(path), durability: .normal,
+            options: DataDirectoryTemplates.options(segmentBytes: DataDirectoryTemplates.segmentBytes), logger: logger)
         do {
             let opening = try journal.open()
             defer { try? journal.close() }
-            let beginning = Beginning(limits: Limits(), seed: 0)
-            var state = try BrokerState.recover(from: journal.newestSnapshot(), beginning) {
+            let settings = JournaledSettings(limits: Limits(), seed: 0)
+            var state = try BrokerState.recover(from: journal.newestSnapshot(), settings) {
                 try journal.replay(from: $0, $1)
             }
             let broken = state.brokenInvariants()

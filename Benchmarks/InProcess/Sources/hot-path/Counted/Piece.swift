@@ -4,7 +4,7 @@ enum Piece: String, CaseIterable {
     case decode
     /// The scheduler alone: each popup takes its group's slot, and closes the one before.
     case show
-    /// The scheduler alone: a popup joins a line of 1000, the active one is dismissed, the first of the line follows.
+    /// The scheduler alone: a popup joins a queue of 1000, the active one is dismissed, the first of the queue follows.
     case pushDismiss = "push-dismiss"
     /// The scheduler alone: each popup is shown at once, and times out.
     case timeOut = "time-out"
@@ -18,8 +18,8 @@ enum Piece: String, CaseIterable {
     case batchState = "batch-state"
     /// 64 `show`s a frame, states out on `feed/`.
     case batchFeed = "batch-feed"
-    /// A numbered `show` a frame, receipts out.
-    case relayReceipts = "relay-receipts"
+    /// A numbered `show` a frame, acknowledgements out.
+    case relayAcks = "relay-acks"
 
     /// Does it `count` times.
     func run(_ count: Int) throws {
@@ -33,7 +33,7 @@ enum Piece: String, CaseIterable {
         case .relayFeed: try Relay(subscription: "feed/").run(count)
         case .batchState: try Relay(showsAFrame: 64, subscription: "state/").run(count)
         case .batchFeed: try Relay(showsAFrame: 64, subscription: "feed/").run(count)
-        case .relayReceipts: try Relay(subscription: "acks/", isNumbered: true).run(count)
+        case .relayAcks: try Relay(subscription: "acks/", isNumbered: true).run(count)
         }
     }
 }

@@ -26,7 +26,7 @@ struct Relay {
                 $0.peers = .stop
             }
         ]
-        configuration.scheduling.rememberFor = Scheduling.rememberFor
+        configuration.scheduling.deduplicationWindow = Scheduling.deduplicationWindow
         let clock = FedClock()
         let tally = FeedTally()
         let feed = FrameFeed(

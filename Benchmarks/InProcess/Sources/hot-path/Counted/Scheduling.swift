@@ -4,9 +4,9 @@ import PopupScheduling
 enum Scheduling {
     /// So many popups are shown in a millisecond.
     static let showsAMillisecond = 512
-    /// In ms: ids enough that a show finds many, and soon as many as there will be, since each takes the place of one that
-    /// is forgotten.
-    static let rememberFor: Milliseconds = 20
+    /// In ms: ids enough that a show finds many, and soon as many as there will be, since each takes the place of one
+    /// that is forgotten.
+    static let deduplicationWindow: Milliseconds = 20
 
     /// 1000 groups in turn; each newcomer stops its group's popup.
     static func show(_ count: Int) throws {
@@ -15,7 +15,7 @@ enum Scheduling {
         try work.check(closed: count - 1000, shown: count)
     }
 
-    /// One group: its line of 1000 gets another, its active popup is dismissed.
+    /// One group: its queue of 1000 gets another, its active popup is dismissed.
     static func pushDismiss(_ count: Int) throws {
         var work = try SchedulingWork(groups: 1, peers: .defer, limits: limits)
         for _ in 0...1000 { work.push(at: 0) }
@@ -31,13 +31,13 @@ enum Scheduling {
         var work = try SchedulingWork(peers: .stop, limits: limits)
         work.duration = 1
         for number in 0..<count { work.show(at: time(of: number)) }
-        work.letTimePass(until: .max)
+        work.advanceClock(until: .max)
         try work.check(closed: count, shown: count)
     }
 
     private static var limits: Limits {
         var limits = Limits()
-        limits.rememberFor = rememberFor
+        limits.deduplicationWindow = deduplicationWindow
         return limits
     }
 

@@ -80,9 +80,9 @@ enum Scale {
         // One producer may have 8/9 of all.
         limits.popups = popups / 8 * 9 + 9 * slice
         limits.waitingPerGroup = popups + slice
-        limits.rememberedIDs = 2 * popups + slice
+        limits.maxIDs = 2 * popups + slice
         limits.contentBytes = 64 << 30
-        limits.rememberFor = 1
+        limits.deduplicationWindow = 1
         return limits
     }
 }
@@ -106,13 +106,13 @@ struct TimerWork: ~Copyable {
     mutating func show() {
         shown += 1
         if shown % showsAMillisecond == 0 { now += 1 }
-        work.letTimePass(until: now)
+        work.advanceClock(until: now)
         work.show(at: now)
     }
 
     /// Checks that each popup was shown at once, after the one before it had timed out.
     mutating func check() throws {
-        work.letTimePass(until: .max)
+        work.advanceClock(until: .max)
         try work.check(closed: shown, shown: shown)
     }
 }

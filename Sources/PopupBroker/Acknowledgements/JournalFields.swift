@@ -1,0 +1,76 @@
+import PopupProtocol
+
+/// Reads what acknowledgements need of the journal: numbers of 7 bits a byte, numbers of 8 bytes, texts after their
+/// length.
+struct JournalFields {
+    private var rest: ArraySlice<UInt8>
+    /// What is read, for the error.
+    private let what: String
+
+    init(_ bytes: ArraySlice<UInt8>, of what: String) {
+        rest = bytes
+        self.what = what
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func number() throws(JournalContentError) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = rest.popFirst(), shift < 63 || byte <= 1 else { throw damaged() }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        throw damaged()
+    }
+
+    /// How many of something follow that take at least so many bytes each.
+    mutating func count(ofBytes bytes: Int) throws(JournalContentError) -> Int {
+        let count = try number()
+        guard count <= UInt64(rest.count / bytes) else { throw damaged() }
+        return Int(count)
+    }
+
+    mutating func word() throws(JournalContentError) -> UInt64 {
+        guard rest.count >= 8 else { throw damaged() }
+        let word = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rest = rest.dropFirst(8)
+        return word
+    }
+
+    mutating func producer() throws(JournalContentError) -> ProducerName {
+        ProducerName(high: try word().byteSwapped, low: try word().byteSwapped)
+    }
+
+    mutating func refusal() throws(JournalContentError) -> SettledRefusal {
+        let reason = try number()
+        let count = try count(ofBytes: 1)
+        let bytes = rest.prefix(count)
+        rest = rest.dropFirst(bytes.count)
+        guard let reason = Int(exactly: reason).flatMap(WireRefused.Reason.init(rawValue:)),
+            let detail = String(validating: bytes, as: UTF8.self)
+        else { throw damaged() }
+        return SettledRefusal(reason, detail)
+    }
+
+    func damaged() -> JournalContentError { JournalContentError(what: "\(what) is damaged") }
+}
+
+extension [UInt8] {
+    /// A number of 8 bytes, the lowest first.
+    mutating func appendWord(_ word: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+
+    /// The 16 bytes of a producer's name.
+    mutating func append(_ producer: ProducerName) {
+        appendWord(producer.high.byteSwapped)
+        appendWord(producer.low.byteSwapped)
+    }
+
+    mutating func append(_ refusal: SettledRefusal) {
+        appendVarint(UInt64(refusal.reason.rawValue))
+        appendVarint(UInt64(refusal.detail.utf8.count))
+        append(contentsOf: refusal.detail.utf8)
+    }
+}

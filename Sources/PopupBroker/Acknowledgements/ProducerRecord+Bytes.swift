@@ -1,0 +1,64 @@
+import PopupProtocol
+import PopupScheduling
+
+// How a snapshot has what is known of a producer:
+//
+//     name (16 bytes)  settledAt  cumulative
+//     how many ranges; each: its distance from the end of the one before, its length less one
+//     the digests (8 bytes each, lowest first) of those of the last 256 sequences that are settled, ascending
+//     how many refusals; each: its distance from the sequence before, its reason, its detail after the detail's length
+//
+// Numbers have 7 bits a byte. The sequences of the digests follow from what is settled.
+extension ProducerRecord {
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(producer)
+        bytes.appendVarint(UInt64(bitPattern: settledAt))
+        bytes.appendVarint(cumulative)
+        bytes.appendVarint(UInt64(ranges.count))
+        var end = cumulative
+        for range in ranges {
+            bytes.appendVarint(range.lowerBound - end)
+            bytes.appendVarint(range.upperBound - range.lowerBound)
+            end = range.upperBound
+        }
+        visitCompared { bytes.appendWord(digest(of: $0) ?? 0) }
+        bytes.appendVarint(UInt64(refusals.count))
+        var before: UInt64 = 0
+        for refused in refusals {
+            bytes.appendVarint(refused.sequence - before)
+            bytes.append(refused.refusal)
+            before = refused.sequence
+        }
+    }
+
+    /// Reads a record back.
+    ///
+    /// - Throws: When it is damaged.
+    init(bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+        var fields = JournalFields(bytes, of: "what is known of a producer")
+        let producer = try fields.producer()
+        let settledAt = Milliseconds(bitPattern: try fields.number())
+        let cumulative = try fields.number()
+        var ranges: [ClosedRange<UInt64>] = []
+        var end = cumulative
+        for _ in 0..<(try fields.count(ofBytes: 2)) {
+            let (lower, isBeyond) = end.addingReportingOverflow(try fields.number())
+            let (upper, endsBeyond) = lower.addingReportingOverflow(try fields.number())
+            guard !isBeyond, !endsBeyond, lower > end, lower - end > 1 else { throw fields.damaged() }
+            ranges.append(lower...upper)
+            end = upper
+        }
+        self.init(producer, at: settledAt, cumulative: cumulative, ranges: ranges)
+        var compared: [UInt64] = []
+        visitCompared { compared.append($0) }
+        for sequence in compared { restore(try fields.word(), of: sequence) }
+        var sequence: UInt64 = 0
+        for _ in 0..<(try fields.count(ofBytes: 3)) {
+            let (next, isBeyond) = sequence.addingReportingOverflow(try fields.number())
+            guard !isBeyond, next > sequence, isSettled(next) else { throw fields.damaged() }
+            restore(RefusedSequence(sequence: next, refusal: try fields.refusal()))
+            sequence = next
+        }
+        guard fields.isAtEnd else { throw fields.damaged() }
+    }
+}

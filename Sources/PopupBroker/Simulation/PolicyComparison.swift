@@ -1,0 +1,79 @@
+public import PopupProtocol
+public import PopupScheduling
+import SwiftProtobuf
+
+/// Runs a recording twice, as it was and under other policies, and tells what would have become of each popup.
+///
+/// The other policies hold from the start, and the recording's own `setPolicy` commands and removed policies are left
+/// out. What persons did is carried over: a dismissal names the revision of a state that the other run need not have,
+/// so there it counts for whatever revision, unless it was really refused as stale.
+public struct PolicyComparison: ~Copyable {
+    private var real: Simulation
+    private var other: Simulation
+    private var was = PopupOutcomes()
+    private var now = PopupOutcomes()
+
+    /// Both runs before anything was sent.
+    ///
+    /// - Parameters:
+    ///   - policies: those of the other run.
+    ///   - configuration: everything else; its own policies hold in neither.
+    ///   - start: what time 0 is, in ms since 1970-01-01T00:00:00Z.
+    /// - Throws: `CommandRefusal` for a policy that is invalid.
+    public init(
+        policies: [WireSetPolicy], configuration: BrokerConfiguration = BrokerConfiguration(), start: Milliseconds = 0
+    ) throws(CommandRefusal) {
+        var configuration = configuration
+        configuration.policies = []
+        let real = try Simulation(configuration: configuration, start: start)
+        configuration.policies = policies
+        let other = try Simulation(configuration: configuration, start: start)
+        self.real = real
+        self.other = other
+    }
+
+    /// Applies a recorded command in both runs.
+    ///
+    /// - Parameter leasesLast: as in `Simulation.apply`.
+    public mutating func apply(
+        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false
+    ) {
+        let content = (try? command.get())?.command
+        if case .query = content { return }
+        let isShow = if case .show = content { true } else { false }
+        var isStale = false
+        real.apply(command, at: time, leasesLast: leasesLast) { output in
+            was.note(output, of: isShow)
+            if case .event(let event, _) = output { isStale = isStale || event.refused.reason == .stale }
+        }
+        guard var command = try? command.get() else { return }
+        switch content {
+        case .setPolicy: return
+        case .dismiss where isStale: return
+        case .dismiss: command.dismiss.clearRevision()
+        default: break
+        }
+        other.apply(.success(command), at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
+    }
+
+    /// Takes back the policy of a name or pattern in the run as it was.
+    public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds) {
+        real.removePolicy(of: pattern, at: time) { was.note($0, of: false) }
+    }
+
+    /// Lets time go on in both runs until no timer is set any more.
+    ///
+    /// - Returns: What is otherwise, in the order in which the popups were first heard of, and how many popups there
+    ///   were.
+    public mutating func finish() -> (differences: [PopupDifference], popups: Int) {
+        real.finish { was.note($0, of: false) }
+        other.finish { now.note($0, of: false) }
+        let ids = was.ids + now.ids.filter { was[$0] == nil }
+        let differences = ids.compactMap { id in
+            PopupDifference(
+                popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", was: was[id] ?? PopupOutcome(),
+                now: now[id] ?? PopupOutcome())
+        }
+        return (differences, ids.count)
+    }
+}

@@ -1,0 +1,139 @@
+import PopupProtocol
+import Synchronization
+
+/// The newest unread screen of each group, in the order in which the groups changed.
+final class GroupStateBox: Subscriber {
+    fileprivate struct State {
+        var versions = VersionTracker()
+        var stateSync: StateSync
+        /// For brokers that do not answer.
+        var succession: Succession
+        var unread: [String: GroupState] = [:]
+        var order: [String] = []
+        var next = 0
+
+        mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
+            succession.note(wire, at: now)
+            if unread.updateValue(GroupState(wire, received: now), forKey: wire.group) == nil {
+                order.append(wire.group)
+            }
+        }
+    }
+
+    let prefixes: [String]
+    let signal = Signal()
+    private let filter: GroupFilter
+    private let limit: Int
+    private let jitter: @Sendable () -> Duration
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - client: names the connection to the broker.
+    ///   - stream: tells the streams of the connection apart.
+    ///   - jitter: draws how long to wait before the broker is asked for what may have been missed.
+    init(
+        filter: GroupFilter, limits: ClientLimits, client: String, stream: UInt64,
+        at now: ContinuousClock.Instant = .now,
+        jitter: @escaping @Sendable () -> Duration = { .milliseconds(Int.random(in: 0...500)) }
+    ) {
+        self.filter = filter
+        self.jitter = jitter
+        limit = limits.groups
+        prefixes = filter.prefixes(of: .state) + [Channel.heartbeat.prefix]
+        state = Mutex(
+            State(
+                stateSync: StateSync(
+                    client: client, stream: stream, patterns: filter.patterns, patience: limits.syncTimeout, at: now),
+                succession: Succession(timeout: limits.staleStateTimeout)))
+    }
+
+    func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
+        switch message {
+        case .state(let wire) where filter.matches(wire.group):
+            change { $0.accept([wire], at: now, jitter) }
+        case .heartbeat(let heartbeat):
+            change { state in
+                state.stateSync.heartbeat(
+                    heartbeat, state.versions, at: now, jitter: jitter(), isFollowed: filter.matches)
+                state.accept(state.succession.heartbeat(epoch: heartbeat.epoch, at: now), at: now, jitter)
+            }
+        case .sync(let topic, let sync):
+            change { state in
+                let answer = state.stateSync.receive(sync, on: topic, at: now)
+                let followed = sync.states.filter { filter.matches($0.group) }
+                state.accept(followed.filter { !state.versions.acceptSilently($0) }, at: now, jitter)
+                if let answer { state.takeOff(answer, at: now, filter) }
+            }
+        default:
+            break
+        }
+    }
+
+    var deadline: ContinuousClock.Instant? { state.withLock { $0.stateSync.deadline } }
+
+    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
+        state.withLock { $0.stateSync.changes($0.versions, at: now) }
+    }
+
+    var passingTopics: [String] { state.withLock { $0.stateSync.topics } }
+
+    func reconnected(at now: ContinuousClock.Instant) {
+        state.withLock { $0.stateSync.reconnected(at: now + jitter()) }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let (isNews, isOverLimit) = state.withLock { state in
+            body(&state)
+            return (!state.unread.isEmpty, state.versions.groups > limit)
+        }
+        if isOverLimit {
+            finish(.tooManyGroups(limit: limit))
+        } else if isNews {
+            signal.ring()
+        }
+    }
+
+    func finish(_ error: ClientError?) {
+        signal.finish(error)
+    }
+
+    func take() -> GroupState? {
+        state.withLock { state in
+            guard state.next < state.order.count else { return nil }
+            defer {
+                state.next += 1
+                if state.next == state.order.count || state.next > 1024 {
+                    state.order.removeFirst(state.next)
+                    state.next = 0
+                }
+            }
+            return state.unread.removeValue(forKey: state.order[state.next])
+        }
+    }
+}
+
+extension GroupStateBox.State {
+    mutating func accept(
+        _ states: [WireGroupState], at now: ContinuousClock.Instant, _ jitter: () -> Duration
+    ) {
+        for wire in states where versions.accept(wire) {
+            publish(wire, at: now)
+            stateSync.noteEpoch(wire.epoch, at: now + jitter())
+        }
+    }
+
+    /// Groups that a whole answer does not mention, and of which nothing newer has come, show nothing.
+    mutating func takeOff(
+        _ answer: StateSync.Answer, at now: ContinuousClock.Instant, _ filter: GroupFilter
+    ) {
+        let end = StateVersion(epoch: answer.epoch, revision: 0)
+        let shown = versions.shown(upTo: answer.order).filter { answer.target.covers($0) && filter.matches($0) }
+        for group in Set(shown).union(answer.behind.keys).subtracting(answer.mentioned).sorted() {
+            let version = max(end, answer.behind[group] ?? end)
+            guard version.epoch == answer.epoch, versions.isPresumable(group, upTo: answer.order, end) else {
+                continue
+            }
+            if let state = versions.presumeEmpty(group, at: version) { publish(state, at: now) }
+        }
+    }
+}

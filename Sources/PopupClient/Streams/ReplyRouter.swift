@@ -1,0 +1,86 @@
+import PopupProtocol
+import Synchronization
+
+/// Where the replies to a connection's queries come in, each handed to whom asked.
+final class ReplyRouter: Subscriber {
+    /// A question under way.
+    private enum Question {
+        case asked
+        case awaited(CheckedContinuation<WireReply, any Error>)
+        case answered(WireReply)
+    }
+
+    private struct State {
+        var asked: UInt64 = 0
+        var questions: [String: Question] = [:]
+        var end: ClientError?
+    }
+
+    let prefixes: [String]
+    private let client: String
+    private let state = Mutex(State())
+
+    /// A desk for the questions of this client. One subscription serves them all: only the first one can overtake it.
+    init(client: String) {
+        self.client = client
+        prefixes = ["\(Channel.replies.prefix)\(client)/"]
+    }
+
+    /// Opens a question.
+    ///
+    /// - Returns: a nonce that this connection has not used.
+    func open() -> String {
+        state.withLock { state in
+            state.asked += 1
+            let nonce = "\(state.asked)"
+            state.questions[nonce] = .asked
+            return nonce
+        }
+    }
+
+    /// Waits for the reply to an open question.
+    func reply(to nonce: String) async throws -> WireReply {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<WireReply, any Error>? in
+                    if let end = state.end { return .failure(end) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if case .answered(let reply)? = state.questions[nonce] { return .success(reply) }
+                    state.questions[nonce] = .awaited(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            close(nonce)
+        }
+    }
+
+    /// Ends a question: a later reply to it goes nowhere.
+    func close(_ nonce: String) {
+        if case .awaited(let continuation)? = state.withLock({ $0.questions.removeValue(forKey: nonce) }) {
+            continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
+        // Other desks of the connection number their questions the same.
+        guard case .reply(let reply) = message, reply.client == client else { return }
+        let awaiting = state.withLock { state -> CheckedContinuation<WireReply, any Error>? in
+            // Asked again, a question may be answered again after it was closed.
+            guard let question = state.questions[reply.nonce] else { return nil }
+            state.questions[reply.nonce] = .answered(reply)
+            return if case .awaited(let continuation) = question { continuation } else { nil }
+        }
+        awaiting?.resume(returning: reply)
+    }
+
+    func finish(_ error: ClientError?) {
+        let questions = state.withLock { state in
+            state.end = error ?? .closed
+            defer { state.questions.removeAll() }
+            return state.questions.values
+        }
+        for case .awaited(let continuation) in questions { continuation.resume(throwing: error ?? .closed) }
+    }
+}

@@ -1,0 +1,17 @@
+/// Wakes the one reader of a box: something came in, or nothing will any more.
+struct Signal: Sendable {
+    let rings: AsyncThrowingStream<Void, any Error>
+    private let rope: AsyncThrowingStream<Void, any Error>.Continuation
+
+    init() {
+        (rings, rope) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func ring() {
+        rope.yield()
+    }
+
+    func finish(_ error: ClientError?) {
+        rope.finish(throwing: error)
+    }
+}

@@ -1,0 +1,139 @@
+import PopupJournal
+
+/// Where a journal's files are.
+///
+///     lock                                 held by the broker that writes; names its process
+///     mark                                 the last batch committed and the time, written without waiting for the disk
+///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm beside it
+///     snapshot-00000000000000004711        what came of the batches up to this one
+///     findings                             what an opening found and has not told yet
+///     damaged/                             what was not as it was written; never removed by the journal
+///
+/// Others are there for moments only, and are removed or finished at the next opening: `prepared.sqlite` and
+/// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
+/// segment in place of a damaged one.
+public struct DataDirectory: Sendable, Hashable {
+    /// Greater than the number of any batch, opening or snapshot: names and numbers beyond are damage.
+    static let mostSequence: UInt64 = 1 << 62
+
+    /// As it was named.
+    public let path: String
+
+    /// A folder, there or not.
+    public init(_ path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    var lock: String { path + "/lock" }
+    var mark: String { path + "/mark" }
+    var findings: String { path + "/findings" }
+    var temporaryFindings: String { path + "/findings.temporary" }
+    var damaged: String { path + "/damaged" }
+    var prepared: String { path + "/prepared.sqlite" }
+    var beginning: String { path + "/beginning.sqlite" }
+    var salvage: String { path + "/salvage.sqlite" }
+    var temporarySnapshot: String { path + "/snapshot.temporary" }
+
+    func segment(_ first: UInt64) -> String { path + "/" + Self.segmentName(first) }
+    func salvaged(_ first: UInt64) -> String { path + "/salvaged-" + Self.digits(first) + ".sqlite" }
+    func snapshot(_ sequence: UInt64) -> String { path + "/" + Self.snapshotName(sequence) }
+
+    static func segmentName(_ first: UInt64) -> String { "journal-" + digits(first) + ".sqlite" }
+    static func snapshotName(_ sequence: UInt64) -> String { "snapshot-" + digits(sequence) }
+
+    /// What SQLite keeps beside a database.
+    static let companions = ["-wal", "-shm", "-journal"]
+
+    // 20 digits hold every UInt64, so that names sort as numbers.
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.count) + digits
+    }
+
+    private static func number(in name: String, after prefix: String, before suffix: String = "") -> UInt64? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard digits.utf8.count == 20, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt64(digits)
+    }
+
+    /// Why a name of the journal's is of nothing that it could have made; `nil` when it may be, or is no such name.
+    private func foreignReason(_ name: String) -> String? {
+        let beginnings = [
+            "journal-", "snapshot-", "salvaged-", "prepared.sqlite", "beginning.sqlite", "salvage.sqlite",
+        ]
+        let names = ["mark", "findings", "snapshot.temporary", "findings.temporary"]
+        guard names.contains(name) || beginnings.contains(where: name.hasPrefix) else { return nil }
+        if let reason = Files.foreignKind(path + "/" + name) { return reason }
+        let number = name.split { !("0"..."9").contains($0) }.first.flatMap { UInt64($0) }
+        return number.map { $0 > Self.mostSequence } == true ? "no batch has its number" : nil
+    }
+
+    /// What is in a folder.
+    struct Contents {
+        /// The first sequences of the segments, ascending.
+        var segments: [UInt64] = []
+        /// The sequences of the snapshots, ascending.
+        var snapshots: [UInt64] = []
+        /// The first sequences of segments that were salvaged and have not yet taken their place.
+        var salvaged: [UInt64] = []
+        /// Names of files that a stopped process was busy with.
+        var temporary: [String] = []
+        /// What bears a name of the journal's and is no file that it could have made, and why not.
+        var foreign: [(name: String, reason: String)] = []
+        /// Names of SQLite's files beside segments that are not there.
+        var orphans: [String] = []
+        /// Names of others.
+        var others: [String] = []
+        var hasMark = false
+        var hasLock = false
+
+        /// What is to be told of those. Of the mark whoever reads it tells.
+        var foreignFindings: [JournalFinding] {
+            foreign.filter { $0.name != "mark" }.map { .damagedFile(file: $0.name, reason: $0.reason) }
+        }
+
+        /// A journal was here.
+        var isJournal: Bool { hasMark || hasLock || holdsBatches }
+
+        /// There is something that only a journal has.
+        var holdsBatches: Bool {
+            !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty || !foreign.isEmpty
+        }
+    }
+
+    /// What is in it; `nil` when the folder isn't there.
+    func contents() throws(SQLiteJournalError) -> Contents? {
+        guard let names = try Files.names(in: path) else { return nil }
+        var contents = Contents()
+        var companions: [(name: String, of: UInt64)] = []
+        for name in names {
+            if let reason = foreignReason(name) {
+                contents.foreign.append((name, reason))
+            } else if let first = Self.number(in: name, after: "journal-", before: ".sqlite") {
+                contents.segments.append(first)
+            } else if let sequence = Self.number(in: name, after: "snapshot-") {
+                contents.snapshots.append(sequence)
+            } else if let first = Self.number(in: name, after: "salvaged-", before: ".sqlite") {
+                contents.salvaged.append(first)
+            } else if let suffix = Self.companions.first(where: { name.hasSuffix($0) }),
+                let first = Self.number(in: name, after: "journal-", before: ".sqlite" + suffix)
+            {
+                companions.append((name, first))
+            } else if ["prepared.sqlite", "beginning.sqlite", "salvage.sqlite"].contains(where: name.hasPrefix)
+                || name == "snapshot.temporary" || name == "findings.temporary"
+            {
+                contents.temporary.append(name)
+            } else {
+                switch name {
+                case "lock": contents.hasLock = true
+                case "mark": contents.hasMark = true
+                case "damaged", "findings", "lost+found": break
+                default: contents.others.append(name)
+                }
+            }
+        }
+        contents.orphans = companions.filter { !contents.segments.contains($0.of) }.map(\.name)
+        return contents
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import PopupClient
+import PopupProtocol
+import Testing
+
+@Suite("popup-broker simulate --diff and run --record", .timeLimit(.minutes(1)))
+struct PolicyComparisonTests {
+    private static let recording = """
+        {"at":0,"show":{"id":"breaking-news","group":"lobby","priority":1,"durationMs":1000}}
+        {"at":100,"show":{"id":"B","group":"lobby","priority":9,"durationMs":500}}
+        {"at":200,"show":{"id":"C","group":"lobby","priority":5,"ttlMs":500}}
+        {"at":300,"show":{"id":"D","group":"hall"}}
+        {"at":650,"dismiss":{"id":"C","action":"ok","revision":"4"}}
+        """
+
+    @Test("A table of what would become otherwise, with a summary")
+    func table() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: Self.recording)
+        #expect(diff.errors == [])
+        #expect(
+            diff.output == [
+                "popup  group  what changes",
+                "B      lobby  shown 900 ms later",
+                "C      lobby  never shown",
+                "2 of 4 popups change: 0 shown earlier, 1 later, 1 never, 0 only now, 0 more often, 0 less often, "
+                    + "0 ending otherwise",
+            ])
+        #expect(diff.status == 0)
+    }
+
+    @Test("JSON, one object a line for each popup that fares otherwise")
+    func json() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let diff = try await Program.run(
+            "simulate", "-", "--policy", policy.path, "--diff", "--json", input: Self.recording)
+        #expect(
+            diff.output == [
+                #"{"changes":["LATER"],"group":"lobby","now":{"displayedMs":500,"end":"CLOSED","endedAt":1500,"reason":"TIMED_OUT","shownAt":[1000]},"#
+                    + #""popup":"B","shownLaterMs":900,"was":{"displayedMs":500,"end":"CLOSED","endedAt":600,"reason":"TIMED_OUT","shownAt":[100]}}"#,
+                #"{"changes":["NEVER"],"group":"lobby","now":{"action":"ok","displayedMs":0,"end":"CLOSED","endedAt":650,"reason":"DISMISSED","shownAt":[]},"#
+                    + #""popup":"C","was":{"action":"ok","displayedMs":50,"end":"CLOSED","endedAt":650,"reason":"DISMISSED","shownAt":[600]}}"#,
+            ])
+        #expect(diff.status == 0)
+    }
+
+    @Test("A policy that a reload took back: the recording's line for it, and what is none")
+    func removedPolicy() async throws {
+        let commands = """
+            {"at":0,"setPolicy":{"group":"lobby","preset":"LIFO"}}
+            {"at":1,"removePolicy":{"group":"lobby"}}
+            {"at":2,"show":{"id":"A","group":"lobby"}}
+            {"at":3,"show":{"id":"B","group":"lobby"}}
+
+            """
+        let simulated = try await Program.run("simulate", "-", input: commands)
+        #expect(simulated.output.last == #"{"at":3,"group":"lobby","popup":"B","queued":{}}"#)
+        let policy = try TemporaryFile("preset: LIFO\n")
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: commands)
+        #expect(diff.output.dropLast() == ["popup  group  what changes", "B      lobby  shown only now"])
+
+        let wrong = try await Program.run("simulate", "-", input: #"{"at":1,"removePolicy":{"groop":"lobby"}}"#)
+        #expect(wrong.status == 65)
+        #expect(
+            wrong.errors == [
+                "popup-broker: standard input:1: the line takes back the policy of no group or pattern; "
+                    + "give {\"removePolicy\":{\"group\":\"g\"}}"
+            ])
+    }
+
+    @Test("Nothing to compare with, or JSON without it: exit 64")
+    func usage() async throws {
+        let noPolicy = try await Program.run("simulate", "-", "--diff")
+        #expect(noPolicy.status == 64)
+        #expect(noPolicy.errors.first == "Error: --diff needs policies to compare with; give --policy FILE.")
+        #expect(try await Program.run("simulate", "-", "--json").status == 64)
+    }
+
+    @Test("A recording of a live broker, simulated, gives the events that the broker gave")
+    func recorded() async throws {
+        let policies = try TemporaryFile("policies: [{group: \"*\", gapMs: 20, defaultDurationMs: 60}]\n")
+        let file = policies.path + ".jsonl"
+        let broker = try await RunningBroker("--config", policies.path, "--record", file)
+        let connection = try BrokerConnection(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
+        let admin = AdminClient(connection)
+        var events = try admin.events(of: ["lobby"]).makeAsyncIterator()
+        _ = try await admin.statistics()
+        for (id, priority) in [("A", 1), ("B", 9), ("C", 5)] as [(String, Int32)] {
+            try await admin.show(Self.popup(id, priority))
+        }
+        var lived: [String] = []
+        while lived.count(where: { $0.contains("closed") }) < 3, let event = try await events.next() {
+            lived.append(Self.words(event))
+        }
+        await connection.close()
+        broker.signal(SIGTERM)
+        #expect(await broker.exitStatus() == 0)
+
+        let simulated = try await Program.run("simulate", file)
+        let events2 = try simulated.output.map { line in
+            try WireEncoding.json.decode(Array(line.utf8), as: WireEvent.self)
+        }
+        #expect(simulated.errors == [])
+        #expect(events2.map(Self.words) == lived)
+
+        let other = try TemporaryFile("preset: FIFO\n")
+        let diff = try await Program.run("simulate", file, "--policy", other.path, "--diff")
+        #expect(diff.output.last?.hasPrefix("3 of 3 popups change: ") == true)
+    }
+
+    @Test("A recording that can't be begun is told in the log, and the broker runs")
+    func notRecorded() async throws {
+        let file = try TemporaryFile("{}", name: "old.jsonl")
+        let broker = try await RunningBroker("--record", file.path)
+        try await broker.logged("nothing is recorded; the broker runs without")
+        broker.signal(SIGTERM)
+        #expect(await broker.exitStatus() == 0)
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "{}")
+    }
+
+    @Test("A full recording is told in the log, and the broker runs on")
+    func full() async throws {
+        let neighbour = try TemporaryFile("")
+        let file = neighbour.path + ".jsonl"
+        let broker = try await RunningBroker("--record", file, "--set", "recording.maximumBytes=10")
+        let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
+        try await admin.connected()
+        try await admin.show(Self.popup("A", 0))
+        try await broker.logged("the recording ends here; the broker goes on")
+        #expect(try await admin.peek("lobby").popups.count == 1)
+        await admin.close()
+        #expect(try String(contentsOfFile: neighbour.path + ".jsonl", encoding: .utf8) == "")
+    }
+
+    private static func popup(_ id: String, _ priority: Int32) -> Popup {
+        var popup = Popup()
+        popup.id = id
+        popup.group = "lobby"
+        popup.priority = priority
+        return popup
+    }
+
+    /// The event without its time.
+    private static func words(_ event: WireEvent) -> String {
+        switch event.event {
+        case .closed(let closed): "\(event.popup) closed \(closed.reason)"
+        case .shown(let shown): "\(event.popup) shown \(shown.attempt)"
+        case .queued: "\(event.popup) queued"
+        case .paused: "\(event.popup) paused"
+        case .resumed: "\(event.popup) resumed"
+        default: "\(event.popup) other"
+        }
+    }
+}

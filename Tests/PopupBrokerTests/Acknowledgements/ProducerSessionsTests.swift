@@ -1,0 +1,227 @@
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("the producer sessions of producers")
+struct ProducerSessionsTests {
+    private func sender(_ producer: UInt64, _ sequence: UInt64) throws -> CommandSender {
+        try #require(CommandSender(ProducerName(high: producer, low: 0), sequence))
+    }
+
+    private func names(_ sessions: borrowing ProducerSessions) -> [UInt64] {
+        var names: [UInt64] = []
+        sessions.visit { names.append($0.producer.high) }
+        return names
+    }
+
+    @Test("tells what was settled by the same command, and by another")
+    func standing() throws {
+        var sessions = ProducerSessions()
+        let place = sessions.settle(try sender(1, 1), digest: 10, refusal: nil, at: 0)
+        let first = [(1, 10), (1, 11), (2, 10)].map { (sequence: UInt64($0), digest: UInt64($1)) }
+        var standings: [ProducerSessions.Standing] = []
+        for (sequence, digest) in first { standings.append(sessions.standing(at: place, sequence, digest: digest)) }
+        for sequence in UInt64(2)...257 {
+            sessions.settle(try sender(1, sequence), digest: sequence, refusal: nil, at: 0)
+        }
+        // The first is too old to be compared now.
+        for sequence in UInt64(1)...2 { standings.append(sessions.standing(at: place, sequence, digest: 11)) }
+        #expect(standings == [.repeated, .contradicting, .new, .repeated, .contradicting])
+    }
+
+    @Test("settles a sequence once: what came first stays")
+    func once() throws {
+        var sessions = ProducerSessions()
+        let place = sessions.settle(try sender(1, 1), digest: 10, refusal: SettledRefusal(.invalid, "no"), at: 0)
+        sessions.settle(try sender(1, 1), digest: 11, refusal: nil, at: 5)
+        let (refusal, standing) = (sessions[place].refusal(of: 1), sessions.standing(at: place, 1, digest: 10))
+        #expect(refusal == SettledRefusal(.invalid, "no"))
+        #expect(standing == .repeated)
+    }
+
+    @Test("forgets those whose time is over as new ones come, two at a time")
+    func forgetting() throws {
+        var sessions = ProducerSessions(ProducerSessions.Bounds(deduplicationWindow: 100_000))
+        for producer in UInt64(1)...4 { sessions.settle(try sender(producer, 1), digest: 0, refusal: nil, at: 0) }
+        sessions.settle(try sender(1, 2), digest: 0, refusal: nil, at: 50_000)
+        let names1 = names(sessions)
+        #expect(names1 == [2, 3, 4, 1])
+        sessions.settle(try sender(5, 1), digest: 0, refusal: nil, at: 100_000)
+        let names2 = names(sessions)
+        #expect(names2 == [4, 1, 5])
+        sessions.settle(try sender(6, 1), digest: 0, refusal: nil, at: 100_000)
+        let names3 = names(sessions)
+        #expect(names3 == [1, 5, 6])
+    }
+
+    @Test("lets the longest silent make place when it is full, and nobody who was heard of within a minute")
+    func places() throws {
+        var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 2))
+        sessions.settle(try sender(1, 1), digest: 0, refusal: nil, at: 0)
+        sessions.settle(try sender(2, 1), digest: 0, refusal: nil, at: 10_000)
+        // An ended batch takes its reservations back.
+        var answers: [Bool] = []
+        for now: Milliseconds in [59_999, 60_000, 60_000] { answers.append(sessions.reserve(at: now)) }
+        sessions.endBatch(reserved: sessions.beginBatch())
+        for now: Milliseconds in [70_000, 70_000, 70_000] { answers.append(sessions.reserve(at: now)) }
+        sessions.endBatch(reserved: sessions.beginBatch())
+        #expect(answers == [false, true, false, true, true, false])
+
+        // Who has something to be settled itself makes no place; who is to go already needs room again.
+        let first = sessions.place(of: ProducerName(high: 1, low: 0)) ?? -1
+        answers = [sessions.hold(first, at: 70_000)]
+        for _ in 0..<2 { answers.append(sessions.reserve(at: 70_000)) }
+        sessions.endBatch(reserved: sessions.beginBatch())
+        answers.append(sessions.reserve(at: 60_000))
+        answers.append(sessions.hold(first, at: 60_000))
+        sessions.endBatch(reserved: sessions.beginBatch())
+        #expect(answers == [true, true, false, true, false])
+        sessions.settle(try sender(3, 1), digest: 0, refusal: nil, at: 60_000)
+        let names4 = names(sessions)
+        #expect(names4 == [2, 3])
+    }
+
+    @Test("keeps the room of a batch that hasn't completed apart from that of the next")
+    func twoBatches() throws {
+        var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 3))
+        for number: UInt64 in 1...2 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 0) }
+        let second = sessions.place(of: ProducerName(high: 2, low: 0)) ?? -1
+        // One has room, the other the place of the first.
+        var answers = [sessions.reserve(at: 60_000), sessions.reserve(at: 60_000)]
+        let reserved = sessions.beginBatch()
+        // The next may have the place of the second, unless something of that is to be settled.
+        answers += [sessions.hold(second, at: 60_000), sessions.reserve(at: 60_000)]
+        #expect(answers == [true, true, true, false])
+        for number: UInt64 in 3...4 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 60_000) }
+        sessions.endBatch(reserved: reserved)
+        let before = names(sessions)
+        #expect(before == [2, 3, 4])
+        // It still is held.
+        answers = [sessions.reserve(at: 60_000)]
+        sessions.endBatch(reserved: sessions.beginBatch())
+        answers.append(sessions.reserve(at: 60_000))
+        #expect(answers == [false, true])
+    }
+
+    @Test("is restored as it was, and goes on in the same way")
+    func restored() throws {
+        var dice = SeededGenerator(seed: 4)
+        var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 20))
+        var now: Milliseconds = 0
+        func settle(_ sessions: inout ProducerSessions, _ dice: inout SeededGenerator) throws {
+            now += Milliseconds.random(in: 0...20_000, using: &dice)
+            let sender = try sender(UInt64.random(in: 1...40, using: &dice), UInt64.random(in: 1...30, using: &dice))
+            let isRefused = Bool.random(using: &dice)
+            sessions.settle(
+                sender, digest: dice.next(), refusal: isRefused ? SettledRefusal(.stale, "over") : nil, at: now)
+        }
+        func records(_ sessions: borrowing ProducerSessions) -> [[UInt8]] {
+            var records: [[UInt8]] = []
+            sessions.visit { record in
+                var bytes: [UInt8] = []
+                record.append(to: &bytes)
+                records.append(bytes)
+            }
+            return records
+        }
+        for _ in 0..<2000 { try settle(&sessions, &dice) }
+        var copy = ProducerSessions(ProducerSessions.Bounds(producers: 20))
+        var log = CommandLog()
+        sessions.append(to: &log)
+        for entry in try CommandLog.entries(in: log.bytes) where entry.kind == .producer {
+            try copy.restore(log.bytes[entry.range])
+        }
+        let (restored, original) = (records(copy), records(sessions))
+        #expect(restored == original)
+        var sameDice = dice
+        let then = now
+        for _ in 0..<2000 { try settle(&sessions, &dice) }
+        now = then
+        for _ in 0..<2000 { try settle(&copy, &sameDice) }
+        let (restoredLater, originalLater) = (records(copy), records(sessions))
+        #expect(restoredLater == originalLater)
+        let again = records(sessions)[0]
+        var thrown: (any Error)?
+        do {
+            try copy.restore(again[...])
+        } catch {
+            thrown = error
+        }
+        #expect(thrown is JournalContentError)
+    }
+}
+
+@Suite("The digest of a command")
+struct CommandDigestTests {
+    @Test("stays what it is: journals keep it")
+    func stable() {
+        func digest(_ count: Int) -> UInt64 {
+            CommandDigest.of([UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }).span.bytes)
+        }
+        #expect(
+            [0, 1, 8, 31, 32, 33, 100, 260].map(digest) == [
+                3_309_684_160_767_425_153, 15_500_152_261_287_768_693, 16_263_529_083_466_821_029,
+                10_132_658_836_939_183_999, 8_103_016_620_969_091_411, 11_543_606_473_632_766_873,
+                1_240_707_746_317_355_215, 10_102_956_330_654_559_446,
+            ])
+    }
+
+    @Test("differs for each other byte, length and place")
+    func differs() {
+        var seen: Set<UInt64> = []
+        var count = 0
+        for length in 0..<80 {
+            let bytes = [UInt8](repeating: 0, count: length)
+            seen.insert(CommandDigest.of(bytes.span.bytes))
+            count += 1
+            for index in bytes.indices {
+                for bit in UInt8(0)..<8 {
+                    var other = bytes
+                    other[index] ^= 1 << bit
+                    seen.insert(CommandDigest.of(other.span.bytes))
+                    count += 1
+                }
+            }
+        }
+        #expect(seen.count == count)
+    }
+}
+
+@Suite("The sender of a command")
+struct CommandSenderTests {
+    @Test("is read from what can't be decoded, as far as that goes")
+    func undecodable() throws {
+        let command = WireCommand.with {
+            $0.producer = alice
+            $0.sequence = 7
+            $0.show.id = "A"
+        }
+        let sender = try #require(CommandSender(command))
+        let bytes: [UInt8] = try command.serializedBytes()
+        let readable = [bytes + [0xFF], bytes.dropLast(), Array(bytes.prefix(36)), Array(bytes.prefix(34))]
+        #expect(readable.map { CommandSender(binary: $0.span) } == [sender, sender, sender, nil])
+        for text in [
+            #"{"producer":"\#(alice)","sequence":7,"show":{"id":5}}"#,
+            #"{"sequence":"7","show":[],"producer":"\#(alice)"}"#,
+        ] {
+            #expect(try Self.sender(ofRefused: text) == sender)
+        }
+        for text in [
+            #"{"producer":"\#(alice)","show":{"id":5}}"#, #"{"producer":"x","sequence":7}"#,
+            #"{"producer":"\#(alice)","sequence":-1}"#,
+        ] {
+            #expect(try Self.sender(ofRefused: text) == nil)
+        }
+    }
+
+    private static func sender(ofRefused text: String) throws -> CommandSender? {
+        var json = CommandJSON()
+        try json.read(Array(text.utf8).span)
+        let part = try #require(json.parts.first)
+        #expect(part.refusal != nil)
+        return CommandSender(binary: Array(json.binary[part.binary]).span)
+    }
+}

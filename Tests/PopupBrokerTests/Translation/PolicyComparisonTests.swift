@@ -1,0 +1,99 @@
+import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("What if")
+struct PolicyComparisonTests {
+    private func run(
+        _ lines: [(Int64, String)], under policies: [String]
+    ) throws -> (differences: [PopupDifference], popups: Int) {
+        var comparison = try PolicyComparison(policies: try policies.map { try WireSetPolicy(jsonString: $0) })
+        for (time, line) in lines {
+            for command in Ingress.commands(in: Array(line.utf8)) { comparison.apply(command, at: time) }
+        }
+        return comparison.finish()
+    }
+
+    private func words(_ lines: [(Int64, String)], under policies: String...) throws -> [String] {
+        try run(lines, under: policies).differences.map { difference in
+            "\(difference.popup): " + difference.changes.map(\.description).joined(separator: "; ")
+        }
+    }
+
+    private let pair: [(Int64, String)] = [
+        (0, #"{"show":{"id":"A","group":"g","priority":1,"durationMs":1000}}"#),
+        (100, #"{"show":{"id":"B","group":"g","priority":9,"durationMs":500,"ttlMs":600}}"#),
+    ]
+
+    @Test("nothing changes, nothing is told")
+    func same() throws {
+        let (differences, popups) = try run(pair, under: [#"{"group":"*","preset":"PRIORITY"}"#])
+        #expect(differences == [])
+        #expect(popups == 2)
+    }
+
+    @Test("popups are shown earlier, later, never, only now, and end otherwise")
+    func changes() throws {
+        let fifo = #"{"group":"*","preset":"FIFO"}"#
+        #expect(try words(pair, under: fifo) == ["B: never shown; ends EXPIRED, not TIMED_OUT"])
+        let really = [(Int64(0), #"{"setPolicy":\#(fifo)}"#)] + pair
+        #expect(try words(really, under: #"{"group":"*"}"#) == ["B: shown only now; ends TIMED_OUT, not EXPIRED"])
+        #expect(
+            try words(pair, under: #"{"group":"*","preset":"FIFO","maxDurationMs":300}"#) == ["B: shown 200 ms later"])
+        let gap = [(Int64(0), #"{"setPolicy":{"group":"*","preset":"FIFO","maxDurationMs":300,"gapMs":50}}"#)] + pair
+        #expect(
+            try words(gap, under: #"{"group":"*","preset":"FIFO","maxDurationMs":300}"#) == ["B: shown 50 ms earlier"])
+        #expect(
+            try words(pair, under: #"{"group":"*","higher":"STOP"}"#) == ["A: ends PREEMPTED, not TIMED_OUT"])
+    }
+
+    @Test("popups are shown more and less often")
+    func often() throws {
+        let lines: [(Int64, String)] = [(0, #"{"show":{"id":"A","group":"g","durationMs":30}}"#)]
+        let skip = #"{"group":"*","displayTimeoutMs":10,"undisplayed":"SKIP","maxAttempts":3}"#
+        #expect(try words(lines, under: skip) == ["A: shown 3 times, not once; ends UNDISPLAYED, not TIMED_OUT"])
+        let really = [(Int64(0), #"{"setPolicy":\#(skip)}"#)] + lines
+        #expect(
+            try words(really, under: #"{"group":"*"}"#) == [
+                "A: shown once, not 3 times; ends TIMED_OUT, not UNDISPLAYED"
+            ])
+    }
+
+    @Test("popups are accepted that were refused, and the other way round")
+    func refused() throws {
+        let lines = pair + [(Int64(110), #"{"show":{"id":"C","group":"g","durationMs":10}}"#)]
+        #expect(
+            try words(lines, under: #"{"group":"*","maxWaiting":0}"#) == [
+                "C: never shown; ends refused OVERLOAD, not TIMED_OUT"
+            ])
+    }
+
+    @Test("the recording's own policies are left out, those of the other run hold from the start")
+    func policies() throws {
+        let lines = [pair[0], (50, #"{"setPolicy":{"group":"g","higher":"STOP"}}"#), pair[1]]
+        #expect(try words(lines, under: #"{"group":"*"}"#) == ["A: ends TIMED_OUT, not PREEMPTED"])
+    }
+
+    @Test("what persons did is carried over, whatever revision they saw; what was stale stays so")
+    func dismissals() throws {
+        let lines: [(Int64, String)] = [
+            (0, #"{"show":{"id":"A","group":"g","priority":1}}"#),
+            (10, #"{"show":{"id":"B","group":"g","priority":9}}"#),
+            (20, #"{"dismiss":{"id":"B","action":"ok","revision":"2"}}"#),
+            (30, #"{"dismiss":{"id":"A","action":"early","revision":"1"}}"#),
+            (40, #"{"dismiss":{"id":"A","action":"ok","revision":"3"}}"#),
+        ]
+        // Polite, B waits behind A: it is dismissed there unseen, and nobody's answer counts for anything else.
+        #expect(try words(lines, under: #"{"group":"*","preset":"POLITE"}"#) == ["B: never shown"])
+    }
+
+    @Test("questions and what can't be read change nothing")
+    func others() throws {
+        let lines =
+            pair + [
+                (Int64(200), #"{"query":{"client":"c","nonce":"1","stats":{}}}"#), (200, #"{"dance":{}}"#), (200, "{"),
+            ]
+        #expect(try words(lines, under: #"{"group":"*"}"#) == [])
+    }
+}
