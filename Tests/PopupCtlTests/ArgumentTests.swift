@@ -176,7 +176,7 @@ struct ArgumentTests {
             ["policy", "lobby", "--quorum", "2", "--quorum-all"], ["policy", "--policy", "{}", "--cap", "3/10m"],
             ["answer", "A"], ["answer", "A", "accept", "--retry", "5s"], ["report", "A", "displayed"],
             ["report", "A", "seen", "--client", "r"], ["dismiss", "A", "--client", "a b"], ["page", "open", "app"],
-            ["events", "--format", "text", "--json"],
+            ["events", "--format", "text", "--json"], ["events", "--format", "xml"],
         ])
     func mistakes(arguments: [String]) {
         #expect(throws: (any Error).self) { try PopupCtl.parseAsRoot(arguments) }

@@ -6,7 +6,7 @@ struct EventsCommand: BrokerCommand {
         commandName: "events",
         abstract: "Print what happens to popups, one JSON line an event, until it is interrupted.",
         discussion: """
-            With --words a line for people: what happened and, where the group has a page tree, on which way.
+            With --format text a line for people: what happened and, where the group has a page tree, on which way.
             """)
 
     @Argument(help: "Groups and patterns; none: every group.")
@@ -15,14 +15,14 @@ struct EventsCommand: BrokerCommand {
     @Option(name: [.customShort("n"), .long], help: "End after so many events.")
     var count: Int?
 
-    @Flag(help: "Print words instead of JSON.")
-    var words = false
+    @Option(help: "How an event is printed: json or text.")
+    var format: EventFormat?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
-        if words, broker.json { throw ValidationError("Give --words or --json, not both.") }
+        if format == .text, broker.json { throw ValidationError("Give --format text or --json, not both.") }
     }
 
     func run(_ admin: AdminClient) async throws {
@@ -30,9 +30,17 @@ struct EventsCommand: BrokerCommand {
         let events = try admin.events(of: groups)
         try await admin.connected(timeout: broker.timeout.duration)
         for try await event in events {
-            Terminal.print(words ? EventLine.text(event) : try JSON.line(event))
+            Terminal.print(format == .text ? EventLine.text(event) : try JSON.line(event))
             left? -= 1
             if left == 0 { break }
         }
     }
+}
+
+/// The forms in which `popupctl events` prints an event.
+enum EventFormat: String, ExpressibleByArgument, CaseIterable {
+    /// One JSON object a line.
+    case json
+    /// A line for people.
+    case text
 }
