@@ -22,6 +22,11 @@ struct ConfigurationDraft {
 
     /// Notes that no setting has this key.
     mutating func refuseUnknown(_ key: String, from origin: Origin) {
+        if let newKey = RenamedSettings.newKey(for: key) {
+            let text = "is called `\(newKey)` now; rename it"
+            problems.append(ConfigurationProblem(origin: origin, key: key, text: text))
+            return
+        }
         let keys = Setting.all.map(\.key)
         let section = key.prefix { $0 != "." } + "."
         let advice =

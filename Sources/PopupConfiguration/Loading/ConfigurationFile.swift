@@ -50,7 +50,7 @@ struct ConfigurationFile {
         case "defaults":
             draft.configuration.broker.defaults = MessageList.defaults(file: name).read(
                 value, problems: &draft.problems)
-        case _ where Self.sections.contains(section):
+        case _ where (Self.sections + RenamedSettings.sections).contains(section):
             read(settings: value, of: section, into: &draft)
         default:
             let advice = Suggestion.advice(for: section, among: Self.sections + Self.lists)

@@ -43,7 +43,11 @@ public struct ConfigurationLoader: Sendable {
         for variable in environment.keys.sorted() where variable.hasPrefix(Setting.variablePrefix) {
             guard let setting = Setting.all.first(where: { $0.variable == variable }) else {
                 // No error: container platforms set variables of their own after the names of services.
-                if variable != Self.fileVariable {
+                if let newKey = RenamedSettings.newKey(forVariable: variable) {
+                    let text = "is called `\(Setting.variable(of: newKey))` now; rename it"
+                    draft.problems.append(
+                        ConfigurationProblem(origin: .environment(variable: variable), key: "", text: text))
+                } else if variable != Self.fileVariable {
                     let advice = Suggestion.nearest(to: variable, among: Setting.all.map(\.variable))
                     let hint = advice.map { "; did you mean `\($0)`?" } ?? ""
                     draft.warnings.append("the environment variable \(variable) sets nothing" + hint)

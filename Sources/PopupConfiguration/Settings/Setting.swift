@@ -27,8 +27,11 @@ public struct Setting: Sendable {
 
     /// The name of its environment variable: `POPUP_BROKER_LIMITS_GROUPS` for `limits.groups`. The endpoints' are those
     /// that clients use: `POPUP_BROKER_INGRESS` and `POPUP_BROKER_EGRESS`.
-    public var variable: String {
-        var name = Self.variablePrefix
+    public var variable: String { Self.variable(of: key) }
+
+    /// Returns the name of the environment variable of a key.
+    static func variable(of key: String) -> String {
+        var name = variablePrefix
         for character in key.hasSuffix(".endpoint") ? key.dropLast(".endpoint".count) : key[...] {
             if character == "." {
                 name += "_"

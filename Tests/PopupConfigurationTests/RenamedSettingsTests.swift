@@ -1,0 +1,49 @@
+import PopupBroker
+import PopupConfiguration
+import Testing
+
+@Suite("A key that a setting had before: the mistake names the key of today")
+struct RenamedSettingsTests {
+    @Test("In a file, also where the whole section is gone")
+    func file() throws {
+        let found = try problems(
+            """
+            endpoints:
+              ingress: tcp://127.0.0.1:1
+            queues: {sent: 5}
+            limits:
+              rememberedIDs: 7
+              groups: 5
+            quotas:
+              unnamed: {burst: 3}
+            """)
+        #expect(
+            found == [
+                "FILE:2: endpoints.ingress: is called `ingress.endpoint` now; rename it",
+                "FILE:3: queues.sent: is called `egress.highWaterMark` now; rename it",
+                "FILE:5: limits.rememberedIDs: is called `deduplication.maxIDs` now; rename it",
+                "FILE:8: quotas.unnamed: is called `quotas.anonymous` now; rename it",
+            ])
+    }
+
+    @Test("In a variable and on the command line")
+    func otherSources() {
+        let loader = ConfigurationLoader(
+            environment: ["POPUP_BROKER_LIMITS_TOKENS": "1", "POPUP_BROKER_QUOTAS_NAMED_BURST": "1"],
+            flags: [.init(key: "record.file", value: "x", spelling: "--set record.file")])
+        let error = #expect(throws: ConfigurationError.self) { try loader.load() }
+        #expect(
+            error?.problems.map(\.description) == [
+                "environment variable POPUP_BROKER_LIMITS_TOKENS: is called `POPUP_BROKER_LIMITS_SUSPENSIONS` now; rename it",
+                "environment variable POPUP_BROKER_QUOTAS_NAMED_BURST: is called "
+                    + "`POPUP_BROKER_QUOTAS_PER_PRODUCER_BURST` now; rename it",
+                "--set record.file: record.file: is called `recording.file` now; rename it",
+            ])
+    }
+
+    @Test("The endpoints' variables are those of clients, as before")
+    func endpoints() throws {
+        let loader = ConfigurationLoader(environment: ["POPUP_BROKER_INGRESS": "tcp://127.0.0.1:1"])
+        #expect(try loader.load().configuration.broker.endpoints.ingress == "tcp://127.0.0.1:1")
+    }
+}
