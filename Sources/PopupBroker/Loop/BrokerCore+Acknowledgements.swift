@@ -76,7 +76,7 @@ extension BrokerCore {
     private mutating func contradiction(_ command: NumberedCommand) -> CommandRefusal {
         stats.conflicts += 1
         let refusal = CommandRefusal(
-            .conflict, "sequence \(command.sequence) came before with another command; give each its own")
+            .sequenceReused, "sequence \(command.sequence) came before with another command; give each its own")
         note(refusal, of: command)
         return refusal
     }

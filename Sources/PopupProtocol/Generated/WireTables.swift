@@ -18,7 +18,7 @@ extension WireSchema {
         WireEnum("Overflow.Choice", [("UNSPECIFIED", 0), ("REJECT_NEW", 1), ("DROP_LOWEST", 2), ("DROP_OLDEST", 3)]),
         WireEnum("Cause.Kind", [("UNSPECIFIED", 0), ("QUEUED", 1), ("OFFERED", 2), ("SHOWN", 3), ("PAUSED", 4), ("RESUMED", 5), ("UPDATED", 6), ("CLOSED", 7)]),
         WireEnum("Closed.Reason", [("UNSPECIFIED", 0), ("DISMISSED", 1), ("ADVANCED", 2), ("TIMED_OUT", 3), ("EXPIRED", 4), ("PREEMPTED", 5), ("REJECTED", 6), ("SUPERSEDED", 7), ("REPLACED", 8), ("CLEARED", 9), ("EVICTED", 10), ("VETOED", 11), ("UNANSWERED", 12), ("UNMET", 13), ("UNDISPLAYED", 14), ("RENDERER_LOST", 15), ("PAGE_CLOSED", 16), ("SESSION_ENDED", 17)]),
-        WireEnum("Refused.Reason", [("UNSPECIFIED", 0), ("MALFORMED", 1), ("INVALID", 2), ("TOO_LARGE", 3), ("UNSUPPORTED", 4), ("PERMISSION_DENIED", 5), ("OVERLOAD", 6), ("CONFLICT", 7), ("STALE", 8), ("NOT_FOUND", 9)]),
+        WireEnum("Refused.Reason", [("UNSPECIFIED", 0), ("MALFORMED", 1), ("INVALID", 2), ("TOO_LARGE", 3), ("UNSUPPORTED", 4), ("PERMISSION_DENIED", 5), ("OVERLOAD", 6), ("CONFLICT", 7), ("STALE", 8), ("NOT_FOUND", 9), ("SEQUENCE_REUSED", 10)]),
         WireEnum("Phase.Name", [("UNKNOWN", 0), ("DELAYED", 1), ("WAITING", 2), ("OFFERED", 3), ("ACTIVE", 4), ("PAUSED", 5), ("CLOSED", 6)]),
     ]
 

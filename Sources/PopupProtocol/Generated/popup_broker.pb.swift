@@ -2491,6 +2491,7 @@ public nonisolated struct WireRefused: Sendable {
     case conflict // = 7
     case stale // = 8
     case notFound // = 9
+    case sequenceReused // = 10
     case UNRECOGNIZED(Int)
 
     public init() {
@@ -2509,6 +2510,7 @@ public nonisolated struct WireRefused: Sendable {
       case 7: self = .conflict
       case 8: self = .stale
       case 9: self = .notFound
+      case 10: self = .sequenceReused
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -2525,6 +2527,7 @@ public nonisolated struct WireRefused: Sendable {
       case .conflict: return 7
       case .stale: return 8
       case .notFound: return 9
+      case .sequenceReused: return 10
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -2541,6 +2544,7 @@ public nonisolated struct WireRefused: Sendable {
       .conflict,
       .stale,
       .notFound,
+      .sequenceReused,
     ]
 
   }
@@ -6328,7 +6332,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 }
 
 nonisolated extension WireRefused.Reason: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}MALFORMED\0\u{1}INVALID\0\u{1}TOO_LARGE\0\u{1}UNSUPPORTED\0\u{1}PERMISSION_DENIED\0\u{1}OVERLOAD\0\u{1}CONFLICT\0\u{1}STALE\0\u{1}NOT_FOUND\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}MALFORMED\0\u{1}INVALID\0\u{1}TOO_LARGE\0\u{1}UNSUPPORTED\0\u{1}PERMISSION_DENIED\0\u{1}OVERLOAD\0\u{1}CONFLICT\0\u{1}STALE\0\u{1}NOT_FOUND\0\u{1}SEQUENCE_REUSED\0")
 }
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

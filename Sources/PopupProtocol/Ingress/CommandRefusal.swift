@@ -45,6 +45,7 @@ extension WireRefused.Reason {
         case .conflict: "CONFLICT"
         case .stale: "STALE"
         case .notFound: "NOT_FOUND"
+        case .sequenceReused: "SEQUENCE_REUSED"
         case .UNRECOGNIZED(let value): "\(value)"
         }
     }

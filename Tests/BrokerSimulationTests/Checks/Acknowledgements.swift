@@ -98,8 +98,7 @@ struct Acknowledgements {
             let isRight =
                 switch refusal.reason {
                 case .overload: !ack.settles(refusal.sequence)
-                // The scheduler refuses so, too.
-                case .conflict where refusal.detail.contains("came before with another command"):
+                case .sequenceReused:
                     producer.contradicted.contains(refusal.sequence)
                 default: ack.settles(refusal.sequence)
                 }

@@ -41,9 +41,9 @@ struct AckRecoveryTests {
         #expect(second.stats.repetitions == 7)
         #expect(second.stats.commands == 0)
         try second.send(show("X", in: "x", 2))
-        #expect(try second.acks() == ["alice: \(told) !2 CONFLICT"])
+        #expect(try second.acks() == ["alice: \(told) !2 SEQUENCE_REUSED"])
         try second.send(numbered(4, #""dismiss":{"id":"D"}"#), show("full", 7))
-        #expect(try second.acks().last == "alice: 7 +9 +10 !3 INVALID !5 NOT_FOUND !6 MALFORMED !2 CONFLICT")
+        #expect(try second.acks().last == "alice: 7 +9 +10 !3 INVALID !5 NOT_FOUND !6 MALFORMED !2 SEQUENCE_REUSED")
     }
 
     @Test("the producer sessions are the same after any commands", arguments: 1...20)

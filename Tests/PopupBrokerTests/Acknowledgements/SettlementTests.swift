@@ -73,15 +73,15 @@ struct SettlementTests {
         try broker.send(show("B", in: "h", 1))
         let messages = broker.receivedMessages(of: broker.client)
         #expect(messages.map(\.topic) == ["events/h/", "acks/\(alice)/"])
-        #expect(Harness.short(try WireEvent(serializedBytes: messages[0].body)) == "0 h B refused CONFLICT")
-        #expect(try WireAck(serializedBytes: messages[1].body).short == "1 !1 CONFLICT")
+        #expect(Harness.short(try WireEvent(serializedBytes: messages[0].body)) == "0 h B refused SEQUENCE_REUSED")
+        #expect(try WireAck(serializedBytes: messages[1].body).short == "1 !1 SEQUENCE_REUSED")
         #expect(broker.stats.conflicts == 1)
         #expect(broker.stats.popups == 1)
         // It is told for ten seconds.
         try broker.advance(to: 9999)
         _ = try broker.received()
         try broker.send(show("A", 1))
-        #expect(try broker.acks() == ["alice: 1 !1 CONFLICT"])
+        #expect(try broker.acks() == ["alice: 1 !1 SEQUENCE_REUSED"])
         try broker.advance(to: 10_001)
         _ = try broker.acks()
         try broker.send(show("A", 1))
@@ -95,7 +95,7 @@ struct SettlementTests {
             show("C", 3), show("C", 3), show("A", 1), show("X", 3), show("B", 2), show("A", 1),
             numbered(4, #""dismiss":{"id":"A"}"#), numbered(4, #""dismiss":{"id":"A"}"#),
             numbered(5, #""show":{"id":"?","group":"?"}"#), numbered(5, #""show":{"id":"?","group":"?"}"#))
-        #expect(try broker.acks() == ["alice: 5 !5 INVALID !3 CONFLICT"])
+        #expect(try broker.acks() == ["alice: 5 !5 INVALID !3 SEQUENCE_REUSED"])
         #expect(broker.stats.repetitions == 4)
         #expect(broker.stats.conflicts == 1)
         #expect(broker.stats.popups == 2)
@@ -157,12 +157,12 @@ struct SettlementTests {
         let dismissal = numbered(2, #""dismiss":{"id":"nobody"}"#)
         #expect(try perform(show("A", 1)) == nil)
         #expect(try perform(show("A", 1)) == nil)
-        #expect(try perform(show("B", 1))?.reason == .conflict)
+        #expect(try perform(show("B", 1))?.reason == .sequenceReused)
         #expect(try perform(dismissal)?.reason == .notFound)
         #expect(try perform(dismissal)?.reason == .notFound)
         #expect(broker.stats.popups == 1)
         try broker.turn()
-        #expect(try broker.acks() == ["alice: 2 !2 NOT_FOUND !1 CONFLICT"])
+        #expect(try broker.acks() == ["alice: 2 !2 NOT_FOUND !1 SEQUENCE_REUSED"])
     }
 
     @Test("is refused when it would open more ranges than are kept; what fills a gap is not")

@@ -57,7 +57,7 @@ struct PipelineTests {
         #expect(kinds == [[.command, .command], [.command]])
         #expect(broker.stats.repetitions == 1 && broker.stats.conflicts == 1 && broker.stats.popups == 3)
         let seen = try broker.acks().last
-        #expect(seen == "alice: 3 !1 CONFLICT")
+        #expect(seen == "alice: 3 !1 SEQUENCE_REUSED")
     }
 
     @Test("that can't be committed changes nothing; the next batch stands for itself")
