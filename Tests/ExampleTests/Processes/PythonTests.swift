@@ -11,25 +11,77 @@ private func hasPyzmq() async throws -> Bool {
     "The Python examples", .timeLimit(.minutes(2)),
     .enabled("pyzmq is missing for python3; `make test` installs it") { try await hasPyzmq() })
 struct PythonTests {
-    private func python(_ broker: TestBroker, _ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(
-            inPackage: URL(filePath: "/usr/bin/env"), ["python3"] + arguments, environment: broker.environment)
+    private func python(
+        _ endpoints: BrokerEndpoints, _ arguments: String..., input: String = ""
+    ) throws -> RunningProgram {
+        let environment = [
+            BrokerEndpoints.ingressVariable: endpoints.ingress, BrokerEndpoints.egressVariable: endpoints.egress,
+        ]
+        return try RunningProgram(
+            inPackage: URL(filePath: "/usr/bin/env"), ["python3"] + arguments, input: input, environment: environment)
+    }
+
+    /// Starts a broker on a data directory, and waits until it is ready.
+    private func durableBroker(
+        in folder: TemporaryFolder, at endpoints: BrokerEndpoints
+    ) async throws -> (program: RunningProgram, endpoints: BrokerEndpoints) {
+        let program = try RunningProgram(
+            inPackage: Package.product("popup-broker"),
+            ["run", "--ingress", endpoints.ingress, "--egress", endpoints.egress, "--data-dir", folder.path("data")])
+        let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
+        let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
+        return (program, BrokerEndpoints(ingress: String(match.1), egress: String(match.2)))
     }
 
     @Test("a producer of a few lines is heard, a subscriber of a few lines shows and answers")
     func both() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "lobby")
-            let producer = try python(broker, "Examples/python/producer.py", "lobby", "Grüße 日本", "5", "60000")
+            let producer = try python(
+                broker.endpoints, "Examples/python/producer.py", "lobby", "Grüße 日本", "5", "60000")
             #expect(await producer.exitCode() == 0)
             let id = try await producer.output.next()
             #expect(try await events.next() == "\(id) shown")
             // It comes later than the popup, and sees it all the same.
-            let subscriber = try python(broker, "Examples/python/subscriber.py", "lobby", "ok")
+            let subscriber = try python(broker.endpoints, "Examples/python/subscriber.py", "lobby", "ok")
             #expect(try await subscriber.output.next() == "lobby \(id): Grüße 日本")
             #expect(try await events.next() == "\(id) closed DISMISSED ok")
             #expect(try await subscriber.output.next() == "lobby nothing")
             await subscriber.stop()
         }
+    }
+
+    @Test("a reliable producer tells for each popup whether it was accepted")
+    func acknowledged() async throws {
+        try await TestBroker.run { broker in
+            let good = try python(
+                broker.endpoints, "Examples/python/reliable_producer.py", "lobby", input: "One\nTwo\n")
+            #expect(await good.exitCode() == 0)
+            #expect(await good.output.all().map { $0.split(separator: " ").last } == ["accepted", "accepted"])
+            let bad = try python(broker.endpoints, "Examples/python/reliable_producer.py", "lobby/", input: "One\n")
+            #expect(await bad.exitCode() == 0)
+            #expect(try await bad.output.next().contains(" refused INVALID: `show.group`"))
+        }
+    }
+
+    @Test("a reliable producer loses nothing when the broker is killed")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        let free = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*")
+        let first = try await durableBroker(in: folder, at: free)
+        let lines = (1...2000).map { "Line \($0)\n" }.joined()
+        let producer = try python(
+            first.endpoints, "Examples/python/reliable_producer.py", "lobby", input: lines)
+        _ = try await producer.output.next { $0.hasSuffix(" accepted") }
+        first.program.signal(SIGKILL)
+        _ = await first.program.exitCode()
+
+        let second = try await durableBroker(in: folder, at: first.endpoints)
+        #expect(await producer.exitCode() == 0)
+        #expect(Set(await producer.output.all().filter { $0.hasSuffix(" accepted") }).count == 2000)
+        let connection = try BrokerConnection(second.endpoints)
+        #expect(try await AdminClient(connection).count() == 2000)
+        await connection.close()
+        #expect(await second.program.stop() == 0)
     }
 }
