@@ -154,7 +154,7 @@ struct OutputTests {
             } == ["B: waiting in lobby", "rule: session", "session: guest"])
         #expect(
             lines {
-                $0.rule = "line"
+                $0.rule = "queue"
                 $0.blockers = ["A", "C", "D"]
                 $0.ahead = 7
             } == ["B: waiting in lobby", "rule: queue", "behind: A, C, D and 5 more"])
