@@ -90,6 +90,7 @@ public struct Renderer: BrokerClient {
         dismiss.action = action
         dismiss.revision = popup.sinceRevision
         dismiss.client = name.text
+        dismiss.group = screen.group
         try await send(.dismiss(dismiss))
     }
 }

@@ -175,6 +175,7 @@ struct RendererTests {
         expected.action = "ok"
         expected.revision = 7
         expected.client = "kiosk-3"
+        expected.group = "lobby"
         #expect(await broker.commands(1).commands.map(\.dismiss) == [expected])
         await renderer.close()
     }

@@ -4,6 +4,8 @@ import PopupScheduling
 extension DismissFrame {
     /// What the scheduler is told. Its ranges refer to the frame.
     var dismissal: Dismissal {
-        Dismissal(id: TextRange(id), action: TextRange(action), revision: revision, client: TextRange(client))
+        Dismissal(
+            id: TextRange(id), action: TextRange(action), revision: revision, client: TextRange(client),
+            group: TextRange(group))
     }
 }

@@ -41,7 +41,7 @@ extension CommandTranslator {
     }
 
     mutating func update(_ update: WireUpdate, _ content: (RawSpan) -> [UInt8]?) -> PopupUpdate {
-        var result = PopupUpdate(id: text.add(update.id))
+        var result = PopupUpdate(id: text.add(update.id), group: text.add(update.group))
         result.priority = update.hasPriority ? update.priority : nil
         result.duration = update.hasDurationMs ? update.durationMs : nil
         result.restartTimer = update.restartTimer

@@ -12,7 +12,8 @@ extension CommandTranslator {
         case .hidden: kind = .hidden
         case nil: return nil
         }
-        return .report(Report(id: text.add(report.id), client: text.add(report.client), kind))
+        return .report(
+            Report(id: text.add(report.id), client: text.add(report.client), kind, group: text.add(report.group)))
     }
 
     mutating func answer(_ answer: WireAnswer) -> Command? {
@@ -23,7 +24,9 @@ extension CommandTranslator {
         case .later(let later): choice = .later(retry: later.hasRetryMs ? later.retryMs : nil)
         case nil: return nil
         }
-        return .answer(Answer(id: text.add(answer.id), client: text.add(answer.client), choice))
+        return .answer(
+            Answer(
+                id: text.add(answer.id), client: text.add(answer.client), choice, group: text.add(answer.group)))
     }
 
     mutating func lease(_ lease: WireLease) -> Lease {

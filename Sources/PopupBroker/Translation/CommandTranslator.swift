@@ -33,7 +33,8 @@ public struct CommandTranslator: Sendable {
             return .dismiss(
                 Dismissal(
                     id: text.add(dismiss.id), action: text.add(dismiss.action),
-                    revision: dismiss.hasRevision ? dismiss.revision : nil, client: text.add(dismiss.client)))
+                    revision: dismiss.hasRevision ? dismiss.revision : nil, client: text.add(dismiss.client),
+                    group: text.add(dismiss.group)))
         case .advance(let advance): return .advance(group: text.add(advance.group))
         case .clear(let clear): return .clear(selector(clear.selector))
         case .suspend(let suspend):

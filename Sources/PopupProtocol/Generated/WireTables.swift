@@ -114,12 +114,14 @@ extension WireSchema {
             .init(8, "actions", .message, of: 3, isRepeated: true),
             .init(9, "presentation", .message, of: 4, hasPresence: true),
             .init(10, "interruptible", .flag, hasPresence: true),
+            .init(11, "group", .text),
         ]),
         WireMessage("Dismiss", [
             .init(1, "id", .text),
             .init(2, "action", .text),
             .init(3, "revision", .long, hasPresence: true),
             .init(4, "client", .text),
+            .init(5, "group", .text),
         ]),
         WireMessage("Advance", [
             .init(1, "group", .text),
@@ -206,6 +208,7 @@ extension WireSchema {
             .init(3, "displayed", .message, of: 30, hasPresence: true, oneof: 1),
             .init(4, "visible", .message, of: 30, hasPresence: true, oneof: 1),
             .init(5, "hidden", .message, of: 30, hasPresence: true, oneof: 1),
+            .init(6, "group", .text),
         ]),
         WireMessage("Answer", [
             .init(1, "id", .text),
@@ -213,6 +216,7 @@ extension WireSchema {
             .init(3, "accept", .message, of: 30, hasPresence: true, oneof: 1),
             .init(4, "veto", .message, of: 30, hasPresence: true, oneof: 1),
             .init(5, "later", .message, of: 29, hasPresence: true, oneof: 1),
+            .init(6, "group", .text),
         ]),
         WireMessage("Later", [
             .init(1, "retryMs", .unsigned, schemaName: "retry_ms", hasPresence: true),

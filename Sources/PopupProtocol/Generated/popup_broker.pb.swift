@@ -756,6 +756,12 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `interruptible`. Subsequent reads from it will return its default value.
   public mutating func clearInterruptible() {_uniqueStorage()._interruptible = nil}
 
+  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  public var group: String {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Content: Equatable, Sendable {
@@ -791,6 +797,9 @@ public nonisolated struct WireDismiss: Sendable {
 
   /// The renderer, for a quorum.
   public var client: String = String()
+
+  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1673,6 +1682,9 @@ public nonisolated struct WireReport: Sendable {
     set {report = .hidden(newValue)}
   }
 
+  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  public var group: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Report: Equatable, Sendable {
@@ -1720,6 +1732,9 @@ public nonisolated struct WireAnswer: Sendable {
     }
     set {answer = .later(newValue)}
   }
+
+  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4010,7 +4025,7 @@ nonisolated extension WirePageBinding.Scope: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Update"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}priority\0\u{3}duration_ms\0\u{3}restart_timer\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}interruptible\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}priority\0\u{3}duration_ms\0\u{3}restart_timer\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}interruptible\0\u{1}group\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -4022,6 +4037,7 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _actions: [WireAction] = []
     var _presentation: WirePresentation? = nil
     var _interruptible: Bool? = nil
+    var _group: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4041,6 +4057,7 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _actions = source._actions
       _presentation = source._presentation
       _interruptible = source._interruptible
+      _group = source._group
     }
   }
 
@@ -4083,6 +4100,7 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._actions) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._presentation) }()
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._interruptible) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._group) }()
         default: break
         }
       }
@@ -4130,6 +4148,9 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       try { if let v = _storage._interruptible {
         try visitor.visitSingularBoolField(value: v, fieldNumber: 10)
       } }()
+      if !_storage._group.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._group, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4148,6 +4169,7 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._actions != rhs_storage._actions {return false}
         if _storage._presentation != rhs_storage._presentation {return false}
         if _storage._interruptible != rhs_storage._interruptible {return false}
+        if _storage._group != rhs_storage._group {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -4159,7 +4181,7 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDismiss: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Dismiss"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}action\0\u{1}revision\0\u{1}client\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}action\0\u{1}revision\0\u{1}client\0\u{1}group\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4171,6 +4193,7 @@ nonisolated extension WireDismiss: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularStringField(value: &self.action) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.group) }()
       default: break
       }
     }
@@ -4193,6 +4216,9 @@ nonisolated extension WireDismiss: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.client.isEmpty {
       try visitor.visitSingularStringField(value: self.client, fieldNumber: 4)
     }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4201,6 +4227,7 @@ nonisolated extension WireDismiss: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.action != rhs.action {return false}
     if lhs._revision != rhs._revision {return false}
     if lhs.client != rhs.client {return false}
+    if lhs.group != rhs.group {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4994,7 +5021,7 @@ nonisolated extension WireSetSession: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Report"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}client\0\u{1}displayed\0\u{1}visible\0\u{1}hidden\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}client\0\u{1}displayed\0\u{1}visible\0\u{1}hidden\0\u{1}group\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5043,6 +5070,7 @@ nonisolated extension WireReport: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.report = .hidden(v)
         }
       }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.group) }()
       default: break
       }
     }
@@ -5074,6 +5102,9 @@ nonisolated extension WireReport: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     }()
     case nil: break
     }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5081,6 +5112,7 @@ nonisolated extension WireReport: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.id != rhs.id {return false}
     if lhs.client != rhs.client {return false}
     if lhs.report != rhs.report {return false}
+    if lhs.group != rhs.group {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5088,7 +5120,7 @@ nonisolated extension WireReport: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Answer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}client\0\u{1}accept\0\u{1}veto\0\u{1}later\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}client\0\u{1}accept\0\u{1}veto\0\u{1}later\0\u{1}group\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5137,6 +5169,7 @@ nonisolated extension WireAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.answer = .later(v)
         }
       }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.group) }()
       default: break
       }
     }
@@ -5168,6 +5201,9 @@ nonisolated extension WireAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     }()
     case nil: break
     }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5175,6 +5211,7 @@ nonisolated extension WireAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.id != rhs.id {return false}
     if lhs.client != rhs.client {return false}
     if lhs.answer != rhs.answer {return false}
+    if lhs.group != rhs.group {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

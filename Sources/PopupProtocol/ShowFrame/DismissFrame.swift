@@ -14,6 +14,9 @@ public struct DismissFrame: Sendable, Equatable {
     /// Where the renderer's name is.
     public private(set) var client = 0..<0
 
+    /// Where the name of its group is.
+    public private(set) var group = 0..<0
+
     /// Nothing yet, to read into.
     public init() {}
 
@@ -47,6 +50,10 @@ public struct DismissFrame: Sendable, Equatable {
                 guard let text = reader.bytes(in: frame) else { return false }
                 guard text.isEmpty || ClientToken.isValid(frame.extracting(unchecked: text)) else { return false }
                 client = text
+            case 5 << 3 | 2:
+                guard let text = reader.bytes(in: frame) else { return false }
+                guard text.isEmpty || GroupName.isValid(frame.extracting(unchecked: text)) else { return false }
+                group = text
             default: return false
             }
         }

@@ -35,6 +35,7 @@ extension CommandValidator {
 
     func validate(_ update: WireUpdate, _ check: FieldCheck) throws(CommandRefusal) {
         try check.id(update.id, "id")
+        try check.optionalGroup(update.group)
         switch update.content {
         case .text(let text): try check.content(text.utf8.count, "text", limits: limits)
         case .data(let data): try check.content(data.count, "data", limits: limits)

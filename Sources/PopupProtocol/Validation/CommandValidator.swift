@@ -40,6 +40,7 @@ public struct CommandValidator: Sendable {
             try check.id(dismiss.id, "id")
             try check.optionalID(dismiss.action, "action")
             try check.optionalToken(dismiss.client, "client")
+            try check.optionalGroup(dismiss.group)
         case .advance(let advance):
             try check.group(advance.group)
         case .clear(let clear):
@@ -66,12 +67,14 @@ public struct CommandValidator: Sendable {
         case .report(let report):
             try check.id(report.id, "id")
             try check.token(report.client, "client")
+            try check.optionalGroup(report.group)
             guard report.report != nil else {
                 throw check.refusal("report", "is missing; give one of displayed, visible, hidden")
             }
         case .answer(let answer):
             try check.id(answer.id, "id")
             try check.token(answer.client, "client")
+            try check.optionalGroup(answer.group)
             guard answer.answer != nil else {
                 throw check.refusal("answer", "is missing; give one of accept, veto, later")
             }

@@ -62,6 +62,10 @@ struct FieldCheck {
     }
 
     /// A client's name; empty stands for absent.
+    func optionalGroup(_ text: String) throws(CommandRefusal) {
+        if !text.isEmpty { try group(text) }
+    }
+
     func optionalToken(_ text: String, _ field: String) throws(CommandRefusal) {
         if !text.isEmpty { try token(text, field) }
     }

@@ -3,14 +3,14 @@ extension WireCommand {
     public var subject: (group: String, popup: String) {
         switch command {
         case .show(let popup): (popup.group, popup.id)
-        case .update(let update): ("", update.id)
-        case .dismiss(let dismiss): ("", dismiss.id)
+        case .update(let update): (update.group, update.id)
+        case .dismiss(let dismiss): (dismiss.group, dismiss.id)
         case .advance(let advance): (advance.group, "")
         case .suspend(let suspend): (suspend.group, "")
         case .setPolicy(let policy): (policy.group, "")
         case .setSession(let session): (session.group, "")
-        case .report(let report): ("", report.id)
-        case .answer(let answer): ("", answer.id)
+        case .report(let report): (report.group, report.id)
+        case .answer(let answer): (answer.group, answer.id)
         case .clear(let clear): (clear.selector.group, "")
         case .resume, .lease, .page, .query, nil: ("", "")
         }

@@ -12,10 +12,13 @@ public struct PopupUpdate: Sendable {
     public var interruptible: Bool?
     /// The whole new content.
     public var content: TextRange?
+    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    public var group: TextRange
 
     /// An update that changes nothing yet.
-    public init(id: TextRange) {
+    public init(id: TextRange, group: TextRange = .none) {
         self.id = id
+        self.group = group
     }
 }
 
@@ -29,12 +32,18 @@ public struct Dismissal: Sendable {
     public var revision: UInt64?
     /// The renderer on which it was dismissed, for the quorum; none: a console, which needs no quorum.
     public var client: TextRange
+    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    public var group: TextRange
 
     /// A dismissal by `action` of whatever revision.
-    public init(id: TextRange, action: TextRange, revision: UInt64? = nil, client: TextRange = .none) {
+    public init(
+        id: TextRange, action: TextRange, revision: UInt64? = nil, client: TextRange = .none,
+        group: TextRange = .none
+    ) {
         self.id = id
         self.action = action
         self.revision = revision
         self.client = client
+        self.group = group
     }
 }

@@ -16,11 +16,14 @@ public struct Report: Sendable {
     public var client: TextRange
     /// What it did.
     public var kind: Kind
+    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    public var group: TextRange
 
     /// A report.
-    public init(id: TextRange, client: TextRange, _ kind: Kind) {
+    public init(id: TextRange, client: TextRange, _ kind: Kind, group: TextRange = .none) {
         self.id = id
         self.client = client
+        self.group = group
         self.kind = kind
     }
 }
@@ -43,11 +46,14 @@ public struct Answer: Sendable {
     public var client: TextRange
     /// What it answers.
     public var choice: Choice
+    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    public var group: TextRange
 
     /// An answer.
-    public init(id: TextRange, client: TextRange, _ choice: Choice) {
+    public init(id: TextRange, client: TextRange, _ choice: Choice, group: TextRange = .none) {
         self.id = id
         self.client = client
+        self.group = group
         self.choice = choice
     }
 }

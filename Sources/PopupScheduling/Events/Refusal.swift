@@ -34,6 +34,8 @@ public struct Refusal: Error, Sendable, Equatable {
         case tooLong
         /// No live or remembered popup has the id.
         case unknownPopup
+        /// The popup is not in the group that the command names.
+        case otherGroup
         /// The popup closed before.
         case popupClosed
         /// The dismissal answers a revision older than the popup's last activation or update.
@@ -59,6 +61,7 @@ public struct Refusal: Error, Sendable, Equatable {
     static func share(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .share(name)) }
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
+    static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
     static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
@@ -79,6 +82,7 @@ extension Refusal: CustomStringConvertible {
                 + "what is free; take some back, or raise the limit"
         case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
         case .tooLong: "a name is longer than \(Limits.nameBytes) bytes, or the content than \(Limits.largestContent)"
+        case .otherGroup: "the popup is not in this group; name its own, or none"
         case .unknownPopup: "no popup has this id; it never was, or was forgotten"
         case .popupClosed: "the popup closed before"
         case .notShown: "the popup is not shown now; report only on the one that the group's state names"

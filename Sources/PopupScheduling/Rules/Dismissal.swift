@@ -2,9 +2,10 @@
 extension Scheduler {
     mutating func dismiss(_ dismissal: Dismissal, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let id = text[dismissal.id]
-        switch findLive(id) {
+        let group = text[dismissal.group]
+        switch findLive(id, in: group) {
         case .failure(let refusal):
-            return refuse(refusal, popup: id)
+            return refuse(refusal, popup: id, in: group)
         case .success(let popup):
             if let revision = dismissal.revision, revision < popups[popup].sinceRevision {
                 return refuse(.olderRevision, popup: id)

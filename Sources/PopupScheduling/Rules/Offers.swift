@@ -17,9 +17,10 @@ extension Scheduler {
 
     mutating func answer(_ answer: Answer, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let id = text[answer.id]
-        switch findLive(id) {
+        let group = text[answer.group]
+        switch findLive(id, in: group) {
         case .failure(let refusal):
-            return refuse(refusal, popup: id)
+            return refuse(refusal, popup: id, in: group)
         case .success(let popup):
             guard answer.client.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
             guard popups[popup].isOffered else { return refuse(.notOffered, popup: id) }

@@ -3,9 +3,10 @@
 extension Scheduler {
     mutating func report(_ report: Report, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, client) = (text[report.id], text[report.client])
-        switch findLive(id) {
+        let group = text[report.group]
+        switch findLive(id, in: group) {
         case .failure(let refusal):
-            return refuse(refusal, popup: id)
+            return refuse(refusal, popup: id, in: group)
         case .success(let popup):
             guard client.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
             guard popups[popup].isActive else { return refuse(.notShown, popup: id) }

@@ -3,9 +3,10 @@
 extension Scheduler {
     mutating func update(_ update: PopupUpdate, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let id = text[update.id]
-        switch findLive(id) {
+        let group = text[update.group]
+        switch findLive(id, in: group) {
         case .failure(let refusal):
-            return refuse(refusal, popup: id)
+            return refuse(refusal, popup: id, in: group)
         case .success(let popup):
             if let content = update.content {
                 guard content.count <= Limits.largestContent else { return refuse(.tooLong, popup: id) }

@@ -19,6 +19,22 @@ extension Scheduler {
         return ClosedPopups.isHandle(index) ? .failure(.popupClosed) : .success(index)
     }
 
+    /// The live popup of this id, if it is in the named group; no name: in any.
+    func findLive(
+        _ id: UnsafeRawBufferPointer, in group: UnsafeRawBufferPointer
+    ) -> Result<Int32, Refusal> {
+        let found = findLive(id)
+        guard !group.isEmpty, case .success(let popup) = found else { return found }
+        return store[groups[popups[popup].group].name].equals(group) ? found : .failure(.otherGroup)
+    }
+
+    /// Refuses a command about a popup, in the popup's group if that is known, unless the command names another one.
+    mutating func refuse(
+        _ refusal: Refusal, popup id: UnsafeRawBufferPointer, in group: UnsafeRawBufferPointer
+    ) -> Refusal {
+        group.isEmpty ? refuse(refusal, popup: id) : refuse(refusal, group: group, popup: id)
+    }
+
     /// Refuses a command about a popup, in the popup's group if that is known.
     mutating func refuse(_ refusal: Refusal, popup id: UnsafeRawBufferPointer) -> Refusal {
         let group = findID(id).map { ClosedPopups.isHandle($0) ? closedPopups[$0].group : popups[$0].group }

@@ -82,6 +82,7 @@ struct WireFuzz {
         if !random.once(in: 3) { fields.append(bytes(2, line())) }
         if random.once(in: 3) { fields.append(number(3)) }
         if random.once(in: 3) { fields.append(bytes(4, group())) }
+        if random.once(in: 3) { fields.append(bytes(5, group())) }
         if random.once(in: 12) { fields.append(unknown()) }
         return joined(fields)
     }

@@ -109,7 +109,8 @@ private struct Reading: Equatable {
     init(_ dismiss: DismissFrame, in frame: [UInt8]) {
         producer = dismiss.producer
         sequence = dismiss.sequence
-        texts = ["id": dismiss.id, "action": dismiss.action, "client": dismiss.client].mapValues { Array(frame[$0]) }
+        texts = ["id": dismiss.id, "action": dismiss.action, "client": dismiss.client, "group": dismiss.group].mapValues
+        { Array(frame[$0]) }
         numbers = dismiss.revision.map { ["revision": Int64(bitPattern: $0)] } ?? [:]
     }
 
@@ -131,7 +132,7 @@ private struct Reading: Equatable {
             ]
             self.popup = popup
         case .dismiss(let dismiss):
-            texts = ["id": dismiss.id, "action": dismiss.action, "client": dismiss.client]
+            texts = ["id": dismiss.id, "action": dismiss.action, "client": dismiss.client, "group": dismiss.group]
                 .mapValues { Array($0.utf8) }
             numbers = dismiss.hasRevision ? ["revision": Int64(bitPattern: dismiss.revision)] : [:]
         default: return nil
