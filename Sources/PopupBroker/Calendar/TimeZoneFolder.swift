@@ -21,12 +21,19 @@ public struct TimeZoneFolder: Sendable, Hashable {
 
     /// The zones that a policy names, as their files are now; each once.
     ///
+    /// - Parameter known: zones that were read a moment ago: their files are not read again.
     /// - Throws: `INVALID` for a zone that isn't there or whose file is damaged, naming field, zone and folder.
-    public func zones(of policy: WireSetPolicy) throws(CommandRefusal) -> [TimeZoneData] {
+    public func zones(
+        of policy: WireSetPolicy, known: TimeZoneTable = TimeZoneTable()
+    ) throws(CommandRefusal) -> [TimeZoneData] {
         var zones: [TimeZoneData] = []
         for (index, window) in policy.quiet.enumerated() where !zones.contains(where: { $0.name == window.timeZone }) {
             do throws(Unusable) {
-                zones.append(try zone(named: window.timeZone))
+                if let zone = known[window.timeZone] {
+                    zones.append(zone)
+                } else {
+                    zones.append(try zone(named: window.timeZone))
+                }
             } catch {
                 throw CommandRefusal(.invalid, "`setPolicy.quiet[\(index)].timeZone` \(error.what)")
             }

@@ -44,7 +44,12 @@ extension BrokerCore {
             if repliesOfMessage > 0 { try finishReplies() }
         }
         if isCommitting { return !isDrained && !isBatchFull }
-        if batch.isEmpty { batch.removeAll() } else { try commitOrHandOver() }
+        if batch.isEmpty {
+            batch.removeAll()
+            readZones.removeAll()
+        } else {
+            try commitOrHandOver()
+        }
         return !isDrained
     }
 

@@ -127,6 +127,7 @@ extension BrokerCore {
         swap(&closed, &batch)
         closed.time = time
         closed.reserved = state.producers.beginBatch()
+        readZones.removeAll()
         return closed
     }
 

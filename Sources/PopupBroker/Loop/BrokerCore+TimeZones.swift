@@ -9,7 +9,9 @@ extension BrokerCore {
     ///
     /// - Throws: `INVALID` for a zone that isn't there or can't be used; none is entered then.
     mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
-        for zone in try configuration.timeZones.zones(of: policy) where !isEntered(zone) {
+        let zones = try configuration.timeZones.zones(of: policy, known: readZones)
+        for zone in zones { readZones.enter(zone) }
+        for zone in zones where !isEntered(zone) {
             let range = batch.log.append(.timeZone, zone.journalEntry.span.bytes)
             batch.enter(.state(.timeZone(zone)), range: range)
             batch.enteredZones.enter(zone)

@@ -63,6 +63,9 @@ struct BrokerCore: ~Copyable {
     var workOfTurn = TurnBudget.ofTurn
     /// What of it is left.
     var budget = TurnBudget.unlimited
+    /// The time zones that were read for the gathered one: each file is read once a batch. Not in the batch, which is
+    /// handed from place to place.
+    var readZones = TimeZoneTable()
     /// Empty ones, for their memory.
     var spares: [Batch] = []
     /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one

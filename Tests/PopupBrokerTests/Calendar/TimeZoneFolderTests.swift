@@ -1,5 +1,7 @@
 import Foundation
 @testable import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
 import Testing
 
 @Suite("The system's time zones")
@@ -36,6 +38,22 @@ struct TimeZoneFolderTests {
         #expect(words("Large") == "is `Large`, \(absent)")
         #expect(words("Damaged") == "is `Damaged`, whose file in FOLDER can't be used: it ends within a header")
         #expect(words("../Damaged") == "is no name of a time zone; use one such as Europe/Berlin, or UTC")
+    }
+
+    @Test("are not read again where they are known")
+    func known() throws {
+        let utc = try TimeZoneFolder.system.zone(named: "UTC")
+        let folder = try ZoneFolder(["Here": utc.bytes])
+        let policy = WireSetPolicy.with {
+            $0.quiet = [.with { $0.timeZone = "Here" }, .with { $0.timeZone = "Here" }]
+        }
+        let zones = try TimeZoneFolder(path: folder.path).zones(of: policy)
+        #expect(zones.map(\.name) == ["Here"])
+        var known = TimeZoneTable()
+        known.enter(try #require(zones.first))
+        try folder.set("Here", to: [1, 2, 3])
+        #expect(try TimeZoneFolder(path: folder.path).zones(of: policy, known: known) == zones)
+        #expect(throws: CommandRefusal.self) { try TimeZoneFolder(path: folder.path).zones(of: policy) }
     }
 
     @Test("can all be used, save those that count leap seconds")
