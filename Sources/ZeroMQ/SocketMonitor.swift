@@ -47,7 +47,7 @@ public struct SocketMonitor: ~Copyable {
 
 extension Socket {
     /// Begins to tell of the connections of this socket. Call it before `bind`, once.
-    public func monitor() throws(ZeroMQError) -> SocketMonitor {
+    public func monitor() throws(ZeroMQError) -> sending SocketMonitor {
         let address = "inproc://monitor-\(UInt(bitPattern: handle))"
         guard zmq_socket_monitor(handle, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 else {
             throw .last(.monitor)

@@ -31,7 +31,7 @@ struct SocketConnections: ~Copyable {
     private let name: String
     /// Connections at most.
     private let most: Int
-    private let monitor: SocketMonitor
+    private let events: ConnectionEvents
     /// By their descriptors.
     private(set) var connections: [Connection?] = []
     /// Those that are not cut off.
@@ -47,28 +47,27 @@ struct SocketConnections: ~Copyable {
     private(set) var looks: UInt64 = 0
     private var messagesOfLook = 0
 
-    init(name: String, most: Int, monitor: consuming SocketMonitor) {
+    init(name: String, most: Int, events: ConnectionEvents) {
         self.name = name
         self.most = most
-        self.monitor = monitor
+        self.events = events
     }
 
     /// Whether whole messages are to be noted.
     var isWatching: Bool { watched > 0 }
 
-    /// Becomes readable when connections may have come or gone.
-    var fileDescriptor: Int32 {
-        get throws(ZeroMQError) { try monitor.fileDescriptor }
-    }
-
     // MARK: - Coming and going
 
     /// Takes note of the connections that came and went, at this time in ms.
     mutating func update(at now: Int64) throws(ZeroMQError) {
-        while let event = try monitor.next() {
+        for event in try events.takeAll() {
             switch event {
             case .accepted(let descriptor): accept(descriptor, at: now)
             case .disconnected(let descriptor): remove(descriptor)
+            case .shutDown(let accepted, let reason):
+                guard let id = id(of: accepted.descriptor), connections[Int(accepted.descriptor)]?.accepted == accepted
+                else { continue }
+                cut(id, because: reason)
             }
         }
     }

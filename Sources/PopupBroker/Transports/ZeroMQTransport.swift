@@ -23,6 +23,7 @@ public final class ZeroMQTransport: Transport {
     private let egress: Socket
     private var producers: SocketConnections
     private var subscribers: SocketConnections
+    private let subscriberGuard: SubscriberGuard
     private let frame = Message()
     private var poller: Poller
     private let egressItem: Poller.Index
@@ -65,15 +66,17 @@ public final class ZeroMQTransport: Transport {
                 .maximumMessageSize(Self.maximumSubscriptionBytes), .xpubVerboser(true),
             ])
         let most = min(socketLimits.connections, Self.possibleConnections)
-        producers = SocketConnections(name: "ingress", most: most, monitor: try ingress.monitor())
-        subscribers = SocketConnections(name: "egress", most: most, monitor: try egress.monitor())
+        let producerEvents = try ConnectionEvents(monitor: try ingress.monitor())
+        producers = SocketConnections(name: "ingress", most: most, events: producerEvents)
+        subscriberGuard = try SubscriberGuard(monitor: try egress.monitor())
+        subscribers = SocketConnections(name: "egress", most: most, events: subscriberGuard.events)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
         _ = poller.add(ingress)
         egressItem = poller.add(egress)
         wakeupItem = poller.add(wakeup)
-        producersItem = poller.add(fileDescriptor: try producers.fileDescriptor)
-        subscribersItem = poller.add(fileDescriptor: try subscribers.fileDescriptor)
+        producersItem = poller.add(fileDescriptor: producerEvents.fileDescriptor)
+        subscribersItem = poller.add(subscriberGuard.arrivals)
     }
 
     /// Connections of each socket for which the process may open descriptors. libzmq takes a connection that it has no
@@ -88,6 +91,7 @@ public final class ZeroMQTransport: Transport {
         // Before the monitors end: libzmq's thread waits for a monitor that takes no events.
         ingress.stopMonitoring()
         egress.stopMonitoring()
+        subscriberGuard.stop()
     }
 
     /// Ends the present or the next wait.
@@ -98,8 +102,10 @@ public final class ZeroMQTransport: Transport {
 
     /// Binds both sockets.
     ///
-    /// - Throws: `ZeroMQError` when an endpoint can't be bound: it names the endpoint and what to do.
+    /// - Throws: `ZeroMQError` when an endpoint can't be bound: it names the endpoint and what to do; `ThreadError` when
+    ///   the system has no more threads.
     public func open() throws -> BrokerEndpoints {
+        try subscriberGuard.start()
         try ingress.subscribe(to: "")
         try ingress.bind(endpoints.ingress)
         try egress.bind(endpoints.egress)
@@ -121,16 +127,21 @@ public final class ZeroMQTransport: Transport {
     /// receiving tells, at less than the system calls of a look at all of them; but whoever has begun to send since has
     /// its turn next.
     public func wait(milliseconds: Int?) throws {
+        subscriberGuard.noteTurn()
         try flush()
         try checkConnections()
         mayHaveSubscription = true
         guard milliseconds != 0 else { return ingress.noticePeers() }
         _ = try poller.wait(timeoutMilliseconds: timeout(milliseconds))
+        subscriberGuard.noteTurn()
         // Who is watched may have finished a message: that there is none has to be seen.
         mayHaveSubscription = poller[egressItem].contains(.readable) || subscribers.isWatching
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }
         if poller[producersItem].contains(.readable) { try producers.update(at: clock.now()) }
-        if poller[subscribersItem].contains(.readable) { try subscribers.update(at: clock.now()) }
+        if poller[subscribersItem].contains(.readable) {
+            subscriberGuard.arrivals.drain()
+            try subscribers.update(at: clock.now())
+        }
     }
 
     /// The shortest of a timeout and the times until connections are to be looked at.

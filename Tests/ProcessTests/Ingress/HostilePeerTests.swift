@@ -105,6 +105,41 @@ struct HostilePeerTests {
         try broker.process.waitForLog("the limit `subscriptionsPerConnection`")
     }
 
+    @Test("is cut off when it sends long subscriptions without end, and holds nobody up for longer")
+    func longSubscriptions() throws {
+        let good = try broker.wire(following: "state/")
+        let stranger = try RawPeer(broker.egress, as: "SUB")
+        let tail = String(repeating: "x", count: 1000)
+        var number = 0
+        let most = 100_000
+        #expect(throws: SystemError.self) {
+            while number < most {
+                // Each differs from the others near its beginning: libzmq keeps a node for each byte of its own.
+                let part = (number..<number + 100).flatMap { RawPeer.encode(Array("\u{1}\($0)/\(tail)".utf8)) }
+                try stranger.write(part)
+                number += 100
+            }
+        }
+        try good.send(show("A", in: "g"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
+        try broker.process.waitForLog("connection cut off")
+    }
+
+    @Test("is not who subscribes to as many groups at once as a connection may")
+    func allowedSubscriptions() throws {
+        let good = try broker.wire(following: "state/")
+        let before = try good.ask(#""stats":{}"#).stats.subscriptions
+        let peer = try RawPeer(broker.egress, as: "SUB")
+        let padding = String(repeating: "x", count: 80)
+        try peer.write((1...10_000).flatMap { RawPeer.encode(Array("\u{1}events/\($0)\(padding)/".utf8)) })
+        try good.wait(for: "its subscriptions") { _ in
+            (try? good.ask(#""stats":{}"#).stats.subscriptions) == before + 10_000
+        }
+        #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 0)
+        withExtendedLifetime(peer) {}
+    }
+
     @Test("of an address that has most connections is cut off where there are too many, and others are not")
     func manyConnections() throws {
         let broker = try BrokerProcess(arguments: ["--set", "limits.connections=3"])

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import PopupBroker
+
+@Suite("Subscriptions that hold the loop up")
+struct SubscriptionFloodTests {
+    private var flood = SubscriptionFlood<String>()
+    private var now: Int64 = 1000
+
+    /// Looks after so many ms, at connections that have sent so many bytes in all.
+    private mutating func look(
+        after milliseconds: Int64, turns: UInt64, _ bytes: KeyValuePairs<String, Int64>
+    ) -> [String] {
+        now += milliseconds
+        return flood.look(turns: turns, at: now) { bytes.map { (connection: $0.key, bytes: $0.value) } }
+    }
+
+    @Test("who sends more than the allowance while the loop does not go on is cut off, once, and nobody else")
+    mutating func excessive() {
+        #expect(look(after: 0, turns: 7, ["bad": 0, "good": 0]) == [])
+        #expect(look(after: 50, turns: 7, ["bad": 1 << 20, "good": 900_000]) == [])
+        #expect(look(after: 50, turns: 7, ["bad": 9 << 20, "good": 1_000_000]) == [])
+        #expect(look(after: 250, turns: 7, ["bad": 10 << 20, "good": 1_000_000]) == ["bad"])
+        #expect(look(after: 50, turns: 7, ["bad": 11 << 20, "good": 1_000_000]) == [])
+    }
+
+    @Test("several who hold it up together are cut off when that has gone on")
+    mutating func together() {
+        let names = ["a", "b"]
+        #expect(look(after: 0, turns: 1, [:]) == [])
+        #expect(look(after: 50, turns: 1, ["modest": 50]) == [])
+        for _ in 1...19 { #expect(look(after: 50, turns: 1, ["a": 300_000, "b": 400_000, "modest": 60]) == []) }
+        #expect(look(after: 50, turns: 1, ["a": 300_000, "b": 400_000, "modest": 160_000]) == names)
+    }
+
+    @Test("who comes while what is left of others still holds the loop up is cut off sooner")
+    mutating func oneAfterTheOther() {
+        #expect(look(after: 0, turns: 1, [:]) == [])
+        #expect(look(after: 50, turns: 1, ["a": 0]) == [])
+        #expect(look(after: 50, turns: 1, ["a": 3 << 20]) == [])
+        #expect(look(after: 250, turns: 1, ["a": 6 << 20]) == ["a"])
+        // libzmq withdraws what it subscribed to.
+        for _ in 1...16 { #expect(look(after: 50, turns: 1, [:]) == []) }
+        #expect(look(after: 50, turns: 1, ["b": 300_000]) == ["b"])
+        #expect(look(after: 50, turns: 2, ["c": 300_000]) == [])
+    }
+
+    @Test("a loop that goes on is not held up, whatever comes")
+    mutating func goesOn() {
+        for turn in 1...100 { #expect(look(after: 300, turns: UInt64(turn), ["a": Int64(turn) << 24]) == []) }
+    }
+
+    @Test("who subscribes to thousands of groups while the loop is held up by something else keeps its place")
+    mutating func heldUpByAnother() {
+        #expect(look(after: 0, turns: 1, ["honest": 0]) == [])
+        // A slow disk: nothing comes for long, and then what libzmq reads ahead, 6000 prefixes of 40 bytes.
+        for _ in 1...30 { #expect(look(after: 300, turns: 1, ["honest": 0]) == []) }
+        for step in 1...30 {
+            #expect(look(after: 50, turns: 1, ["honest": min(252_000, Int64(step) * 84_000)]) == [])
+        }
+    }
+
+    @Test("what came before the hold-up does not count")
+    mutating func before() {
+        #expect(look(after: 0, turns: 1, ["a": 0]) == [])
+        #expect(look(after: 50, turns: 2, ["a": 100 << 20]) == [])
+        #expect(look(after: 50, turns: 2, ["a": 100 << 20]) == [])
+        #expect(look(after: 2000, turns: 2, ["a": 100 << 20 + 1000]) == [])
+    }
+
+    @Test("it looks often only after somebody came and while subscriptions come")
+    mutating func interval() {
+        #expect(flood.interval(at: now) == 300)
+        flood.noteArrivals(at: now)
+        #expect(flood.interval(at: now + 999) == 50)
+        #expect(flood.interval(at: now + 1000) == 300)
+        now += 1000
+        _ = look(after: 0, turns: 1, ["a": 0])
+        _ = look(after: 300, turns: 1, ["a": 0])
+        #expect(flood.interval(at: now) == 300)
+        _ = look(after: 300, turns: 1, ["a": 100])
+        #expect(flood.interval(at: now) == 50)
+        _ = look(after: 50, turns: 1, ["a": 200_000])
+        #expect(flood.interval(at: now) == 10)
+        _ = look(after: 50, turns: 2, ["a": 200_000])
+        #expect(flood.interval(at: now) == 300)
+    }
+}
