@@ -33,7 +33,7 @@ def throughput_plot(found):
     rows = [
         Bar(name, ratios(runs, base, "rate"), kind_of(name), GOALS.get(name, 0)) for name, runs in found["runs"].items()
     ]
-    return bars("Throughput against a bare relay", "messages a second × those of the relay with 3 frames", rows)
+    return bars("Throughput against a bare relay", "messages per second × those of the relay with 3 frames", rows)
 
 
 def latency_plot(found):
@@ -43,14 +43,14 @@ def latency_plot(found):
             Points(name, *(statistics.median(figures(of_row, figure)) for figure in ("p50", "p99", "p999")), kind_of(name))
             for name, of_row in runs.items() if latency.keeps_up(int(rate), of_row)
         ]
-        groups.append((f"{int(rate):,} a second", rows))
-    return points("Latency from when a message was to be sent", groups)
+        groups.append((f"{int(rate):,} per second", rows))
+    return points("Latency from the moment when a message was due to be sent", groups)
 
 
 def peers_plot(found):
     base = found["throughput"][throughput.RELAY]
     rows = [Bar(name, ratios(runs, base, "rate"), kind_of(name)) for name, runs in found["throughput"].items()]
-    return bars("Other systems at the same work", "messages a second × those of the relay with 3 frames", rows)
+    return bars("Other systems at the same work", "messages per second × those of the relay with 3 frames", rows)
 
 
 PLOTS = {"throughput": throughput_plot, "latency": latency_plot, "peers": peers_plot}

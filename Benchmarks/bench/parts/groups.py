@@ -21,8 +21,8 @@ def tables(found):
     runs = found["runs"]
     base = next(iter(runs.values()))
     table = Table(
-        f"Single shows by the number of groups: {len(base)} interleaved runs of {found['messages']:,} messages.",
-        ["groups", "messages/s", f"× {int(next(iter(runs))):,} groups", "CPU of the broker, µs a message"])
+        f"Single shows by number of groups: {len(base)} interleaved runs of {found['messages']:,} messages.",
+        ["groups", "messages/s", f"× {int(next(iter(runs))):,} groups", "CPU of the broker, µs per message"])
     for groups, of_row in runs.items():
         table.rows.append([
             f"{int(groups):,}", spread(figures(of_row, "rate"), ",.0f"), spread(ratios(of_row, base, "rate"), ".2f"),

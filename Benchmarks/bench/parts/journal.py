@@ -27,8 +27,8 @@ def measure(bench):
 
 def tables(found):
     table = Table(
-        f"The data directory after {found['commands']:,} commands of 250 B: 1000 live popups, and as many remembered ids as commands.",
+        f"The data directory after {found['commands']:,} commands of 250 B: 1000 live popups, and one remembered id per command.",
         ["", "MiB"])
-    table.rows.append(["as the broker left it", f"{found['left'] / 2**20:,.0f}"])
+    table.rows.append(["after the run", f"{found['left'] / 2**20:,.0f}"])
     table.rows.append(["after `popup-broker journal compact`", f"{found['compact'] / 2**20:,.0f}"])
     return [table]

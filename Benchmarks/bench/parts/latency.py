@@ -36,7 +36,7 @@ def tables(found):
 
 def table(rate, runs, seconds):
     result = Table(
-        f"Latency at {rate:,} messages a second, µs: {len(runs[RELAY])} interleaved runs of {seconds} s.",
+        f"Latency at {rate:,} messages per second, µs: {len(runs[RELAY])} interleaved runs of {seconds} s.",
         ["", "p50", "p99", "p999", "p50 × 3f", "p99 × 3f"])
     for name, of_row in runs.items():
         reached = statistics.median(figures(of_row, "rate"))

@@ -19,8 +19,8 @@ def measure(bench):
 
 def tables(found):
     table = Table(
-        "Resident memory of a broker with a memory journal, one active popup of 200 B and its timer a group.",
-        ["groups", "empty, MiB", "full, MiB", "bytes a group"])
+        "Resident memory of a broker with the journal in memory, with one active popup of 200 B and its timer per group.",
+        ["groups", "empty, MiB", "full, MiB", "bytes per group"])
     for row in found:
         empty, full = row["empty"], row["full"]
         table.rows.append([

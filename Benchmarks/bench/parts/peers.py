@@ -59,8 +59,8 @@ def tables(found):
     base = found["throughput"][RELAY]
     table = Table(
         f"Other systems: {len(base)} interleaved runs of {found['messages']:,} messages; "
-        f"latency at {RATE:,} a second over {found['seconds']} s, µs.",
-        ["", "messages/s", "× 3f", "CPU of the middle, µs a message", "p50", "p99"])
+        f"latency at {RATE:,} per second over {found['seconds']} s, µs.",
+        ["", "messages/s", "× 3f", "CPU of the relay or broker, µs per message", "p50", "p99"])
     for name, runs in found["throughput"].items():
         latency = found["latency"][name]
         table.rows.append([
@@ -72,7 +72,7 @@ def tables(found):
     if CONFIRMS not in found["throughput"]:
         return [table]
     ratio = Table(
-        "The two that confirm what is on disk to the producer.", ["", "messages/s × RabbitMQ"])
+        "The two systems that confirm to the producer what is on disk.", ["", "messages/s × RabbitMQ"])
     confirming = found["throughput"][CONFIRMS]
     ratio.rows.append([DURABLE, spread(ratios(found["throughput"][DURABLE], confirming, "rate"), ".1f")])
     return [table, ratio]

@@ -49,8 +49,8 @@ def restarted(command, egress, group):
 
 def tables(found):
     table = Table(
-        "Restart after `kill -9`, one live popup of 200 B a group, from its start.",
-        ["live popups", "the folder, MiB", "ready, s", "first state, s", "its memory, MiB"])
+        "Restart after `kill -9`, with one live popup of 200 B per group, from the start of the process.",
+        ["live popups", "data directory, MiB", "ready, s", "first state, s", "memory, MiB"])
     for row in found:
         table.rows.append([
             f"{row['popups']:,}", f"{row['folder'] / 2**20:,.0f}", f"{row['ready']:.2f}", f"{row['first']:.2f}",

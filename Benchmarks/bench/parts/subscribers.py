@@ -27,8 +27,8 @@ def measure(bench):
 
 def tables(found):
     several = Table(
-        "Subscribers that each follow everything: deliveries a second, all of them together.",
-        ["subscribers", "relay, 3f", "broker, show → state/", "broker × relay", "CPU of the broker, µs a delivery"])
+        "Subscribers that each follow everything: deliveries per second, the sum of all subscribers.",
+        ["subscribers", "relay, 3f", "broker, show → state/", "broker × relay", "CPU of the broker, µs per delivery"])
     for consumers in found["consumers"]:
         relay, broker = (found["several"][f"{server} {consumers}"] for server, _ in MIDDLES)
         several.rows.append([
@@ -37,7 +37,7 @@ def tables(found):
             spread([run["cpu"] / consumers for run in broker], ".2f"),
         ])
     many = Table(
-        f"One subscriber with one subscription for everything, or one for each of {found['subscriptions'][-1]:,} groups.",
+        f"One subscriber with one subscription for everything, or with one for each of {found['subscriptions'][-1]:,} groups.",
         ["subscriptions", "relay, 3f, messages/s", "× one", "broker, show → state/, messages/s", "× one"])
     for subscriptions in found["subscriptions"]:
         cells = [f"{subscriptions:,}"]

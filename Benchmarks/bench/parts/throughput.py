@@ -29,7 +29,7 @@ def tables(found):
     count = len(runs[RELAY])
     table = Table(
         f"Throughput: {count} interleaved runs of {found['messages']:,} messages (JSON: a fifth), median (lowest–highest).",
-        ["", "messages/s", "× 3f", "CPU of the middle, µs a message", "CPU × 3f"])
+        ["", "messages/s", "× 3f", "CPU of the relay or broker, µs per message", "CPU × 3f"])
     for name, of_row in runs.items():
         table.rows.append([
             name, spread(figures(of_row, "rate"), ",.0f"), spread(ratios(of_row, runs[RELAY], "rate"), ".2f"),

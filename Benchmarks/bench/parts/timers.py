@@ -18,7 +18,7 @@ def tables(found):
     runs = found["runs"]["broker"]
     table = Table(
         f"{found['timers']:,} display times that end within {found['within'] / 1000:g} s: "
-        "how late a subscriber has the state that follows, µs.",
+        "how late a subscriber receives the next state, µs.",
         ["p50", "p99", "p999", "latest", "early"])
     table.rows.append(
         [spread(figures(runs, figure), ",.0f") for figure in ("p50", "p99", "p999", "max")]

@@ -21,7 +21,7 @@ def tables(found):
     runs = found["runs"]
     base = next(iter(runs.values()))
     table = Table(
-        f"One group, by how many wait in it: {len(base)} interleaved runs of {found['pairs']:,} pairs of `show` and `advance`.",
+        f"One group, by number of waiting popups: {len(base)} interleaved run{'s' * (len(base) > 1)} of {found['pairs']:,} pairs of `show` and `advance`.",
         ["waiting", "pairs/s", f"time × {int(next(iter(runs))):,} waiting", "filled, popups/s"])
     for waiting, of_row in runs.items():
         times = [1 / ratio for ratio in ratios(of_row, base, "rate")]
