@@ -86,6 +86,12 @@ let package = Package(
         // The wire: values, no sockets.
         .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
 
+        // Who may do what to which groups: pure.
+        .target(
+            name: "PopupAccess",
+            dependencies: ["PopupProtocol", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: house),
+
         // Sockets: bytes, no popups.
         // Without pkg-config: Debian's libzmq.pc names flags that SwiftPM warns of, and none that is needed.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
@@ -167,6 +173,8 @@ let package = Package(
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
+        .testTarget(
+            name: "PopupAccessTests", dependencies: ["PopupAccess", "PopupProtocol"], swiftSettings: house),
         .testTarget(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(

@@ -17,6 +17,14 @@ public struct GroupPattern: Hashable, Sendable {
     /// What it chooses.
     public let form: Form
 
+    /// `*`: every group.
+    public static let every = GroupPattern(text: "*", form: .every)
+
+    private init(text: String, form: Form) {
+        self.text = text
+        self.form = form
+    }
+
     /// The pattern, or `nil` when `text` is outside the grammar.
     public init?(_ text: String) {
         guard let form = Self.form(of: text.utf8.span) else { return nil }
@@ -50,6 +58,22 @@ public struct GroupPattern: Hashable, Sendable {
         case .exact: group.text == text
         case .below: group.text.utf8.starts(with: text.utf8.dropLast())
         case .every: true
+        }
+    }
+
+    /// Whether it chooses every group that the other pattern chooses.
+    ///
+    /// Exact: every pattern chooses at least one group, and a pattern that chooses the groups below a prefix chooses
+    /// more than any finite number of narrower patterns. So a pattern that several others cover together is covered by
+    /// one of them.
+    public func contains(_ other: GroupPattern) -> Bool {
+        switch (form, other.form) {
+        case (.every, _): true
+        case (_, .every): false
+        case (.exact, .exact): text == other.text
+        case (.exact, .below): false
+        case (.below, .exact): other.text.utf8.starts(with: text.utf8.dropLast())
+        case (.below, .below): other.text.utf8.dropLast().starts(with: text.utf8.dropLast())
         }
     }
 }

@@ -1,0 +1,90 @@
+public import PopupProtocol
+
+/// What somebody is about to do, and where.
+public struct AccessRequest: Hashable, Sendable {
+    /// What somebody is about to do.
+    public enum Action: Hashable, Sendable {
+        /// Ask for a popup.
+        case show(priority: Int32, exclusive: Grant.ExclusiveReach)
+        /// Change a popup; `priority`: the new one, if it changes.
+        case update(isOwn: Bool, priority: Int32?)
+        /// Dismiss a popup; `isShown`: it is the one that its group shows.
+        case dismiss(isOwn: Bool, isShown: Bool)
+        /// Close what a selector chooses; `isOwn`: it chooses by a producer of the user.
+        case clear(isOwn: Bool)
+        /// Any other command that `control` allows.
+        case control
+        /// Hold a lease, report, answer an offer.
+        case render
+        /// Ask a question.
+        case query
+    }
+
+    /// What somebody is about to do.
+    public var action: Action
+    /// In which groups. `exclusive: ALL` does not widen it.
+    public var groups: GroupPattern
+
+    /// A request.
+    public init(_ action: Action, in groups: GroupPattern) {
+        self.action = action
+        self.groups = groups
+    }
+
+    /// The right that allows it in the first place.
+    public var right: Right {
+        switch action {
+        case .show: .show
+        case .update: .update
+        case .dismiss: .dismiss
+        case .clear, .control: .control
+        case .render: .render
+        case .query: .query
+        }
+    }
+}
+
+/// Why a request is denied: what is missing.
+public struct Denial: Error, Hashable, Sendable {
+    /// What is missing.
+    public enum Cause: Hashable, Sendable {
+        /// The right, in the whole of the groups.
+        case right
+        /// A higher priority than this one at most.
+        case priority(maximum: Int32)
+        /// An `exclusive` that reaches farther than this one.
+        case exclusive(maximum: Grant.ExclusiveReach)
+        /// Popups of others.
+        case ownPopupsOnly
+    }
+
+    /// What is missing.
+    public var cause: Cause
+    /// The right that the request needs.
+    public var right: Right
+    /// The groups that the request reaches.
+    public var groups: GroupPattern
+
+    /// A denial.
+    public init(_ cause: Cause, of right: Right, in groups: GroupPattern) {
+        self.cause = cause
+        self.right = right
+        self.groups = groups
+    }
+}
+
+extension Denial: CustomStringConvertible {
+    /// What is missing, for people.
+    public var description: String {
+        switch cause {
+        case .right:
+            "needs the right \(right.rawValue) in \"\(groups)\"; no role of the user gives it there"
+        case .priority(let maximum):
+            "may \(right.rawValue) in \"\(groups)\" up to the priority \(maximum) only; send a lower one"
+        case .exclusive(let maximum):
+            "may \(right.rawValue) in \"\(groups)\" with exclusive \(maximum.rawValue) at most"
+        case .ownPopupsOnly:
+            "may \(right.rawValue) in \"\(groups)\" only popups that the user itself has shown"
+        }
+    }
+}

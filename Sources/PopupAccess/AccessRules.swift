@@ -1,0 +1,99 @@
+internal import PopupProtocol
+
+/// All users and roles: who may do what.
+public struct AccessRules: Hashable, Sendable {
+    /// A user: somebody with a key.
+    public struct User: Hashable, Sendable {
+        /// The user's name.
+        public var name: UserName
+        /// The names of the roles, which `AccessRules.roles` has.
+        public var roles: [String]
+
+        /// A user.
+        public init(name: UserName, roles: [String]) {
+            self.name = name
+            self.roles = roles
+        }
+    }
+
+    /// The grants of each role.
+    public private(set) var roles: [String: [Grant]]
+    /// The users, by name.
+    public private(set) var users: [UserName: UserAccess]
+    /// What clients without a key may do.
+    public private(set) var anonymous: UserAccess
+
+    /// A role that a user or the anonymous clients name, and that is not there.
+    public struct UnknownRole: Error, Hashable, Sendable {
+        /// The role's name.
+        public var role: String
+        /// Who names it; `nil`: the anonymous clients.
+        public var user: UserName?
+
+        /// The role of this name, which this user names.
+        public init(role: String, user: UserName?) {
+            self.role = role
+            self.user = user
+        }
+    }
+
+    /// The rules of these roles and users.
+    ///
+    /// - Throws: `UnknownRole` for the first role that is not there.
+    public init(roles: [String: [Grant]], users: [User], anonymous: [String]) throws(UnknownRole) {
+        self.roles = roles
+        self.users = [:]
+        self.anonymous = .nothing
+        for user in users { self.users[user.name] = try access(of: user.roles, user: user.name) }
+        self.anonymous = try access(of: anonymous, user: nil)
+    }
+
+    /// The rules of a broker without users: everybody may do everything.
+    public static let open = AccessRules()
+
+    private init() {
+        roles = [:]
+        users = [:]
+        anonymous = .unrestricted
+    }
+
+    /// Whether everybody may do everything: no request has to be looked at.
+    public var isOpen: Bool { users.isEmpty && anonymous.isUnrestricted }
+
+    /// What a user may do; without a name, what clients without a key may do. A user that is gone may do nothing.
+    public func access(of user: UserName?) -> UserAccess {
+        guard let user else { return anonymous }
+        return users[user] ?? .nothing
+    }
+
+    private func access(of roles: [String], user: UserName?) throws(UnknownRole) -> UserAccess {
+        var grants: [Grant] = []
+        for role in roles {
+            guard let given = self.roles[role] else { throw UnknownRole(role: role, user: user) }
+            grants += given
+        }
+        return UserAccess(grants)
+    }
+}
+
+/// The name of a user: one segment, 1 to 64 of `A–Z a–z 0–9 . _ -`.
+public struct UserName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as it is written.
+    public let text: String
+
+    /// The name, or `nil` when `text` is outside the grammar.
+    public init?(_ text: String) {
+        guard ClientToken.isValid(text.utf8.span) else { return nil }
+        self.text = text
+    }
+
+    /// The name as it is written.
+    public var description: String { text }
+}
+
+extension UserName: Comparable {
+    /// Byte order.
+    public static func < (left: UserName, right: UserName) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}

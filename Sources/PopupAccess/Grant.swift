@@ -1,0 +1,73 @@
+public import PopupProtocol
+
+/// One entry of a role: rights in some groups, and how far they go.
+public struct Grant: Hashable, Sendable {
+    /// How far a popup's `exclusive` may reach.
+    public enum ExclusiveReach: String, CaseIterable, Comparable, Sendable {
+        /// No other popup.
+        case none = "NONE"
+        /// The popups of its group.
+        case group = "GROUP"
+        /// The popups of every group.
+        case all = "ALL"
+
+        /// From the nearest to the farthest.
+        public static func < (left: ExclusiveReach, right: ExclusiveReach) -> Bool {
+            allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
+        }
+    }
+
+    /// The groups.
+    public var groups: [GroupPattern]
+    /// What may be done there.
+    public var rights: Rights
+    /// The highest priority that `show` and `update` may give; `nil`: any.
+    public var maximumPriority: Int32?
+    /// How far the `exclusive` of a popup may reach.
+    public var exclusive: ExclusiveReach
+    /// Whether `update`, `dismiss` and `clear` are limited to popups that the user has shown.
+    public var ownPopupsOnly: Bool
+
+    /// A grant. Without limits it gives every priority, and popups of others as well, but no `exclusive`.
+    public init(
+        groups: [GroupPattern], rights: Rights, maximumPriority: Int32? = nil,
+        exclusive: ExclusiveReach = .none, ownPopupsOnly: Bool = false
+    ) {
+        self.groups = groups
+        self.rights = rights
+        self.maximumPriority = maximumPriority
+        self.exclusive = exclusive
+        self.ownPopupsOnly = ownPopupsOnly
+    }
+
+    /// Everything everywhere: what a broker without users gives to everybody.
+    public static let everything = Grant(groups: [.every], rights: .all, exclusive: .all)
+
+    /// What is wrong with it, as a sentence without its subject, or `nil`.
+    public var mistake: String? {
+        if groups.isEmpty { return "names no groups; list at least one pattern, such as \"lobby\" or \"*\"" }
+        if rights.isEmpty { return "gives no rights; list at least one of \(Rights.all.names) or all" }
+        if exclusive == .all, !groups.contains(where: { $0.form == .every }) {
+            return "gives exclusive ALL, which reaches every group; it must name the group pattern \"*\""
+        }
+        if maximumPriority != nil || exclusive != .none, rights.isDisjoint(with: [Rights(.show), Rights(.update)]) {
+            return "limits what can be shown, but gives neither show nor update"
+        }
+        if ownPopupsOnly, rights.isDisjoint(with: [Rights(.update), Rights(.dismiss), Rights(.control)]) {
+            return "is limited to the user's own popups, but gives none of update, dismiss, control"
+        }
+        return nil
+    }
+
+    /// Whether one of its patterns chooses all that this one chooses.
+    func covers(_ pattern: GroupPattern) -> Bool {
+        groups.contains { $0.contains(pattern) }
+    }
+}
+
+extension Rights {
+    /// The rights one by one, for a sentence.
+    fileprivate var names: String {
+        Right.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ", ")
+    }
+}

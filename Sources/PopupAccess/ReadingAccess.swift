@@ -1,0 +1,100 @@
+public import PopupProtocol
+
+/// What a subscription needs before it takes effect.
+public enum ReadingDecision: Hashable, Sendable {
+    /// Nothing more: the user may read all that it matches.
+    case allowed
+    /// The user must be the owner of a producer's name.
+    case ownedProducer(ProducerName)
+    /// The user must be the owner of a client's name.
+    case ownedClient(ClientToken)
+    /// The user may not read all that it matches; why, for people.
+    case denied(String)
+}
+
+extension UserAccess {
+    /// Decides on a subscription: the bytes with which the topics begin that the user would read.
+    ///
+    /// All that it matches must be allowed: it is never narrowed. ZeroMQ filters by the beginning of a topic, so that
+    /// a subscription to a group always reads the groups below it as well; for reading, a grant for `lobby` is
+    /// therefore one for `lobby` and the groups below it.
+    public func decision(onSubscription prefix: String) -> ReadingDecision {
+        if isUnrestricted { return .allowed }
+        guard let slash = prefix.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+            return .denied(
+                "\"\(prefix)\" matches whole channels; subscribe to a channel and a name, such as state/lobby/")
+        }
+        guard let channel = Channel(rawValue: String(prefix[..<slash])) else {
+            return .denied("\"\(prefix)\" matches no topic: there is no such channel")
+        }
+        let name = prefix[prefix.index(after: slash)...]
+        switch channel {
+        case .state, .stateJSON: return decision(on: name, right: .watch)
+        case .events, .eventsJSON: return decision(on: name, right: .events)
+        case .feed: return has(.watch, in: .every) ? .allowed : missing(.watch, "all groups, by the pattern \"*\"")
+        case .heartbeat:
+            let isReader = [.watch, .events, .render].contains(where: hasAnywhere)
+            return isReader ? .allowed : missing(.watch, "some group")
+        case .acks, .acksJSON:
+            guard name.utf8.count == 33, name.utf8.last == UInt8(ascii: "/"),
+                let producer = ProducerName(name.dropLast().utf8.span)
+            else { return .denied("acknowledgements are read by one whole name: acks/PRODUCER/") }
+            return .ownedProducer(producer)
+        case .replies, .repliesJSON:
+            return client(in: name).map { .ownedClient($0.client) }
+                ?? .denied("replies are read by a client's whole name: replies/CLIENT/")
+        case .sync, .syncJSON: return decision(onSync: name)
+        }
+    }
+
+    private func decision(onSync name: Substring) -> ReadingDecision {
+        guard let (client, rest) = client(in: name) else {
+            return .denied("a sync is read by a client's whole name: sync/CLIENT/NONCE/GROUP/")
+        }
+        // What follows the nonce: the groups whose states it asks for. Without it nothing is asked for.
+        guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return .ownedClient(client) }
+        let groups = rest[rest.index(after: slash)...]
+        guard groups.utf8.last == UInt8(ascii: "/") else { return .ownedClient(client) }
+        if groups == "*/" {
+            return has(.watch, in: .every) ? .ownedClient(client) : missing(.watch, "all groups, by the pattern \"*\"")
+        }
+        let decision = decision(on: groups, right: .watch)
+        return decision == .allowed ? .ownedClient(client) : decision
+    }
+
+    /// Decides on the beginning of groups' names, each with a final slash, on a channel that this right opens.
+    private func decision(on name: Substring, right: Right) -> ReadingDecision {
+        let isAllowed = grants.contains { grant in
+            grant.rights.contains(right) && grant.groups.contains { $0.coversTopics(beginningWith: name) }
+        }
+        if isAllowed { return .allowed }
+        if name.isEmpty { return missing(right, "all groups, by the pattern \"*\"") }
+        guard name.utf8.last == UInt8(ascii: "/") else {
+            return missing(right, "all groups that begin with \"\(name)\"")
+        }
+        return missing(right, "\"\(name.dropLast())\" and the groups below it, by the group \"\(name.dropLast())\"")
+    }
+
+    private func missing(_ right: Right, _ groups: String) -> ReadingDecision {
+        .denied("needs the right \(right.rawValue) in \(groups); no role of the user gives it there")
+    }
+
+    /// The client whose whole name stands first, and what follows it.
+    private func client(in name: Substring) -> (client: ClientToken, rest: Substring)? {
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let client = ClientToken(String(name[..<slash]))
+        else { return nil }
+        return (client, name[name.index(after: slash)...])
+    }
+}
+
+extension GroupPattern {
+    /// Whether reading what it chooses includes every group whose name, with a final slash, begins so.
+    fileprivate func coversTopics(beginningWith name: Substring) -> Bool {
+        switch form {
+        case .every: true
+        case .exact:
+            name.utf8.starts(with: text.utf8) && name.utf8.dropFirst(text.utf8.count).first == UInt8(ascii: "/")
+        case .below: name.utf8.starts(with: text.utf8.dropLast()) && name.utf8.count >= text.utf8.count
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import PopupProtocol
+
+/// What one user may do: the grants of all of its roles.
+///
+/// A request is allowed when one grant allows all of it. Grants do not add up: a role that may show everywhere up to
+/// priority 1 and another that may show in `lobby` up to 5 allow priority 5 in `lobby` only.
+public struct UserAccess: Hashable, Sendable {
+    /// The grants, in the order of the roles.
+    public let grants: [Grant]
+    /// Whether a grant gives everything everywhere: nothing has to be looked at then.
+    public let isUnrestricted: Bool
+
+    /// What these grants give together.
+    public init(_ grants: [Grant]) {
+        self.grants = grants
+        isUnrestricted = grants.contains { grant in
+            grant.rights == .all && grant.maximumPriority == nil && grant.exclusive == .all && !grant.ownPopupsOnly
+                && grant.groups.contains { $0.form == .every }
+        }
+    }
+
+    /// Everything: what everybody may do at a broker without users.
+    public static let unrestricted = UserAccess([.everything])
+
+    /// Nothing.
+    public static let nothing = UserAccess([])
+
+    /// Why the request is denied, or `nil` when it is allowed. Of several reasons the one that lacks least is told.
+    public func denial(of request: AccessRequest) -> Denial? {
+        if isUnrestricted { return nil }
+        var nearest = Denial.Cause.right
+        for grant in grants where grant.covers(request.groups) {
+            guard let cause = grant.missing(for: request.action) else { return nil }
+            nearest = max(nearest, cause)
+        }
+        return Denial(nearest, of: request.right, in: request.groups)
+    }
+
+    /// Whether the user has a right in some group.
+    public func hasAnywhere(_ right: Right) -> Bool {
+        grants.contains { $0.rights.contains(right) }
+    }
+
+    /// Whether the user has a right in all groups that a pattern chooses.
+    public func has(_ right: Right, in groups: GroupPattern) -> Bool {
+        grants.contains { $0.rights.contains(right) && $0.covers(groups) }
+    }
+}
+
+extension Grant {
+    /// What it lacks for an action in its groups, or `nil`.
+    fileprivate func missing(for action: AccessRequest.Action) -> Denial.Cause? {
+        switch action {
+        case .show(let priority, let exclusive):
+            guard rights.contains(.show) else { return .right }
+            return missing(forPriority: priority)
+                ?? (exclusive > self.exclusive ? .exclusive(maximum: self.exclusive) : nil)
+        case .update(let isOwn, let priority):
+            guard rights.contains(.update) else { return .right }
+            return missing(forOwn: isOwn) ?? priority.flatMap(missing(forPriority:))
+        case .dismiss(let isOwn, let isShown):
+            if isShown, rights.contains(.render) { return nil }
+            return rights.contains(.dismiss) ? missing(forOwn: isOwn) : .right
+        case .clear(let isOwn):
+            return rights.contains(.control) ? missing(forOwn: isOwn) : .right
+        case .control: return rights.contains(.control) ? missing(forOwn: false) : .right
+        case .render: return rights.contains(.render) ? nil : .right
+        case .query: return rights.contains(.query) ? nil : .right
+        }
+    }
+
+    private func missing(forPriority priority: Int32) -> Denial.Cause? {
+        maximumPriority.flatMap { priority > $0 ? .priority(maximum: $0) : nil }
+    }
+
+    private func missing(forOwn isOwn: Bool) -> Denial.Cause? {
+        ownPopupsOnly && !isOwn ? .ownPopupsOnly : nil
+    }
+}
+
+extension Denial.Cause: Comparable {
+    /// From what lacks most to what lacks least; of two limits the wider one lacks less.
+    public static func < (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.priority(let one), .priority(let other)): one < other
+        case (.exclusive(let one), .exclusive(let other)): one < other
+        default: left.rank < right.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .right: 0
+        case .ownPopupsOnly: 1
+        case .exclusive: 2
+        case .priority: 3
+        }
+    }
+}

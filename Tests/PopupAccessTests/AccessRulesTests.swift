@@ -1,0 +1,75 @@
+import PopupAccess
+import PopupProtocol
+import Testing
+
+/// Users, roles, and what is wrong with them.
+struct AccessRulesTests {
+    private let lobby = GroupPattern("lobby")!
+
+    @Test func aUserHasTheGrantsOfItsRoles() throws {
+        let watch = Grant(groups: [lobby], rights: Rights(.watch))
+        let show = Grant(groups: [.every], rights: Rights(.show))
+        let rules = try AccessRules(
+            roles: ["screen": [watch], "sender": [show]],
+            users: [.init(name: UserName("kiosk")!, roles: ["screen", "sender"])], anonymous: ["screen"])
+        #expect(rules.access(of: UserName("kiosk")!).grants == [watch, show])
+        #expect(rules.access(of: nil).grants == [watch])
+        #expect(rules.access(of: UserName("stranger")!) == .nothing)
+        #expect(!rules.isOpen)
+        #expect(AccessRules.open.isOpen)
+    }
+
+    @Test func aRoleThatIsNotThereIsTold() {
+        #expect(throws: AccessRules.UnknownRole(role: "screen", user: UserName("kiosk")!)) {
+            try AccessRules(
+                roles: [:], users: [.init(name: UserName("kiosk")!, roles: ["screen"])], anonymous: [])
+        }
+        #expect(throws: AccessRules.UnknownRole(role: "guest", user: nil)) {
+            try AccessRules(roles: [:], users: [], anonymous: ["guest"])
+        }
+    }
+
+    @Test(arguments: [
+        (Grant(groups: [], rights: .all), "names no groups"),
+        (Grant(groups: [.every], rights: []), "gives no rights"),
+        (Grant(groups: [GroupPattern("lobby")!], rights: .all, exclusive: .all), "reaches every group"),
+        (Grant(groups: [.every], rights: Rights(.watch), maximumPriority: 1), "neither show nor update"),
+        (Grant(groups: [.every], rights: Rights(.watch), ownPopupsOnly: true), "own popups"),
+    ])
+    func aGrantThatMakesNoSenseIsAMistake(_ grant: Grant, _ words: String) {
+        #expect(grant.mistake?.contains(words) == true)
+    }
+
+    @Test func aGrantThatMakesSenseIsNone() {
+        #expect(Grant.everything.mistake == nil)
+        #expect(Grant(groups: [lobby], rights: Rights(.show), maximumPriority: 5, exclusive: .group).mistake == nil)
+    }
+
+    @Test func aNameBelongsToWhoUsedItFirst() {
+        let (one, other) = (UserName("one")!, UserName("other")!)
+        var owners = NameOwners<String>(namesPerUser: 2)
+        let claims = [one, one, other, nil].map { owners.claim("a", for: $0) }
+        #expect(claims == [true, true, false, false])
+        #expect(owners.isOwner(one, of: "a"))
+        #expect(!owners.isOwner(other, of: "a"))
+    }
+
+    @Test func aUserPushesOutItsOwnNamesOnly() {
+        let (one, other) = (UserName("one")!, UserName("other")!)
+        var owners = NameOwners<Int>(namesPerUser: 2)
+        let isClaimed = owners.claim(0, for: other)
+        #expect(isClaimed)
+        for name in 1...10 {
+            let isClaimed = owners.claim(name, for: one)
+            #expect(isClaimed)
+        }
+        #expect(owners.count == 3)
+        #expect(owners.isOwner(other, of: 0))
+        #expect(owners.isOwner(one, of: 10))
+        #expect(!owners.isOwner(one, of: 8))
+        owners.removeUsers { $0 == one }
+        #expect(owners.count == 1)
+        let isFree = owners.claim(10, for: other)
+        #expect(isFree)
+    }
+}
