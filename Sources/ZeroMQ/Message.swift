@@ -49,6 +49,14 @@ public struct Message: ~Copyable {
         return descriptor < 0 ? nil : descriptor
     }
 
+    /// The name of the user who sent it, as an `Authenticator` told it; `nil` for a sender that was not authenticated, and
+    /// for messages that libzmq made itself.
+    public var user: String? {
+        guard let name = zmq_msg_gets(handle, "User-Id") else { return nil }
+        let text = String(cString: name)
+        return text.isEmpty ? nil : text
+    }
+
     /// The bytes, copied.
     public func copy() -> [UInt8] {
         [UInt8](unsafeBytes)

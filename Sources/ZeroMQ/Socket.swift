@@ -14,6 +14,8 @@ public struct Socket: ~Copyable {
         case sub = 2
         /// Publishes, and receives its subscribers' subscriptions.
         case xpub = 9
+        /// Answers one question after the other.
+        case rep = 4
         /// Subscribes by sending subscriptions.
         case xsub = 10
     }
@@ -58,13 +60,15 @@ public struct Socket: ~Copyable {
     }
 
     private static func set(_ option: SocketOption, of handle: UnsafeMutableRawPointer) throws(ZeroMQError) {
-        let (name, value) = option.native
-        let result =
-            switch value {
-            case .int(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int32>.size)
-            case .long(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int64>.size)
-            }
-        guard result == 0 else { throw .last(.setOption, "\(option)") }
+        for (name, value) in option.native {
+            let result =
+                switch value {
+                case .int(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int32>.size)
+                case .long(var value): zmq_setsockopt(handle, name, &value, MemoryLayout<Int64>.size)
+                case .bytes(let bytes): zmq_setsockopt(handle, name, bytes, bytes.count)
+                }
+            guard result == 0 else { throw .last(.setOption, "\(option)") }
+        }
     }
 }
 
@@ -121,6 +125,24 @@ extension Socket {
         guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
             throw .last(.unsubscribe, prefix)
         }
+    }
+}
+
+// MARK: - Subscriptions that need leave
+
+extension Socket {
+    /// XPUB with `xpubManual`: lets the subscriber whose subscription was received last have messages that start with
+    /// `prefix`. Must follow the reception at once.
+    public func acceptSubscription(_ prefix: RawSpan) throws(ZeroMQError) {
+        let result = prefix.withUnsafeBytes { zmq_setsockopt(handle, ZMQ_SUBSCRIBE, $0.baseAddress, $0.count) }
+        guard result == 0 else { throw .last(.subscribe) }
+    }
+
+    /// XPUB with `xpubManual`: takes the messages that start with `prefix` away again from the subscriber whose
+    /// withdrawal was received last.
+    public func acceptWithdrawal(_ prefix: RawSpan) throws(ZeroMQError) {
+        let result = prefix.withUnsafeBytes { zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, $0.baseAddress, $0.count) }
+        guard result == 0 else { throw .last(.unsubscribe) }
     }
 }
 

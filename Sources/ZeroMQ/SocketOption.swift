@@ -38,13 +38,36 @@ public enum SocketOption: Equatable, Sendable {
     case maximumReconnectInterval(milliseconds: Int32)
     /// How long a connection attempt may take; 0: as long as the system lets it.
     case connectTimeout(milliseconds: Int32)
+    /// XPUB: a subscription takes effect only when it is accepted with `Socket.acceptSubscription`.
+    case xpubManual(Bool)
+    /// Endpoints that are bound afterwards speak CURVE only, with this key of their own.
+    case curveServer(CurveSecretKey)
+    /// Endpoints that are connected afterwards speak CURVE, with a key of one's own, to a server of this public key.
+    case curveClient(CurveKeyPair, server: CurvePublicKey)
+    /// The name under which an `Authenticator` is asked about plain connections; empty: it is not asked.
+    case authenticationDomain(String)
 
     enum Value {
         case int(Int32)
         case long(Int64)
+        case bytes([UInt8])
     }
 
-    var native: (name: Int32, value: Value) {
+    /// What libzmq is told, in this order.
+    var native: [(name: Int32, value: Value)] {
+        switch self {
+        case .curveServer(let key):
+            [(ZMQ_CURVE_SERVER, .int(1)), (ZMQ_CURVE_SECRETKEY, .bytes(key.bytes))]
+        case .curveClient(let keys, let server):
+            [
+                (ZMQ_CURVE_SERVERKEY, .bytes(server.bytes)), (ZMQ_CURVE_PUBLICKEY, .bytes(keys.publicKey.bytes)),
+                (ZMQ_CURVE_SECRETKEY, .bytes(keys.secretKey.bytes)),
+            ]
+        default: [single]
+        }
+    }
+
+    private var single: (name: Int32, value: Value) {
         switch self {
         case .receiveHighWaterMark(let messages): (ZMQ_RCVHWM, .int(messages))
         case .sendHighWaterMark(let messages): (ZMQ_SNDHWM, .int(messages))
@@ -64,6 +87,9 @@ public enum SocketOption: Equatable, Sendable {
         case .reconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL, .int(milliseconds))
         case .maximumReconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL_MAX, .int(milliseconds))
         case .connectTimeout(let milliseconds): (ZMQ_CONNECT_TIMEOUT, .int(milliseconds))
+        case .xpubManual(let isOn): (ZMQ_XPUB_MANUAL, .int(isOn ? 1 : 0))
+        case .authenticationDomain(let domain): (ZMQ_ZAP_DOMAIN, .bytes(Array(domain.utf8)))
+        case .curveServer, .curveClient: preconditionFailure("has several options")
         }
     }
 }

@@ -33,6 +33,8 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         case poll
         /// Following a socket's connections.
         case monitor
+        /// Making a key of CURVE, or finding its public half.
+        case makeKey = "make a key"
         /// Making a wake-up.
         case createWakeup = "create a wake-up"
     }
@@ -69,6 +71,8 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
             "the address is in use; stop the process that holds it or choose another port"
         case EADDRNOTAVAIL:
             "no interface of this machine has the address; use one that it has, or * for all of them"
+        case ENOTSUP where operation == .makeKey:
+            "libzmq was built without CURVE; install one that has it (Debian's libzmq3-dev)"
         case EINVAL where operation == .setOption:
             "the value is out of the option's range"
         case EINVAL:
