@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
+        .library(name: "ZeroMQTransport", targets: ["ZeroMQTransport"]),
     ]
         + (isFuzzing
             ? []
@@ -114,13 +115,18 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The loop that joins them.
+        // The loop that joins them, and a transport within the process.
         .target(
             name: "PopupBroker",
             dependencies: [
-                "CMalloc", "PopupScheduling", "PopupProtocol", "PopupJournal", "ZeroMQ", logging, protobuf,
+                "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
+            swiftSettings: house),
+        // The transport over sockets: nothing but the executable links it, and libzmq.
+        .target(
+            name: "ZeroMQTransport", dependencies: ["CMalloc", "PopupBroker", "PopupProtocol", "ZeroMQ"],
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",
@@ -133,7 +139,7 @@ let package = Package(
             "popup-broker",
             dependencies: [
                 "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
-                "SQLiteJournal", "ZeroMQ", argumentParser, logging, unixSignals,
+                "SQLiteJournal", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.
@@ -163,6 +169,9 @@ let package = Package(
             name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/pages-walk", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
+            name: "embedded-broker", dependencies: ["PopupBroker", "PopupJournal", "PopupProtocol"],
+            path: "Examples/embedded-broker", exclude: ["README.md"], swiftSettings: house),
+        .executableTarget(
             name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
@@ -184,8 +193,13 @@ let package = Package(
         .testTarget(
             name: "PopupBrokerTests",
             dependencies: [
-                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms", "ZeroMQ", logging,
-                protobuf,
+                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms", logging, protobuf,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "ZeroMQTransportTests",
+            dependencies: [
+                "ZeroMQTransport", "PopupBroker", "PopupJournal", "PopupProtocol", "ZeroMQ", logging, protobuf,
             ],
             swiftSettings: house),
         // The real broker under simulated time, network and disk.
@@ -223,7 +237,8 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
-                "freight-negotiation", "wish-story", "pages-walk", "event-summary", "popup-broker", "TestPrograms",
+                "freight-negotiation", "wish-story", "pages-walk", "embedded-broker", "event-summary", "popup-broker",
+                "TestPrograms",
             ],
             swiftSettings: house),
     ] + fuzzing

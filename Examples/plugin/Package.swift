@@ -20,7 +20,10 @@ let package = Package(
     dependencies: [.package(name: "popup-broker", path: "../..")],
     targets: [
         .target(name: "HouseRules", dependencies: broker, swiftSettings: house),
-        .executableTarget(name: "house-broker", dependencies: ["HouseRules"] + broker, swiftSettings: house),
+        .executableTarget(
+            name: "house-broker",
+            dependencies: ["HouseRules", .product(name: "ZeroMQTransport", package: "popup-broker")] + broker,
+            swiftSettings: house),
         .testTarget(name: "HouseRulesTests", dependencies: ["HouseRules"] + broker, swiftSettings: house),
     ]
 )

@@ -6,8 +6,7 @@ import Synchronization
 /// A popup broker: takes commands, decides what each group shows, and tells everybody.
 ///
 ///     let broker = Broker(
-///         configuration: configuration, transport: try ZeroMQTransport(endpoints: configuration.endpoints),
-///         journal: MemoryJournal())
+///         configuration: configuration, transport: InProcessTransport(), journal: MemoryJournal())
 ///     try await broker.run { ready in print("ready on \(ready.ingress.endpoint)") }
 ///
 /// It runs once. Its work is done on a thread of its own; the plugins' too.

@@ -30,9 +30,9 @@ public struct SystemClock: BrokerClock {
 }
 
 /// The time that has passed since some point of the past: for measuring, not for deciding.
-enum MonotonicTime {
+package enum MonotonicTime {
     /// In µs.
-    static var microseconds: UInt64 {
+    package static var microseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000

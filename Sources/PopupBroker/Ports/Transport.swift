@@ -1,4 +1,5 @@
-/// How messages come and go: `ZeroMQTransport` ships; tests and embedding applications have `InProcessTransport`.
+/// How messages come and go: over sockets by the `ZeroMQTransport` of the module of that name, or within the process by
+/// `InProcessTransport`.
 ///
 /// Save for `wake`, the broker calls from its own thread only, between `open` and `close`.
 public protocol Transport: AnyObject {
@@ -58,7 +59,8 @@ extension Transport {
 
 /// Names a subscriber's connection; none has the name of an earlier one.
 public struct ConnectionID: Hashable, Sendable {
-    let number: UInt64
+    /// The number.
+    public let number: UInt64
 
     /// The connection with this number.
     public init(_ number: UInt64) { self.number = number }

@@ -1,5 +1,6 @@
+import DequeModule
+import Dispatch
 import Synchronization
-import ZeroMQ
 
 /// A client of an `InProcessTransport`. Its subscriptions end with it.
 public final class InProcessClient: Sendable {
@@ -33,19 +34,21 @@ public final class InProcessClient: Sendable {
     @discardableResult
     public func send(frames: [[UInt8]]) -> Bool { transport.send(frames) }
 
-    /// Receives messages whose topic begins with `prefix` from now on.
-    public func subscribe(to prefix: String) {
+    /// Receives messages whose topic begins with `prefix` from now on. Returns whether there was room for the
+    /// subscription, and the client was not cut off.
+    @discardableResult
+    public func subscribe(to prefix: String) -> Bool {
         let prefix = Array(prefix.utf8)
-        if mailbox.add(prefix) { transport.tell(.subscribed, prefix, of: id) }
+        return mailbox.add(prefix) { transport.tellSubscribed(prefix, by: id) }
     }
 
     /// Withdraws one subscription of `prefix`.
     public func unsubscribe(from prefix: String) {
         let prefix = Array(prefix.utf8)
-        if mailbox.remove(prefix) { transport.tell(.withdrawn, prefix, of: id) }
+        mailbox.remove(prefix) { transport.tellWithdrawn(prefix, by: id) }
     }
 
-    /// The next message, if there is one; waits up to so many ms for it.
+    /// Returns the next message, or waits up to so many ms for it. Call it from one thread at a time.
     public func receive(waitMilliseconds: Int = 0) -> Message? {
         mailbox.take(waitMilliseconds: waitMilliseconds)
     }
@@ -53,59 +56,58 @@ public final class InProcessClient: Sendable {
     /// What is on its way to a client.
     final class Mailbox: Sendable {
         private struct State {
-            var prefixes: [[UInt8]] = []
-            var messages: [Message] = []
+            /// How often each prefix is subscribed to.
+            var prefixes: [[UInt8]: Int] = [:]
+            var messages: Deque<Message> = []
         }
 
         private let capacity: Int
-        private let bell: Wakeup
+        private let wakeSignal = WakeSignal()
         private let state = Mutex(State())
 
-        init(capacity: Int, bell: Wakeup) {
-            self.capacity = capacity
-            self.bell = bell
-        }
+        init(capacity: Int) { self.capacity = capacity }
 
-        /// Adds a subscription. Returns whether it is the first of its prefix.
-        func add(_ prefix: [UInt8]) -> Bool {
+        /// Adds a subscription. The first of its prefix is told, and added only if there was room to tell it. Returns
+        /// whether it was added.
+        func add(_ prefix: [UInt8], tell: () -> Bool) -> Bool {
             state.withLock { state in
-                defer { state.prefixes.append(prefix) }
-                return !state.prefixes.contains(prefix)
+                guard state.prefixes[prefix] != nil || tell() else { return false }
+                state.prefixes[prefix, default: 0] += 1
+                return true
             }
         }
 
-        /// Takes one subscription back. Returns whether it was the last of its prefix.
-        func remove(_ prefix: [UInt8]) -> Bool {
+        /// Takes one subscription back. The last of its prefix is told.
+        func remove(_ prefix: [UInt8], tell: () -> Void) {
             state.withLock { state in
-                guard let index = state.prefixes.firstIndex(of: prefix) else { return false }
-                state.prefixes.remove(at: index)
-                return !state.prefixes.contains(prefix)
+                guard let count = state.prefixes[prefix] else { return }
+                state.prefixes[prefix] = count == 1 ? nil : count - 1
+                if count == 1 { tell() }
             }
         }
 
         func offer(_ topic: [UInt8], _ body: [UInt8]) {
             let isTaken = state.withLock { state in
-                guard state.messages.count < capacity, state.prefixes.contains(where: topic.starts) else {
+                guard state.messages.count < capacity, state.prefixes.keys.contains(where: topic.starts) else {
                     return false
                 }
                 state.messages.append(Message(topic: String(decoding: topic, as: UTF8.self), body: body))
                 return true
             }
-            if isTaken { bell.signal() }
+            if isTaken { wakeSignal.signal() }
         }
 
         func take(waitMilliseconds: Int) -> Message? {
             if let message = next() { return message }
             guard waitMilliseconds > 0 else { return nil }
-            var poller = Poller()
-            _ = poller.add(bell)
-            _ = try? poller.wait(timeoutMilliseconds: waitMilliseconds)
-            bell.drain()
+            let deadline = DispatchTime.now() + .milliseconds(waitMilliseconds)
+            // A signal may be that of a message that was taken without waiting.
+            while wakeSignal.wait(until: deadline) {
+                if let message = next() { return message }
+            }
             return next()
         }
 
-        private func next() -> Message? {
-            state.withLock { $0.messages.isEmpty ? nil : $0.messages.removeFirst() }
-        }
+        private func next() -> Message? { state.withLock { $0.messages.popFirst() } }
     }
 }

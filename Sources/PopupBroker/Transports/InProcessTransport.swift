@@ -1,5 +1,6 @@
+import DequeModule
+import Dispatch
 import Synchronization
-public import ZeroMQ
 
 /// A transport within the process: for applications that embed a broker, and for tests. It behaves as the sockets do:
 /// subscriptions are prefixes, and who is behind loses messages.
@@ -10,39 +11,46 @@ public final class InProcessTransport: Transport, Sendable {
         public var received = 10_000
         /// Published and not yet taken by a client: beyond it that client loses the newest.
         public var sent = 10_000
+        /// Changes of a client's subscriptions not yet taken by the broker: beyond it a further subscription is refused.
+        public var subscriptions = 10_000
 
         /// The defaults.
         public init() {}
     }
 
+    private struct Client {
+        let mailbox: InProcessClient.Mailbox
+        /// Changes of its subscriptions that the broker has not taken.
+        var changes = 0
+    }
+
     private struct State {
-        var messages: [[[UInt8]]] = []
-        var subscriptions: [(client: Int, change: SubscriptionChange, prefix: [UInt8])] = []
+        var messages: Deque<[[UInt8]]> = []
+        var subscriptions: Deque<(client: Int, change: SubscriptionChange, prefix: [UInt8])> = []
         var cuts: [CutConnection] = []
-        var clients: [Int: InProcessClient.Mailbox] = [:]
+        var clients: [Int: Client] = [:]
         var madeClients = 0
+
+        mutating func tell(_ change: SubscriptionChange, _ prefix: [UInt8], of client: Int) {
+            guard clients[client] != nil else { return }
+            clients[client]?.changes += 1
+            subscriptions.append((client, change, prefix))
+        }
     }
 
     private let queues: Queues
-    private let wakeup: Wakeup
+    private let wakeSignal = WakeSignal()
     private let state = Mutex(State())
 
     /// A transport without clients.
-    ///
-    /// - Throws: `ZeroMQError` when the process has no file descriptors left.
-    public init(queues: Queues = Queues()) throws(ZeroMQError) {
-        self.queues = queues
-        wakeup = try Wakeup()
-    }
+    public init(queues: Queues = Queues()) { self.queues = queues }
 
-    /// A new client: a publisher and a subscriber in one.
-    ///
-    /// - Throws: `ZeroMQError` when the process has no file descriptors left.
-    public func makeClient() throws(ZeroMQError) -> InProcessClient {
-        let mailbox = InProcessClient.Mailbox(capacity: queues.sent, bell: try Wakeup())
+    /// Returns a new client: a publisher and a subscriber in one.
+    public func makeClient() -> InProcessClient {
+        let mailbox = InProcessClient.Mailbox(capacity: queues.sent)
         let id = state.withLock { state in
             state.madeClients += 1
-            state.clients[state.madeClients] = mailbox
+            state.clients[state.madeClients] = Client(mailbox: mailbox)
             return state.madeClients
         }
         return InProcessClient(id: id, transport: self, mailbox: mailbox)
@@ -50,8 +58,8 @@ public final class InProcessTransport: Transport, Sendable {
 
     /// Ends the present or the next wait.
     public var wake: @Sendable () -> Void {
-        let wakeup = wakeup
-        return { wakeup.signal() }
+        let wakeSignal = wakeSignal
+        return { wakeSignal.signal() }
     }
 
     /// Nothing to bind: clients come by `makeClient`.
@@ -61,15 +69,12 @@ public final class InProcessTransport: Transport, Sendable {
 
     /// Waits for a message, a subscription or a wake-up.
     public func wait(milliseconds: Int?) throws {
-        var poller = Poller()
-        _ = poller.add(wakeup)
-        _ = try poller.wait(timeoutMilliseconds: milliseconds)
-        wakeup.drain()
+        wakeSignal.wait(until: milliseconds.map { .now() + .milliseconds($0) } ?? .distantFuture)
     }
 
     /// Takes the next command: a message's only frame, or the second of two.
     public func receive(_ take: (RawSpan) -> Void) throws -> Reception {
-        let message = state.withLock { $0.messages.isEmpty ? nil : $0.messages.removeFirst() }
+        let message = state.withLock { $0.messages.popFirst() }
         guard let message, let frame = message.last else { return .nothing }
         guard message.count <= 2 else { return .tooManyFrames }
         take(frame.span.bytes)
@@ -80,7 +85,11 @@ public final class InProcessTransport: Transport, Sendable {
     public func receiveSubscription(
         _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
     ) throws -> Bool {
-        let next = state.withLock { $0.subscriptions.isEmpty ? nil : $0.subscriptions.removeFirst() }
+        let next = state.withLock { state in
+            let next = state.subscriptions.popFirst()
+            if let next { state.clients[next.client]?.changes -= 1 }
+            return next
+        }
         guard let next else { return false }
         take(ConnectionID(UInt64(next.client)), next.change, next.prefix.span.bytes)
         return true
@@ -95,7 +104,7 @@ public final class InProcessTransport: Transport, Sendable {
             state.subscriptions.append((id, .ended, []))
             state.cuts.append(CutConnection(socket: "in-process", peer: "client \(id)", reason: reason))
         }
-        wakeup.signal()
+        wakeSignal.signal()
     }
 
     /// Takes the clients that were cut off since the last call.
@@ -110,7 +119,7 @@ public final class InProcessTransport: Transport, Sendable {
     public func publish(topic: RawSpan, body: RawSpan) throws {
         let topic = topic.withUnsafeBytes { Array($0) }
         let body = body.withUnsafeBytes { Array($0) }
-        for client in state.withLock({ Array($0.clients.values) }) { client.offer(topic, body) }
+        for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(topic, body) }
     }
 
     /// Nothing to unbind.
@@ -122,15 +131,25 @@ public final class InProcessTransport: Transport, Sendable {
             state.messages.append(message)
             return true
         }
-        wakeup.signal()
+        wakeSignal.signal()
         return isTaken
     }
 
-    func tell(_ change: SubscriptionChange, _ prefix: [UInt8], of client: Int) {
-        state.withLock { state in
-            if state.clients[client] != nil { state.subscriptions.append((client, change, prefix)) }
+    /// Tells the broker of a subscription. Returns whether there was room for it.
+    func tellSubscribed(_ prefix: [UInt8], by client: Int) -> Bool {
+        let isTold = state.withLock { state in
+            guard let changes = state.clients[client]?.changes, changes < queues.subscriptions else { return false }
+            state.tell(.subscribed, prefix, of: client)
+            return true
         }
-        wakeup.signal()
+        wakeSignal.signal()
+        return isTold
+    }
+
+    /// Tells the broker of a withdrawal. There is always room: a client withdraws only what was told.
+    func tellWithdrawn(_ prefix: [UInt8], by client: Int) {
+        state.withLock { $0.tell(.withdrawn, prefix, of: client) }
+        wakeSignal.signal()
     }
 
     func remove(client id: Int) {
@@ -138,6 +157,6 @@ public final class InProcessTransport: Transport, Sendable {
             guard state.clients.removeValue(forKey: id) != nil else { return }
             state.subscriptions.append((id, .ended, []))
         }
-        wakeup.signal()
+        wakeSignal.signal()
     }
 }

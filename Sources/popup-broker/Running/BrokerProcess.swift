@@ -4,7 +4,7 @@ import PopupBroker
 import PopupConfiguration
 import Synchronization
 import UnixSignals
-import ZeroMQ
+import ZeroMQTransport
 
 /// The broker as a process of its own: its parts joined, the readiness line, and what signals do.
 struct BrokerProcess {

@@ -307,7 +307,7 @@ struct CommitterThreadTests {
     func batches() throws {
         let journal = FullableJournal()
         _ = try journal.open()
-        let transport = try InProcessTransport()
+        let transport = InProcessTransport()
         let committer = try CommitterThread(journal, wake: transport.wake)
         for number in 1...100 as ClosedRange<UInt8> {
             var log = CommandLog()

@@ -18,8 +18,8 @@ final class Harness {
         at start: Milliseconds = 0, log: LogLines? = nil
     ) throws {
         now = start
-        transport = try InProcessTransport()
-        client = try transport.makeClient()
+        transport = InProcessTransport()
+        client = transport.makeClient()
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         core = try BrokerCore.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
@@ -28,7 +28,7 @@ final class Harness {
         try turn()
     }
 
-    func makeClient() throws -> InProcessClient { try transport.makeClient() }
+    func makeClient() -> InProcessClient { transport.makeClient() }
 
     var epoch: UInt64 { core.epoch }
     var stats: WireStatsResult { core.currentStats() }

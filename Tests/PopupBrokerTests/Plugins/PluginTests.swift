@@ -260,7 +260,7 @@ struct ProducerQuotaTests {
         var configuration = BrokerConfiguration()
         configuration.quotas.anonymous = .init(livePopups: 1)
         let broker = try Broker(
-            configuration: configuration, transport: try InProcessTransport(), journal: MemoryJournal(),
+            configuration: configuration, transport: InProcessTransport(), journal: MemoryJournal(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         async let end: Void = broker.run()
         try await broker.perform(

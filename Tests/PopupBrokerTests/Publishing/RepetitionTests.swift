@@ -44,7 +44,7 @@ struct RepetitionTests {
     func coalesced() throws {
         let broker = try Harness()
         try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
-        let others = try (1...20).map { _ in try broker.makeClient() }
+        let others = (1...20).map { _ in broker.makeClient() }
         broker.client.subscribe(to: "state/g/")
         try broker.turn()
         for (index, other) in others.enumerated() {

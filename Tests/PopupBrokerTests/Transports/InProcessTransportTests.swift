@@ -15,8 +15,8 @@ struct InProcessTransportTests {
 
     @Test("messages go to those whose subscription is a prefix of the topic")
     func prefixes() throws {
-        let transport = try InProcessTransport()
-        let (one, two) = (try transport.makeClient(), try transport.makeClient())
+        let transport = InProcessTransport()
+        let (one, two) = (transport.makeClient(), transport.makeClient())
         one.subscribe(to: "state/")
         two.subscribe(to: "state/lobby/")
         for topic in ["state/lobby/", "state/lobby2/", "events/lobby/"] { try publish(topic, on: transport) }
@@ -32,8 +32,8 @@ struct InProcessTransportTests {
         var queues = InProcessTransport.Queues()
         queues.sent = 2
         queues.received = 1
-        let transport = try InProcessTransport(queues: queues)
-        let client = try transport.makeClient()
+        let transport = InProcessTransport(queues: queues)
+        let client = transport.makeClient()
         client.subscribe(to: "")
         for topic in ["a", "b", "c"] { try publish(topic, on: transport) }
         #expect(published(client) == ["a", "b"])
@@ -43,10 +43,10 @@ struct InProcessTransportTests {
 
     @Test("a client's first subscription and last withdrawal of a prefix are told, and its end")
     func changes() throws {
-        let transport = try InProcessTransport()
+        let transport = InProcessTransport()
         var seen: [String] = []
         do {
-            let client = try transport.makeClient()
+            let client = transport.makeClient()
             for prefix in ["a", "b", "b"] { client.subscribe(to: prefix) }
             for prefix in ["a", "b", "never"] { client.unsubscribe(from: prefix) }
         }
@@ -59,8 +59,8 @@ struct InProcessTransportTests {
 
     @Test("a client that is cut off receives nothing any more")
     func cutOff() throws {
-        let transport = try InProcessTransport()
-        let client = try transport.makeClient()
+        let transport = InProcessTransport()
+        let client = transport.makeClient()
         client.subscribe(to: "")
         transport.disconnect(ConnectionID(1), because: "it asks for too much")
         try publish("a", on: transport)
@@ -70,5 +70,45 @@ struct InProcessTransportTests {
                 CutConnection(socket: "in-process", peer: "client 1", reason: "it asks for too much")
             ])
         #expect(transport.takeCutConnections() == [])
+    }
+
+    @Test("a client whose subscriptions the broker does not take is refused further ones, until it has taken some")
+    func subscriptionsWaiting() throws {
+        var queues = InProcessTransport.Queues()
+        queues.subscriptions = 2
+        let transport = InProcessTransport(queues: queues)
+        let (client, other) = (transport.makeClient(), transport.makeClient())
+        #expect(client.subscribe(to: "a"))
+        #expect(client.subscribe(to: "b"))
+        #expect(!client.subscribe(to: "c"))
+        #expect(client.subscribe(to: "a"), "nothing is to be told of a prefix that has one")
+        #expect(other.subscribe(to: "c"), "each client has its own queue")
+        try publish("c", on: transport)
+        #expect(published(client) == [], "what was refused is no subscription")
+        client.unsubscribe(from: "b")
+        #expect(!client.subscribe(to: "c"))
+        while try transport.receiveSubscription({ _, _, _ in }) {}
+        #expect(client.subscribe(to: "c"))
+        try publish("c", on: transport)
+        #expect(published(client) == ["c"])
+    }
+
+    @Test("a client that took its messages without waiting waits for the next one")
+    func waiting() async throws {
+        let transport = InProcessTransport()
+        let client = transport.makeClient()
+        client.subscribe(to: "")
+        try publish("a", on: transport)
+        #expect(client.receive()?.topic == "a")
+        let next = Task.detached { client.receive(waitMilliseconds: 10_000)?.topic }
+        try publish("b", on: transport)
+        #expect(await next.value == "b")
+        // Both were taken, one of them without its signal: that one ends no wait early.
+        try publish("c", on: transport)
+        #expect(client.receive()?.topic == "c")
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(client.receive(waitMilliseconds: 30) == nil)
+        #expect(clock.now - start >= .milliseconds(30))
     }
 }

@@ -3,6 +3,7 @@ import HouseRules
 import PopupBroker
 import PopupJournal
 import PopupProtocol
+import ZeroMQTransport
 
 #if canImport(Darwin)
     import Darwin

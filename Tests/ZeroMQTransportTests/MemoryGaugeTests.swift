@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PopupBroker
+@testable import ZeroMQTransport
 
 @Suite("The gauge of memory")
 struct MemoryGaugeTests {

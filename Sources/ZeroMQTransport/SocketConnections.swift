@@ -1,4 +1,4 @@
-import PopupProtocol
+import PopupBroker
 import ZeroMQ
 
 /// The live connections of a bound socket: who is there, who has gone, and who sends without ever finishing a message.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PopupBroker
+@testable import ZeroMQTransport
 
 @Suite("Whether a connection finishes its messages")
 struct MessageProofTests {

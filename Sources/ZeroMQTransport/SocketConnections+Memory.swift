@@ -1,3 +1,4 @@
+import PopupBroker
 import ZeroMQ
 
 // While memory is exhausted, those are cut off for whom most of it is kept. What libzmq keeps for one connection can't be

@@ -1,4 +1,5 @@
 import Dispatch
+import PopupBroker
 import Synchronization
 import ZeroMQ
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PopupBroker
+@testable import ZeroMQTransport
 
 @Suite("Subscriptions that hold the loop up")
 struct SubscriptionFloodTests {

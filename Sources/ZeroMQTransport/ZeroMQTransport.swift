@@ -1,4 +1,5 @@
 import Glibc
+public import PopupBroker
 import PopupProtocol
 public import ZeroMQ
 
