@@ -185,11 +185,9 @@ extension BrokerCore {
 
     // MARK: - Giving
 
-    var wantsAcks: Bool { !subscriptionCounts.channels.isDisjoint(with: [.acks, .acksJSON]) }
-
     /// Gives the acknowledgements that are owed, so many at most. Returns whether more are.
     mutating func sendAcks() throws -> Bool {
-        guard wantsAcks else {
+        guard publisher.wantsAcks else {
             ackScheduler.forgive()
             return false
         }
@@ -197,7 +195,7 @@ extension BrokerCore {
             let refusal = AckScheduler.PassingRefusal(
                 sequence: sender.sequence, reason: .overload, retryAfter: AckScheduler.retryAfter, detail: Self.crowded,
                 notedAt: now)
-            try sendAck(to: sender.producer, at: nil, [refusal], on: subscriptionCounts.channels)
+            try publisher.publish(Acknowledgement(producer: sender.producer, passing: [refusal]), in: state)
         }
         var budget = PublishingBudget()
         while !budget.isSpent {
@@ -205,16 +203,10 @@ extension BrokerCore {
             let producer = ackScheduler[caller].producer
             let place = state.producers.place(of: producer, hint: ackScheduler[caller].place)
             if !ackScheduler[caller].passing.isEmpty { forgetPassing(of: caller, at: place) }
-            try sendAck(to: producer, at: place, ackScheduler[caller].passing, on: subscriptionCounts.channels)
-            budget.spend(bytes: body.count * (subscriptionCounts.channels.contains(.acksJSON) ? Syncs.costOfJSON : 1))
+            let ack = Acknowledgement(producer: producer, place: place, passing: ackScheduler[caller].passing)
+            budget.spend(bytes: try publisher.publish(ack, in: state))
         }
         return ackScheduler.isOwing
-    }
-
-    /// Gives whoever subscribes to a producer's acknowledgements the present one.
-    mutating func sendAck(to producer: ProducerName, on channel: SubscriptionCounts.Channels) throws {
-        guard !ackScheduler.owe(producer), let place = state.producers.place(of: producer) else { return }
-        try sendAck(to: producer, at: place, [], on: channel)
     }
 
     /// What was settled since, and what was long ago, is told no more.
@@ -227,26 +219,6 @@ extension BrokerCore {
         }
         ackScheduler[caller].passing = passing
     }
-
-    private mutating func sendAck(
-        to producer: ProducerName, at place: Int32?, _ passing: [AckScheduler.PassingRefusal],
-        on channels: SubscriptionCounts.Channels
-    ) throws {
-        body.removeAll(keepingCapacity: true)
-        body.appendField(1, epoch)
-        if let place { state.producers[place].appendAck(to: &body) }
-        for refusal in passing {
-            body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
-        }
-        let name = Array(producer.description.utf8)
-        if channels.contains(.acks) { try publish(body, prefix: Self.acksPrefix, name: name) }
-        if channels.contains(.acksJSON) {
-            try publishJSON(WireAck(serializedBytes: body), prefix: Self.acksJSONPrefix, name: name)
-        }
-    }
-
-    private static let acksPrefix = Array(Channel.acks.prefix.utf8)
-    private static let acksJSONPrefix = Array(Channel.acksJSON.prefix.utf8)
 }
 
 extension ProducerSessions.Bounds {

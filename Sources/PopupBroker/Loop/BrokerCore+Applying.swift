@@ -24,7 +24,7 @@ extension BrokerCore {
         case .other(let place):
             try apply(batch.others[Int(place)], of: entry, from: origin, in: batch)
         }
-        try publishChanges()
+        try publisher.publishChanges(of: output, in: state, at: now)
     }
 
     private mutating func apply(
@@ -40,7 +40,7 @@ extension BrokerCore {
             }
             note(outcome, of: entry, in: batch)
         case .query(let query):
-            try publish(answer(query))
+            try publisher.publish(answer(query))
             note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
         case .answered:
             note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
@@ -96,18 +96,18 @@ extension BrokerCore {
         refusals.note(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
         if let query {
-            try publish(Self.refused(query, refusal))
+            try publisher.publish(Self.refused(query, refusal))
         }
         guard refusal.group != nil else { return }
         stats.events += 1
         var event = EventEncoder.event(refusal, at: now)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
-        try publish(event)
+        try publisher.publish(event)
     }
 
     /// Ends a batch: the feed goes out, plugins see what came of it.
     mutating func finish(_ batch: borrowing Batch, _ sequence: UInt64?) throws {
-        try publishFeed()
+        try publisher.publishFeed()
         if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
         forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
@@ -115,7 +115,7 @@ extension BrokerCore {
 
     /// Ends a run of timers in the same way.
     mutating func finishTimers() throws {
-        try publishFeed()
+        try publisher.publishFeed()
         if !plugins.isEmpty, !output.events.isEmpty { tellPlugins(Batch(), nil) }
         forgetOutput()
     }
@@ -123,8 +123,7 @@ extension BrokerCore {
     mutating func forgetOutput() {
         stats.events += UInt64(output.events.count)
         output.removeAll()
-        publishedEvents = 0
-        publishedChanges = 0
+        publisher.forgetOutput()
     }
 
     private func tellPlugins(_ batch: borrowing Batch, _ sequence: UInt64?) {
@@ -169,7 +168,7 @@ extension BrokerCore {
         stats.popups = UInt64(state.scheduler.popupCount)
         stats.remembered = UInt64(state.scheduler.rememberedCount)
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
-        stats.subscriptions = UInt64(clamping: subscriptionCounts.subscriptions)
+        stats.subscriptions = UInt64(clamping: publisher.subscriptions)
         stats.producers = UInt64(state.producers.count)
         if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
         return stats

@@ -179,7 +179,7 @@ extension BrokerCore {
             progress.wantsTimers = false
         }
         guard try applyEntries(of: batch, &progress) else {
-            try publishFeed()
+            try publisher.publishFeed()
             // Plugins are told of a batch as a whole.
             if plugins.isEmpty { forgetOutput() }
             return false
@@ -202,7 +202,7 @@ extension BrokerCore {
             let mark = workMark
             if hasWork {
                 _ = state.advance(to: now, into: &output)
-                try publishChanges()
+                try publisher.publishChanges(of: output, in: state, at: now)
             } else {
                 try apply(batch.entries[progress.next], of: batch, text.span.bytes)
                 progress.next += 1

@@ -58,7 +58,7 @@ extension BrokerCore {
     mutating func reply(_ reply: WireReply) {
         repliesOfMessage += 1
         guard replyFailure == nil else { return }
-        do { try publish(reply) } catch { replyFailure = error }
+        do { try publisher.publish(reply) } catch { replyFailure = error }
     }
 
     /// Ends the replies to a message that has been read.
@@ -74,10 +74,10 @@ extension BrokerCore {
         for place in closed.others.indices {
             switch closed.others[place] {
             case .query(let query):
-                try publish(answer(query))
+                try publisher.publish(answer(query))
                 closed.others[place] = .answered
             case .refused(let refusal, let query?):
-                try publish(Self.refused(query, refusal))
+                try publisher.publish(Self.refused(query, refusal))
                 closed.others[place] = .refused(refusal, nil)
             default: break
             }

@@ -35,7 +35,7 @@ extension BrokerCore {
             while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
                 let mark = workMark
                 isDone = !state.advance(to: now, into: &output)
-                try publishChanges()
+                try publisher.publishChanges(of: output, in: state, at: now)
                 spend(since: mark)
             }
             try finishTimers()
@@ -59,45 +59,14 @@ extension BrokerCore {
     @inline(__always)
     mutating func spend(since mark: WorkMark) {
         budget.spend(
-            1 + state.scheduler.visits - mark.visits + (output.events.count - mark.events) * costOfEvent
-                + (output.changes.count - mark.changes) * costOfChange)
+            1 + state.scheduler.visits - mark.visits + (output.events.count - mark.events) * publisher.costOfEvent
+                + (output.changes.count - mark.changes) * publisher.costOfChange)
     }
-
-    private var costOfEvent: Int {
-        subscriptionCounts.channels.contains(.eventsJSON)
-            ? Syncs.costOfJSON : subscriptionCounts.channels.contains(.events) ? 2 : 1
-    }
-
-    private var costOfChange: Int { subscriptionCounts.channels.contains(.stateJSON) ? 4 : 1 }
 
     /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
     mutating func republishDue() throws -> Bool {
-        var budget = PublishingBudget()
-        while !budget.isSpent, let request = lateJoinReplay.takeDue(at: now) { try serve(request, &budget) }
-        if wantsStates { try refreshStates(&budget) } else { refresh.skip(to: now) }
-        var hasMore = budget.isSpent || wantsStates && refresh.isBehind(at: now)
-        if subscriptionCounts.channels.contains(.heartbeat), changes.due <= now {
-            // Never held up by states: they are the heartbeat.
-            var budget = PublishingBudget()
-            hasMore = try publishHeartbeat(&budget) || hasMore
-        }
+        let hasMore = try publisher.republishDue(in: state, at: now)
         ackScheduler.repeatDue(at: now, pending: completed?.batch.number ?? inFlight?.number ?? batch.number)
         return hasMore
-    }
-
-    private mutating func refreshStates(_ budget: inout PublishingBudget) throws {
-        for _ in 0..<PublishingBudget.groups where !budget.isSpent {
-            guard let group = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
-            try refreshState(of: group, &budget)
-        }
-    }
-
-    private mutating func refreshState(of group: GroupIndex, _ budget: inout PublishingBudget) throws {
-        guard let current = state.scheduler.state(of: group, at: now),
-            refresh.isWanted(group, isEmpty: current.active == nil)
-        else { return }
-        let channels = subscriptionCounts.channels.intersection([.state, .stateJSON])
-        try publishState(of: group, to: channels)
-        budget.spend(bytes: publishedBytes(on: channels))
     }
 }

@@ -84,18 +84,8 @@ struct BrokerCore: ~Copyable {
     var attendedAt = Milliseconds.min / 2
 
     // Publishing.
-    var subscriptionCounts: SubscriptionCounts
+    var publisher: Publisher
     var ackScheduler: AckScheduler
-    var syncs: Syncs
-    var lateJoinReplay = LateJoinReplay()
-    var refresh: Refresh
-    var changes: RecentChanges
-    var publishedEvents = 0
-    var publishedChanges = 0
-    var topic: [UInt8] = []
-    var stateWriter = StateWriter()
-    var stateJSONWriter = StateJSONWriter()
-    var body: [UInt8] = []
     var stats = Counters()
     /// How long turns took; whoever makes them measures it.
     var turnTimes = TurnTimes()
@@ -178,11 +168,8 @@ struct BrokerCore: ~Copyable {
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         ackScheduler = AckScheduler(capacity: configuration.limits.maxProducers, at: now)
-        syncs = Syncs(mostUnderWay: configuration.limits.activeSyncs, mostWaiting: configuration.limits.queuedSyncs)
-        refresh = Refresh(interval: configuration.refreshInterval, at: now)
-        changes = RecentChanges(at: now)
+        publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
         failures = CommitFailureLog(logger: logger)
-        subscriptionCounts = SubscriptionCounts(SubscriptionCounts.Bounds(configuration.limits))
         forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
@@ -214,12 +201,37 @@ struct BrokerCore: ~Copyable {
         let hasRepetitions = try republishDue()
         // Once a batch: those of the next one have nothing to say yet.
         let hasAcks = try inFlight == nil || hasCompleted ? sendAcks() : false
-        let hasSyncs = try serveSyncs()
+        let hasSyncs = try publisher.serveSyncs(in: &state, at: now)
         let hasMore =
             hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
         // A snapshot waits for a pause.
         if !hasMore, inFlight == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
         return hasMore
+    }
+
+    /// Takes subscriptions, and answers those that ask for acknowledgements. Returns whether there may be more.
+    private mutating func takeSubscriptions() throws -> Bool {
+        var requests = SubscriptionRequests()
+        let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &requests)
+        for (producer, channels) in requests.acks {
+            guard !ackScheduler.owe(producer), let place = state.producers.place(of: producer) else { continue }
+            try publisher.publish(Acknowledgement(producer: producer, place: place), in: state, to: channels)
+        }
+        for topic in requests.invalidSyncs {
+            let text = String(decoding: topic, as: UTF8.self)
+            refusals.note(
+                .invalid, "`\(text)` is no topic of sync; give CLIENT/NONCE/ and a group's name, or * for all",
+                group: "", popup: "", at: now)
+        }
+        return hasMore
+    }
+
+    /// Counts and logs the connections that were cut off.
+    private mutating func noteCutConnections() {
+        for cut in transport.takeCutConnections() {
+            stats.connectionsCut += 1
+            cuts.note(cut, at: now)
+        }
     }
 
     /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch
@@ -236,10 +248,8 @@ struct BrokerCore: ~Copyable {
             if let time { next = min(next ?? time, time) }
         }
         consider(leases.nextDue)
-        consider(lateJoinReplay.due)
-        if wantsStates { consider(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
-        if subscriptionCounts.channels.contains(.heartbeat) { consider(changes.due) }
-        if wantsAcks { consider(ackScheduler.nextDue) }
+        consider(publisher.nextDue(in: state))
+        if publisher.wantsAcks { consider(ackScheduler.nextDue) }
         return next.map { $0 - clockLag }
     }
 
@@ -258,6 +268,4 @@ struct BrokerCore: ~Copyable {
         snapshotter?.stop()
         try journal.close()
     }
-
-    var wantsStates: Bool { !subscriptionCounts.channels.isDisjoint(with: [.state, .stateJSON]) }
 }

@@ -130,3 +130,25 @@ struct Syncs {
         underWay.append(removeWaiting(at: next))
     }
 }
+
+extension Syncs.Scope {
+    /// The groups that an answer has to look at when it begins.
+    init(of answer: Syncs.Answer, in state: inout BrokerState) {
+        if !answer.prefix.isEmpty {
+            let groups = state.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.mostListed + 1)
+            if groups.count <= Syncs.mostListed {
+                self = .listed(groups)
+                return
+            }
+        }
+        self = .all(capacity: state.scheduler.groupCapacity)
+    }
+
+    /// The group at a place of the scope; `nil` at its end.
+    func group(at place: Int) -> GroupIndex? {
+        switch self {
+        case .listed(let groups): place < groups.count ? groups[place] : nil
+        case .all(let capacity): place < capacity ? GroupIndex(rawValue: Int32(place)) : nil
+        }
+    }
+}

@@ -66,7 +66,7 @@ enum FramesEntry {
         try check(&core)
         try check(transport)
         // Whatever others withdraw, who follows all channels still does.
-        for channel in followed where !core.subscriptionCounts.channels.contains(SubscriptionCounts.Channels(channel)) {
+        for channel in followed where !core.publisher.channels.contains(SubscriptionCounts.Channels(channel)) {
             throw Finding("nobody is thought to follow `\(channel.prefix)`")
         }
         let state = state(of: &core)

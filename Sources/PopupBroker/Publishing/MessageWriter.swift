@@ -1,0 +1,206 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// The encoder of what goes out: each body is encoded once for all subscribers of a channel, into buffers that are used
+/// again, and sent.
+struct MessageWriter: ~Copyable {
+    typealias Channels = SubscriptionCounts.Channels
+
+    private let transport: any Transport
+    private let epoch: UInt64
+    private var topic: [UInt8] = []
+    private var body: [UInt8] = []
+    private var stateWriter = StateWriter()
+    private var stateJSONWriter = StateJSONWriter()
+    /// For states that no event led to.
+    private let noEvents = EventBuffer()
+
+    /// A writer of messages of one epoch.
+    init(transport: any Transport, epoch: UInt64) {
+        self.transport = transport
+        self.epoch = epoch
+    }
+
+    // MARK: - States
+
+    /// Sends a group's state on those of the channels `state`, `state+json` and `feed` that are given. Returns whether
+    /// the group shows nothing.
+    mutating func sendState(
+        of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
+        because cause: Event?, in output: borrowing EventBuffer
+    ) throws -> Bool {
+        guard let view = state.scheduler.view(of: group, at: now) else { return true }
+        let isEmpty = view.state.active == nil
+        let wantsJSON = channels.contains(.stateJSON)
+        let hasJSON = wantsJSON && stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
+        if channels.contains(.state) || wantsJSON && !hasJSON {
+            stateWriter.write(view, epoch: epoch, cause: cause, in: output)
+            if channels.contains(.feed) { stateWriter.appendLastToFeed() }
+        } else if channels.contains(.feed) {
+            stateWriter.appendToFeed(view, epoch: epoch, cause: cause, in: output)
+        }
+        if channels.contains(.feed), stateWriter.isFeedFull { try sendFeed() }
+        if channels.contains(.state) {
+            stateWriter.writeTopic(of: view.name)
+            try transport.publish(
+                topic: RawSpan(_unsafeBytes: stateWriter.topic), body: RawSpan(_unsafeBytes: stateWriter.bytes))
+        }
+        if wantsJSON {
+            let body = try hasJSON ? stateJSONWriter.bytes : fullJSON(stateWriter.bytes)
+            try send(body, prefix: Self.stateJSONPrefix, name: Array(view.name))
+        }
+        return isEmpty
+    }
+
+    /// Sends a group's state again, on `state` or `state+json`. Returns the bytes that were sent.
+    mutating func repeatState(
+        of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels
+    ) throws -> Int {
+        _ = try sendState(of: group, in: state, at: now, to: channels, because: nil, in: noEvents)
+        let binary = channels.contains(.state) ? stateWriter.bytes.count : 0
+        return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
+    }
+
+    private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
+        try WireGroupState(serializedBytes: Array(state)).jsonUTF8Bytes()
+    }
+
+    /// Sends the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
+    mutating func sendFeed() throws {
+        guard !stateWriter.feed.isEmpty else { return }
+        beginTopic(Self.feedPrefix)
+        try transport.publish(topic: topic.span.bytes, body: RawSpan(_unsafeBytes: stateWriter.feed))
+        stateWriter.emptyFeed()
+    }
+
+    // MARK: - Events, replies, acknowledgements, heartbeat
+
+    /// Sends an event on those of `events` and `events+json` that are given.
+    mutating func send(_ event: WireEvent, to channels: Channels) throws {
+        let name = Array(event.group.utf8)
+        guard !name.isEmpty else { return }
+        if channels.contains(.events) { try send(event.serializedBytes(), prefix: Self.eventsPrefix, name: name) }
+        if channels.contains(.eventsJSON) {
+            try send(event.jsonUTF8Bytes(), prefix: Self.eventsJSONPrefix, name: name)
+        }
+    }
+
+    /// Sends the answer to a query, if it names client and nonce as topics do: others could be no topic of its own.
+    mutating func send(_ reply: WireReply, to channels: Channels) throws {
+        guard ClientToken(reply.client) != nil, ClientToken(reply.nonce) != nil else { return }
+        let name = Array("\(reply.client)/\(reply.nonce)".utf8)
+        if channels.contains(.replies) { try send(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name) }
+        if channels.contains(.repliesJSON) {
+            try send(reply.jsonUTF8Bytes(), prefix: Self.repliesJSONPrefix, name: name)
+        }
+    }
+
+    /// Sends an acknowledgement on those of `acks` and `acks+json` that are given. Returns the bytes of its body.
+    mutating func send(_ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels) throws -> Int {
+        body.removeAll(keepingCapacity: true)
+        body.appendField(1, epoch)
+        if let place = ack.place { state.producers[place].appendAck(to: &body) }
+        for refusal in ack.passing {
+            body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
+        }
+        let name = Array(ack.producer.description.utf8)
+        if channels.contains(.acks) { try send(body, prefix: Self.acksPrefix, name: name) }
+        if channels.contains(.acksJSON) {
+            try send(WireAck(serializedBytes: body).jsonUTF8Bytes(), prefix: Self.acksJSONPrefix, name: name)
+        }
+        return body.count
+    }
+
+    /// Sends a heartbeat with the revisions of these groups.
+    mutating func sendHeartbeat(of groups: [GroupIndex], in state: borrowing BrokerState, at now: Milliseconds) throws {
+        body.removeAll(keepingCapacity: true)
+        body.appendField(1, epoch)
+        for group in groups {
+            guard let current = state.scheduler.state(of: group, at: now) else { continue }
+            topic.removeAll(keepingCapacity: true)
+            state.scheduler.appendName(of: group, to: &topic)
+            body.appendLength(
+                2, ProtobufSize.field(1, count: topic.count) + ProtobufSize.field(2, current.revision))
+            body.appendField(1, topic[...])
+            body.appendField(2, current.revision)
+        }
+        beginTopic(Self.heartbeatPrefix)
+        try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
+    }
+
+    // MARK: - Answers to `sync`
+
+    /// Sends the next part of an answer, and the end after the last. Returns whether the answer is finished.
+    mutating func sendPart(
+        of answer: inout Syncs.Answer, _ scope: Syncs.Scope, in state: borrowing BrokerState, at now: Milliseconds,
+        _ budget: inout Syncs.Budget
+    ) throws -> Bool {
+        body.removeAll(keepingCapacity: true)
+        var states = 0
+        while states < Syncs.statesInPart, budget.groups > 0, let group = scope.group(at: answer.next) {
+            budget.groups -= 1
+            if writeState(of: group, below: answer.prefix, in: state, at: now) {
+                let count = stateWriter.bytes.count
+                let length = ProtobufSize.field(1, count: count)
+                if !body.isEmpty, body.count + length > Syncs.bytesInPart { break }
+                body.appendLength(1, count)
+                body.append(contentsOf: stateWriter.bytes.bindMemory(to: UInt8.self))
+                states += 1
+            }
+            answer.next += 1
+        }
+        answer.states += UInt64(states)
+        budget.bytes -= body.count * (answer.isJSON ? Syncs.costOfJSON : 1)
+        if states > 0 { try sendSync(answer) }
+        guard scope.group(at: answer.next) == nil else { return false }
+        body.removeAll(keepingCapacity: true)
+        body.appendLength(2, ProtobufSize.field(1, epoch) + ProtobufSize.field(2, answer.states))
+        body.appendField(1, epoch)
+        body.appendField(2, answer.states)
+        try sendSync(answer)
+        return true
+    }
+
+    /// Writes the state of a group into the buffer of states, if it is there and one of those below the prefix.
+    private mutating func writeState(
+        of group: GroupIndex, below prefix: [UInt8], in state: borrowing BrokerState, at now: Milliseconds
+    ) -> Bool {
+        guard let view = state.scheduler.view(of: group, at: now) else { return false }
+        topic.removeAll(keepingCapacity: true)
+        topic.append(contentsOf: view.name)
+        topic.append(UInt8(ascii: "/"))
+        guard topic.starts(with: prefix) else { return false }
+        stateWriter.write(view, epoch: epoch, in: noEvents)
+        return true
+    }
+
+    private mutating func sendSync(_ answer: Syncs.Answer) throws {
+        if answer.isJSON { body = try WireSync(serializedBytes: body).jsonUTF8Bytes() }
+        try transport.publish(topic: answer.topic.span.bytes, body: body.span.bytes)
+    }
+
+    // MARK: - Topics
+
+    private mutating func send(_ body: [UInt8], prefix: [UInt8], name: [UInt8]) throws {
+        beginTopic(prefix)
+        topic.append(contentsOf: name)
+        topic.append(UInt8(ascii: "/"))
+        try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
+    }
+
+    private mutating func beginTopic(_ prefix: [UInt8]) {
+        topic.removeAll(keepingCapacity: true)
+        topic.append(contentsOf: prefix)
+    }
+
+    private static let stateJSONPrefix = Array(Channel.stateJSON.prefix.utf8)
+    private static let feedPrefix = Array(Channel.feed.prefix.utf8)
+    private static let eventsPrefix = Array(Channel.events.prefix.utf8)
+    private static let eventsJSONPrefix = Array(Channel.eventsJSON.prefix.utf8)
+    private static let heartbeatPrefix = Array(Channel.heartbeat.prefix.utf8)
+    private static let repliesPrefix = Array(Channel.replies.prefix.utf8)
+    private static let repliesJSONPrefix = Array(Channel.repliesJSON.prefix.utf8)
+    private static let acksPrefix = Array(Channel.acks.prefix.utf8)
+    private static let acksJSONPrefix = Array(Channel.acksJSON.prefix.utf8)
+}

@@ -1,0 +1,317 @@
+import Logging
+import PopupProtocol
+import PopupScheduling
+
+/// The publisher: tells subscribers what changes, and sends it again to those that come late or missed it.
+///
+/// It owns what it knows of subscribers, and what it still has to send. A body is encoded only while somebody
+/// subscribes to its channel. What it sends besides what commands and timers bring is bounded in each turn.
+///
+///     changes, events, replies, acknowledgements ──▶ ┐
+///     subscriptions ──▶ late-join replay, sync ────▶ ├──▶ transport
+///     time ──▶ refresh, heartbeat ─────────────────▶ ┘
+struct Publisher: ~Copyable {
+    typealias Channels = SubscriptionCounts.Channels
+
+    private let transport: any Transport
+    private let logger: Logger
+    private var writer: MessageWriter
+    private var counts: SubscriptionCounts
+    private var syncs: Syncs
+    private var lateJoinReplay = LateJoinReplay()
+    private var refresh: Refresh
+    private var changes: RecentChanges
+    /// How many of the changes and of the events in the loop's buffer are published.
+    private var publishedChanges = 0
+    private var publishedEvents = 0
+
+    /// A publisher without subscribers.
+    init(
+        _ configuration: BrokerConfiguration, transport: any Transport, logger: Logger, epoch: UInt64,
+        at now: Milliseconds
+    ) {
+        self.transport = transport
+        self.logger = logger
+        let limits = configuration.limits
+        writer = MessageWriter(transport: transport, epoch: epoch)
+        counts = SubscriptionCounts(SubscriptionCounts.Bounds(limits))
+        syncs = Syncs(mostUnderWay: limits.activeSyncs, mostWaiting: limits.queuedSyncs)
+        refresh = Refresh(interval: configuration.refreshInterval, at: now)
+        changes = RecentChanges(at: now)
+    }
+
+    /// The channels to which somebody subscribes.
+    var channels: Channels { counts.channels }
+
+    /// The subscriptions held.
+    var subscriptions: Int { counts.subscriptions }
+
+    /// Whether somebody subscribes to acknowledgements.
+    var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
+
+    private var wantsStates: Bool { !channels.isDisjoint(with: [.state, .stateJSON]) }
+
+    // MARK: - What commands and timers bring
+
+    /// Publishes what the last step appended to the buffer: each changed state, each event.
+    @inline(__always)
+    mutating func publishChanges(
+        of output: borrowing EventBuffer, in state: borrowing BrokerState, at now: Milliseconds
+    ) throws {
+        let channels = channels
+        while publishedChanges < output.changes.count {
+            let change = output.changes[publishedChanges]
+            publishedChanges += 1
+            changes.note(change.group, at: now)
+            if !channels.isDisjoint(with: [.state, .stateJSON, .feed]) {
+                let isEmpty = try writer.sendState(
+                    of: change.group, in: state, at: now, to: channels,
+                    because: change.cause.map { output.events[$0] }, in: output)
+                refresh.note(change.group, isEmpty: isEmpty)
+            }
+        }
+        if channels.isDisjoint(with: [.events, .eventsJSON]) {
+            publishedEvents = output.events.count
+        } else {
+            while publishedEvents < output.events.count {
+                let event = output.events[publishedEvents]
+                publishedEvents += 1
+                try writer.send(EventEncoder.event(event, in: output), to: channels)
+            }
+        }
+    }
+
+    /// Forgets how much of the loop's buffer is published: it was emptied.
+    mutating func forgetOutput() {
+        publishedChanges = 0
+        publishedEvents = 0
+    }
+
+    /// Publishes the changes that `feed/` has gathered.
+    mutating func publishFeed() throws { try writer.sendFeed() }
+
+    /// Publishes an event that stands in no buffer.
+    mutating func publish(_ event: WireEvent) throws { try writer.send(event, to: channels) }
+
+    /// Publishes the answer to a query.
+    mutating func publish(_ reply: WireReply) throws { try writer.send(reply, to: channels) }
+
+    /// Publishes an acknowledgement.
+    ///
+    /// - Parameter channels: those of the subscription that asked for it; `nil`: all.
+    /// - Returns: What it counts for, in bytes.
+    @discardableResult
+    mutating func publish(
+        _ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels? = nil
+    ) throws -> Int {
+        let bytes = try writer.send(ack, in: state, to: channels ?? self.channels)
+        return bytes * (self.channels.contains(.acksJSON) ? Syncs.costOfJSON : 1)
+    }
+
+    /// What an event counts for in the budget of a turn.
+    var costOfEvent: Int {
+        channels.contains(.eventsJSON) ? Syncs.costOfJSON : channels.contains(.events) ? 2 : 1
+    }
+
+    /// What a changed state counts for in the budget of a turn.
+    var costOfChange: Int { channels.contains(.stateJSON) ? 4 : 1 }
+
+    // MARK: - What subscriptions bring
+
+    /// So many subscriptions at most are taken in one turn.
+    private static var subscriptionsAtOnce: Int { 1024 }
+
+    /// So often at most the transport drops some thousand frames that are no subscriptions. They come in without end,
+    /// as libzmq keeps them without a limit: fewer at once would leave more behind than are dropped.
+    private static var droppingsAtOnce: Int { 64 }
+
+    /// Takes subscriptions, withdrawals and ends of connections, as long as what is sent for them is within bounds.
+    ///
+    /// - Parameter requests: what subscribers ask of others than the publisher.
+    /// - Returns: Whether there may be more.
+    mutating func takeSubscriptions(
+        in state: inout BrokerState, at now: Milliseconds, _ requests: inout SubscriptionRequests
+    ) throws -> Bool {
+        var budget = PublishingBudget()
+        var droppings = 0
+        for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
+            var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
+            let isTaken = try transport.receiveSubscription { connection, change, prefix in
+                taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
+            }
+            guard isTaken else { return false }
+            guard let taken else {
+                droppings += 1
+                if droppings == Self.droppingsAtOnce { return true }
+                continue
+            }
+            switch taken.change {
+            case .subscribed:
+                guard let matching = count(taken.prefix, of: taken.connection) else { continue }
+                if matching.contains(.state) { try repeatStates(.state, taken.prefix, in: &state, at: now, &budget) }
+                if matching.contains(.stateJSON) {
+                    try repeatStates(.stateJSON, taken.prefix, in: &state, at: now, &budget)
+                }
+                if SubscriptionCounts.isSync(taken.prefix) { answerSync(taken.prefix, of: taken.connection, &requests) }
+                if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(taken.prefix, to: matching) }
+            case .withdrawn: withdraw(taken.prefix, of: taken.connection)
+            case .ended: forget(taken.connection)
+            }
+        }
+        return true
+    }
+
+    /// Counts a subscription; the connections that are beyond a limit by it are cut off.
+    ///
+    /// - Returns: The channels that it matches; `nil` for one that is not answered.
+    private mutating func count(_ prefix: [UInt8], of connection: ConnectionID) -> Channels? {
+        trace("subscribed", prefix)
+        while true {
+            switch counts.add(prefix, of: connection) {
+            case .counted(let matching): return counts.isAnswered(connection) ? matching : nil
+            case .excessive(let largest, let limit):
+                forget(largest)
+                transport.disconnect(largest, because: "its subscriptions are beyond the limit `\(limit)`")
+                // Whoever holds less than another keeps its place.
+                if largest == connection { return nil }
+            }
+        }
+    }
+
+    private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
+        trace("unsubscribed", prefix)
+        guard counts.remove(prefix, of: connection) else { return }
+        if SubscriptionCounts.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
+        for prefix in counts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
+    }
+
+    private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
+        logger.trace(change, metadata: ["prefix": "\(String(decoding: prefix(), as: UTF8.self))"])
+    }
+
+    private mutating func repeatStates(
+        _ channel: Channel, _ prefix: [UInt8], in state: inout BrokerState, at now: Milliseconds,
+        _ budget: inout PublishingBudget
+    ) throws {
+        // A prefix of the channel itself matches every group.
+        let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
+        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.mostGroups + 1)
+        guard groups.count <= LateJoinReplay.mostGroups else { return }
+        for group in groups {
+            let request = LateJoinReplay.Request(group: group, isJSON: channel == .stateJSON)
+            if lateJoinReplay.take(request, at: now) { try serve(request, in: state, at: now, &budget) }
+        }
+    }
+
+    private mutating func serve(
+        _ request: LateJoinReplay.Request, in state: borrowing BrokerState, at now: Milliseconds,
+        _ budget: inout PublishingBudget
+    ) throws {
+        let channel: Channels = request.isJSON ? .stateJSON : .state
+        budget.spend(bytes: try writer.repeatState(of: request.group, in: state, at: now, to: channel))
+    }
+
+    // MARK: - Answers to `sync`
+
+    /// Begins the answer to a subscription, if it is to the topic of one.
+    private mutating func answerSync(
+        _ prefix: [UInt8], of connection: ConnectionID, _ requests: inout SubscriptionRequests
+    ) {
+        guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
+            // Shorter ones are no questions: a client may subscribe to all answers that it will ask for.
+            if prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 { requests.invalidSyncs.append(prefix) }
+            return
+        }
+        let answer = Syncs.Answer(
+            topic: prefix, connection: connection, isJSON: encoding == .json,
+            prefix: group.map { Array("\($0)/".utf8) } ?? [])
+        guard syncs.add(answer) else {
+            return logger.debug(
+                "too many answers to sync wait; the client asks again", metadata: ["limit": "queuedSyncs"])
+        }
+    }
+
+    /// Goes on with the answers to `sync` that are under way: some thousands of states, then the end. What changes
+    /// meanwhile comes on `state/…`, to which the client subscribed before.
+    ///
+    /// - Returns: Whether there is more to do.
+    mutating func serveSyncs(in state: inout BrokerState, at now: Milliseconds) throws -> Bool {
+        var budget = Syncs.Budget()
+        while !budget.isSpent, var answer = syncs.takeNext() {
+            let scope = answer.scope ?? Syncs.Scope(of: answer, in: &state)
+            answer.scope = scope
+            let isFinished = try writer.sendPart(of: &answer, scope, in: state, at: now, &budget)
+            if isFinished { syncs.fill() } else { syncs.putBack(answer) }
+        }
+        return !syncs.isEmpty
+    }
+
+    // MARK: - What time brings
+
+    /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
+    mutating func republishDue(in state: borrowing BrokerState, at now: Milliseconds) throws -> Bool {
+        var budget = PublishingBudget()
+        while !budget.isSpent, let request = lateJoinReplay.takeDue(at: now) {
+            try serve(request, in: state, at: now, &budget)
+        }
+        if wantsStates { try refreshStates(in: state, at: now, &budget) } else { refresh.skip(to: now) }
+        let hasMore = budget.isSpent || wantsStates && refresh.isBehind(at: now)
+        guard channels.contains(.heartbeat), changes.due <= now else { return hasMore }
+        // Never held up by states: they are the heartbeat.
+        return try sendHeartbeat(in: state, at: now) || hasMore
+    }
+
+    private mutating func refreshStates(
+        in state: borrowing BrokerState, at now: Milliseconds, _ budget: inout PublishingBudget
+    ) throws {
+        let channels = channels.intersection([.state, .stateJSON])
+        for _ in 0..<PublishingBudget.groups where !budget.isSpent {
+            guard let group = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
+            guard let current = state.scheduler.state(of: group, at: now),
+                refresh.isWanted(group, isEmpty: current.active == nil)
+            else { continue }
+            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels))
+        }
+    }
+
+    /// Sends the revisions of the groups that changed lately, in several messages if they are many; without any, the
+    /// message is the heartbeat alone. Returns whether there are more, for another turn.
+    private mutating func sendHeartbeat(in state: borrowing BrokerState, at now: Milliseconds) throws -> Bool {
+        var budget = PublishingBudget()
+        while !budget.isSpent {
+            var groups: [GroupIndex] = []
+            let hasMore = changes.takeDue(at: now, &groups)
+            try writer.sendHeartbeat(of: groups, in: state, at: now)
+            budget.spend(bytes: Self.groupRevisionCost * groups.count)
+            if !hasMore { return false }
+        }
+        return true
+    }
+
+    /// What a group's revision counts for, in bytes of a state: it is short, and looked up.
+    private static var groupRevisionCost: Int { 128 }
+
+    /// When there is something to be sent again; `nil`: nothing.
+    func nextDue(in state: borrowing BrokerState) -> Milliseconds? {
+        let refreshDue = wantsStates ? refresh.nextDue(capacity: state.scheduler.groupCapacity) : nil
+        let heartbeatDue = channels.contains(.heartbeat) ? changes.due : nil
+        return [lateJoinReplay.due, refreshDue, heartbeatDue].compactMap { $0 }.min()
+    }
+}
+
+/// What subscribers ask of others than the publisher.
+struct SubscriptionRequests {
+    /// A producer's acknowledgement, on these channels.
+    var acks: [(producer: ProducerName, channels: SubscriptionCounts.Channels)] = []
+    /// Topics of `sync` that cannot be answered.
+    var invalidSyncs: [[UInt8]] = []
+
+    /// Adds a request for an acknowledgement, if the prefix is the topic of one.
+    mutating func addAcks(_ prefix: [UInt8], to channels: SubscriptionCounts.Channels) {
+        guard case .acks(let producer, _)? = Topic(String(decoding: prefix, as: UTF8.self)) else { return }
+        acks.append((producer, channels))
+    }
+}
