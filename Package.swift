@@ -81,8 +81,14 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The platform's C library, in one place, with threads and what its allocator can be told.
+        .systemLibrary(name: "CMalloc"),
+        .target(
+            name: "SystemCalls", dependencies: [.target(name: "CMalloc", condition: .when(platforms: [.linux]))],
+            swiftSettings: house),
+
         // The rules: pure.
-        .target(name: "PopupScheduling", swiftSettings: house),
+        .target(name: "PopupScheduling", dependencies: ["SystemCalls"], swiftSettings: house),
 
         // The wire: values, no sockets.
         .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
@@ -96,10 +102,7 @@ let package = Package(
         // Sockets: bytes, no popups.
         // Without pkg-config: Debian's libzmq.pc names flags that SwiftPM warns of, and none that is needed.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: house),
-
-        // What glibc's allocator can be told.
-        .systemLibrary(name: "CMalloc"),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "SystemCalls"], swiftSettings: house),
 
         // Checksums of what is kept in files; C for the processor's instruction.
         .target(name: "CChecksums"),
@@ -111,7 +114,7 @@ let package = Package(
         .target(
             name: "SQLiteJournal",
             dependencies: [
-                "Checksums", "PopupJournal", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+                "Checksums", "PopupJournal", "SystemCalls", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
             ],
             swiftSettings: house),
 
@@ -119,14 +122,14 @@ let package = Package(
         .target(
             name: "PopupBroker",
             dependencies: [
-                "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+                "PopupScheduling", "PopupProtocol", "PopupJournal", "SystemCalls", logging, protobuf,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),
         // The transport over sockets: nothing but the executable links it, and libzmq.
         .target(
-            name: "ZeroMQTransport", dependencies: ["CMalloc", "PopupBroker", "PopupProtocol", "ZeroMQ"],
+            name: "ZeroMQTransport", dependencies: ["PopupBroker", "PopupProtocol", "SystemCalls", "ZeroMQ"],
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",
@@ -138,8 +141,8 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "CMalloc", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
-                "SQLiteJournal", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
+                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling", "SQLiteJournal",
+                "SystemCalls", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.

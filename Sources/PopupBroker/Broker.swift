@@ -2,6 +2,7 @@ public import Logging
 public import PopupJournal
 public import PopupProtocol
 import Synchronization
+import SystemCalls
 
 /// A popup broker: takes commands, decides what each group shows, and tells everybody.
 ///

@@ -1,5 +1,5 @@
 import GRDB
-import Glibc
+import SystemCalls
 
 /// Why a journal can't be opened, read or written; what to do is said with it.
 public enum SQLiteJournalError: Error, Hashable, Sendable {

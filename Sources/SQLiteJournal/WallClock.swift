@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// The system's clock.
 public enum WallClock {

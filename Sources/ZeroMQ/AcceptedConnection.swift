@@ -1,5 +1,5 @@
 import CZeroMQ
-import Glibc
+import SystemCalls
 
 /// A connection that a bound socket has accepted, by its file descriptor.
 ///

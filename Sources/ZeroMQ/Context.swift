@@ -1,5 +1,5 @@
 import CZeroMQ
-import Glibc
+import SystemCalls
 
 /// The home of sockets: libzmq's I/O threads and the `inproc` names.
 ///

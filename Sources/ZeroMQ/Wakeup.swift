@@ -1,6 +1,6 @@
 import CZeroMQ
-import Glibc
 import Synchronization
+import SystemCalls
 
 /// Interrupts a thread that waits in `Poller.wait`: the bell of its mailbox. Any thread may ring.
 ///

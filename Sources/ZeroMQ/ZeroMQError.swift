@@ -1,5 +1,5 @@
 import CZeroMQ
-import Glibc
+import SystemCalls
 
 /// A refusal of libzmq: what was attempted, on which endpoint, and why not.
 public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
-import CMalloc
-import Glibc
+import SystemCalls
 
 /// How much memory the process uses, beside how much it may.
 ///
@@ -36,8 +35,7 @@ struct MemoryGauge: ~Copyable {
         if resident <= limit / 4 * 3 { return .ample }
         // Beyond the limit of what is resident it is worth going through what is free.
         if resident <= limit { return .short }
-        let info = mallinfo2()
-        let used = Int(clamping: info.uordblks) + Int(clamping: info.hblkhd)
+        let used = Allocator.usedBytes
         return used > limit ? .exhausted : used > limit / 4 * 3 ? .short : .ample
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import PopupBroker
 import Synchronization
+import SystemCalls
 import ZeroMQ
 
 /// A thread that cuts off connections whose subscriptions keep the loop from cutting them off itself.

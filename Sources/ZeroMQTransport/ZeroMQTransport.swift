@@ -1,6 +1,6 @@
-import Glibc
 public import PopupBroker
 import PopupProtocol
+import SystemCalls
 public import ZeroMQ
 
 /// The two sockets that ship: a bound SUB for commands, a bound XPUB for everything else.

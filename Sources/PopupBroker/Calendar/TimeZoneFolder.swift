@@ -1,6 +1,6 @@
-import Glibc
 public import PopupProtocol
 import SwiftProtobuf
+import SystemCalls
 
 /// The system's time zones: a folder of TZif files by the names of the time zone database.
 public struct TimeZoneFolder: Sendable, Hashable {
@@ -92,7 +92,7 @@ public struct TimeZoneFolder: Sendable, Hashable {
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.largestFile) { buffer, count in
             count = 0
             while count < buffer.count {
-                let more = Glibc.read(file, buffer.baseAddress! + count, buffer.count - count)
+                let more = SystemCalls.read(file, buffer.baseAddress! + count, buffer.count - count)
                 if more < 0, errno == EINTR { continue }
                 failed = more < 0
                 if more <= 0 { break }

@@ -1,5 +1,5 @@
-import Glibc
 public import PopupScheduling
+import SystemCalls
 
 /// Tells the broker the time. It never goes back.
 public protocol BrokerClock: Sendable {
@@ -26,15 +26,5 @@ public struct SystemClock: BrokerClock {
         // A wall clock can be set to any number of seconds that there is.
         let seconds = min(Milliseconds(time.tv_sec), TimeLimits.latest / 1000)
         return max(seconds, 0) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
-    }
-}
-
-/// The time that has passed since some point of the past: for measuring, not for deciding.
-package enum MonotonicTime {
-    /// In µs.
-    package static var microseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 import PopupProtocol
 import PopupScheduling
+import SystemCalls
 
 /// Runs a core on the present thread until it is asked to stop: waits for messages, calls and time, and hands them
 /// over.

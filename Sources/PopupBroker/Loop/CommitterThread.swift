@@ -2,6 +2,7 @@ import Dispatch
 import PopupJournal
 import PopupScheduling
 import Synchronization
+import SystemCalls
 
 /// A thread that commits: it waits for the disk, so that the broker's needn't.
 final class CommitterThread: Committer, Sendable {

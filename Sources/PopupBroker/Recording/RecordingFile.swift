@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 public import Logging
 import Synchronization
+import SystemCalls
 
 /// A file of recorded commands, written on a thread of its own: the broker never waits for the disk.
 ///
@@ -44,7 +44,7 @@ public final class RecordingFile: Sendable {
 
     deinit {
         // What waits to be written holds on to the file: nothing does any more.
-        state.withLock { if $0.descriptor >= 0 { _ = Glibc.close($0.descriptor) } }
+        state.withLock { if $0.descriptor >= 0 { _ = SystemCalls.close($0.descriptor) } }
     }
 
     /// Writes what waits and closes the file. What comes later is not recorded.
@@ -53,7 +53,7 @@ public final class RecordingFile: Sendable {
             state.withLock { state in
                 isOver.store(true, ordering: .relaxed)
                 guard state.descriptor >= 0 else { return }
-                Glibc.close(state.descriptor)
+                SystemCalls.close(state.descriptor)
                 state.descriptor = -1
             }
         }
@@ -96,7 +96,7 @@ public final class RecordingFile: Sendable {
             var position = 0
             while position < bytes.count, state.descriptor >= 0 {
                 let count = bytes.withUnsafeBytes { buffer in
-                    Glibc.write(state.descriptor, buffer.baseAddress! + position, bytes.count - position)
+                    SystemCalls.write(state.descriptor, buffer.baseAddress! + position, bytes.count - position)
                 }
                 if count < 0, errno == EINTR { continue }
                 if count < 0 {

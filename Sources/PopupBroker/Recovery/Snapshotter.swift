@@ -3,6 +3,7 @@ import Logging
 import PopupJournal
 import PopupScheduling
 import Synchronization
+import SystemCalls
 
 /// Makes snapshots of what was committed, on threads of its own and in the way a restart would: from the newest
 /// snapshot and the batches since. The broker's thread is never held up, and each snapshot proves that the journal can

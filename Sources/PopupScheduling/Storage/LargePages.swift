@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#endif
+private import SystemCalls
 
 /// Memory for tables. One of some megabytes is asked for in pages of 2 MiB where the system has them: a table of ids is
 /// looked into anywhere, and with small pages nearly each look misses the processor's list of pages, too.
@@ -13,7 +11,7 @@ enum LargePages {
         let bytes = capacity * MemoryLayout<Element>.stride
         guard bytes >= 2 * size else { return .allocate(capacity: capacity) }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: size)
-        #if canImport(Glibc)
+        #if os(Linux)
             // A wish: where it isn't granted the pages are small ones.
             _ = madvise(memory, bytes, MADV_HUGEPAGE)
         #endif

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#endif
+private import SystemCalls
 
 /// The places of a `NameTable`: open addressing with linear probing. A removal closes the gap behind it (Knuth, TAOCP
 /// 6.4, algorithm R), so that there are no tombstones.
@@ -104,7 +102,7 @@ struct NameSlots: ~Copyable {
     private static let large = 4 << 20
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
-        #if canImport(Glibc)
+        #if os(Linux)
             let bytes = count * MemoryLayout<Slot>.stride
             if bytes >= large,
                 let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -122,7 +120,7 @@ struct NameSlots: ~Copyable {
     }
 
     private static func deallocate(_ memory: UnsafeMutablePointer<Slot>, _ count: Int) {
-        #if canImport(Glibc)
+        #if os(Linux)
             let bytes = count * MemoryLayout<Slot>.stride
             if bytes >= large {
                 munmap(memory, bytes)

@@ -1,5 +1,5 @@
 import Checksums
-import Glibc
+import SystemCalls
 
 /// The file that names the last batch committed and the epoch, so that a journal that was cut off is noticed: SQLite
 /// takes what is before the damage for all there ever was. It tells the time, too, until which timers were handled
@@ -67,7 +67,7 @@ final class CommitMark {
     /// - Throws: `SQLiteJournalError.damaged` when it isn't as it was written, or not there.
     static func read(_ folder: DataDirectory) throws(SQLiteJournalError) -> Content {
         if let kind = Files.foreignKind(folder.mark) { throw .damaged(path: folder.mark, reason: kind) }
-        let descriptor = Glibc.open(folder.mark, O_RDONLY | O_CLOEXEC)
+        let descriptor = SystemCalls.open(folder.mark, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { throw .damaged(path: folder.mark, reason: "it is missing") }
             throw .system("open", folder.mark)

@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// Which file a name or a descriptor stands for, whatever it is called.
 struct FileIdentity: Hashable, Sendable {

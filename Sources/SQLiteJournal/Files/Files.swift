@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// Calls of the system on files, with errors that name the file.
 enum Files {
@@ -65,8 +65,8 @@ enum Files {
 
     /// Opens a file; a new one can be read and written by its owner only.
     static func open(_ path: String, _ flags: Int32) throws(SQLiteJournalError) -> Int32 {
-        var descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-        while descriptor < 0, errno == EINTR { descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600) }
+        var descriptor = SystemCalls.open(path, flags | O_CLOEXEC, 0o600)
+        while descriptor < 0, errno == EINTR { descriptor = SystemCalls.open(path, flags | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "make" : "open", path) }
         return descriptor
     }
@@ -82,7 +82,7 @@ enum Files {
         while position < bytes.count {
             // The system writes no more than 2 GiB at once.
             let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
-            let count = Glibc.write(descriptor, part.baseAddress, part.count)
+            let count = SystemCalls.write(descriptor, part.baseAddress, part.count)
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .system("write", path)
@@ -122,7 +122,7 @@ enum Files {
                 if let offset {
                     pread(descriptor, part.baseAddress, part.count, off_t(offset + position))
                 } else {
-                    Glibc.read(descriptor, part.baseAddress, part.count)
+                    SystemCalls.read(descriptor, part.baseAddress, part.count)
                 }
             if count == 0 { break }
             if count < 0 {
@@ -150,12 +150,12 @@ enum Files {
 
     /// Gives a file another name; what had that name is gone.
     static func rename(_ path: String, to other: String) throws(SQLiteJournalError) {
-        guard Glibc.rename(path, other) == 0 else { throw .system("rename", path) }
+        guard SystemCalls.rename(path, other) == 0 else { throw .system("rename", path) }
     }
 
     /// Gives a file a second name, or copies it where the file system has no such names.
     static func link(_ path: String, to other: String) throws(SQLiteJournalError) {
-        if Glibc.link(path, other) == 0 { return }
+        if SystemCalls.link(path, other) == 0 { return }
         try copy(path, to: other)
     }
 

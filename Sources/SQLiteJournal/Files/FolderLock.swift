@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// Keeps other processes from writing the same journal, for as long as it is held: the system lets go of it when the
 /// process ends, however it ends.
@@ -48,7 +48,7 @@ final class FolderLock {
 
     /// The process that holds the lock; `nil` when none does, or its id is not known.
     static func holder(_ folder: DataDirectory) -> Int32? {
-        let descriptor = Glibc.open(folder.lock, O_RDONLY | O_CLOEXEC)
+        let descriptor = SystemCalls.open(folder.lock, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Shared and let go at once: it does not keep a broker from starting but for this moment.

@@ -1,5 +1,5 @@
-import Glibc
 public import PopupJournal
+import SystemCalls
 
 extension JournalInspection {
     /// Copies the journal, also while a broker writes it, as it was at one moment during this call: all that was

@@ -1,5 +1,5 @@
-import Glibc
 public import PopupJournal
+import SystemCalls
 
 /// Looks at a journal without its lock and without changing it, also while a broker writes it.
 ///

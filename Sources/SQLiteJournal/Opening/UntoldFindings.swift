@@ -1,6 +1,6 @@
 import Checksums
-import Glibc
 import PopupJournal
+import SystemCalls
 
 /// What openings have found and not told yet, in a file of its own: it is there before anything is moved or replaced,
 /// and goes when the journal is used. A process that is killed in between leaves it to the next, which tells it.

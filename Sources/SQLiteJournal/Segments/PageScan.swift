@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// The batches that lie whole in a segment's pages, found without its trees: for segments that SQLite can't read, or not to
 /// the end. What is found may come from anywhere in the files; only rows whose own checksum fits are used of it.

@@ -1,6 +1,6 @@
 import Checksums
 import GRDB
-import Glibc
+import SystemCalls
 
 /// A segment that is written: SQLite in WAL mode, one row a batch.
 ///

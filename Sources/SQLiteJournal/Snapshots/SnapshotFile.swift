@@ -1,6 +1,6 @@
 import Checksums
-import Glibc
 import PopupJournal
+import SystemCalls
 
 /// A snapshot's file.
 ///

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import SystemCalls
 
 /// Whether the data directory is still the one that was opened, and holds what a restart needs: a batch in a file that
 /// was removed is as good as lost, though every call succeeds.

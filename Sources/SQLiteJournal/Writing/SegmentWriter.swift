@@ -1,7 +1,7 @@
 import Checksums
-import Glibc
 import Logging
 import Synchronization
+import SystemCalls
 
 /// Appends batches to the active segment, and begins the next when it is large enough or can't be written any more.
 final class SegmentWriter {

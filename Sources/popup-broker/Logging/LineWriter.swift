@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 import PopupBroker
 import Synchronization
+import SystemCalls
 
 /// Lines for a stream that may be slow or read by nobody, written by a thread of its own: whoever has a line never waits
 /// for the stream.
@@ -119,7 +119,7 @@ final class LineWriter: Sendable {
     private func write(_ lines: [UInt8], telling told: UInt64) {
         var position = 0
         while position < lines.count {
-            let count = lines[position...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = lines[position...].withUnsafeBytes { SystemCalls.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 position += count
                 state.withLock { $0.held -= count }

@@ -1,8 +1,8 @@
 import Dispatch
-import Glibc
 import Logging
 import PopupBroker
 import PopupConfiguration
+import SystemCalls
 
 /// The standard output and error of a running broker, neither of which it waits for.
 struct StandardStreams {

@@ -1,5 +1,4 @@
-import CMalloc
-import Foundation
+import SystemCalls
 
 /// Gives memory back to the system that the process has freed and doesn't use again.
 ///
@@ -8,18 +7,16 @@ import Foundation
 enum FreeMemory {
     /// In bytes: so much may stay free in the pools, for what comes next.
     private static let kept = 32 << 20
-    /// In bytes: a larger block is mapped by itself, and given back as soon as it is freed. Left to itself, glibc raises the
-    /// size to that of whatever is freed.
+    /// In bytes: a larger block is mapped by itself, and given back as soon as it is freed.
     private static let leastMapped: Int32 = 1 << 20
     /// In bytes: what is free at the end of a pool beyond it is given back at once.
     private static let mostAtEnd: Int32 = 16 << 20
     /// In s: so often it is looked at.
-    private static let interval: TimeInterval = 2
+    private static let interval: UInt32 = 2
 
     /// Fixes how the allocator keeps memory, before anything large is allocated.
     static func configure() {
-        mallopt(M_MMAP_THRESHOLD, leastMapped)
-        mallopt(M_TRIM_THRESHOLD, mostAtEnd)
+        Allocator.configure(leastMapped: leastMapped, mostAtEnd: mostAtEnd)
     }
 
     /// Looks now and then, on a thread of its own that ends with the process.
@@ -27,11 +24,11 @@ enum FreeMemory {
         Thread.detachNewThread {
             var freeBefore = 0
             while true {
-                Thread.sleep(forTimeInterval: interval)
-                let free = Int(clamping: mallinfo2().fordblks)
+                sleep(interval)
+                let free = Allocator.freeBytes
                 // What was free before, too, isn't about to be used again.
                 if min(free, freeBefore) > kept {
-                    malloc_trim(0)
+                    Allocator.trim()
                     freeBefore = 0
                 } else {
                     freeBefore = free

@@ -1,5 +1,5 @@
-import Glibc
 import Logging
+import SystemCalls
 
 /// How many files and connections the process may have open. Each client takes two, and systems begin with 1024 unless they
 /// are asked for more.

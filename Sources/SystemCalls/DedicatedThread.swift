@@ -1,5 +1,3 @@
-import Glibc
-
 /// A thread of the operating system's, for work that waits in system calls: it must never be one of those that Swift's
 /// tasks share.
 package enum DedicatedThread {

@@ -1,0 +1,11 @@
+// The C library of the platform: the only place where it is imported. Who imports this module has it.
+
+#if canImport(Glibc)
+    @_exported public import Glibc
+#elseif canImport(Musl)
+    @_exported public import Musl
+#elseif canImport(Darwin)
+    @_exported public import Darwin
+#else
+    #error("a C library with POSIX's system calls is needed")
+#endif
