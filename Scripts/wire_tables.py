@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the tables of the wire's messages and enums from the schema: Sources/PopupProtocol/Generated/WireTables.swift.
+"""Writes what the wire's code knows of the schema, beside protoc-gen-swift's code in Sources/PopupProtocol/Generated:
+
+    WireTables.swift    the messages and enums, each with its fields or values, for the reader of JSON
+    WireKeys.swift      the number and the name of each field, for what is read and written without a message
+    WireValues.swift    how each message is filled from JSON and written in it
 
 With `--check` it only says, by its exit code, whether that is what is there.
 
-It reads the subset of proto3 that the schema uses, and stops at whatever the reader of JSON has no code for.
+It reads the subset of proto3 that the schema uses, and stops at whatever there is no code for.
 """
 
 import re
@@ -12,7 +16,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "Sources/PopupProtocol/Schema/popup_broker.proto"
-TABLES = ROOT / "Sources/PopupProtocol/Generated/WireTables.swift"
+GENERATED = ROOT / "Sources/PopupProtocol/Generated"
+HEAD = """// Made by Scripts/wire_tables.py from Schema/popup_broker.proto: don't edit.
+// swift-format-ignore-file
+"""
 
 KINDS = {
     "string": "text", "bytes": "bytes", "bool": "flag", "int32": "signed", "uint32": "unsigned", "uint64": "long",
@@ -26,10 +33,22 @@ def json_name(name):
     return first + "".join(word[:1].upper() + word[1:] for word in words)
 
 
+def swift_name(name):
+    """The property that protoc-gen-swift makes of a field."""
+    first, *words = name.split("_")
+    if name in ("default", "protocol", "repeat", "self"):
+        return f"`{name}`"
+    return first + "".join(word.upper() if word in ("id", "url") else word[:1].upper() + word[1:] for word in words)
+
+
+def swift_type(name):
+    return "Wire" + name
+
+
 class Schema:
     def __init__(self, text):
         self.messages, self.enums = {}, {}
-        scopes, oneofs = [], {}
+        scopes, oneofs, self.oneof_names = [], {}, {}
         for number, line in enumerate(text.splitlines(), 1):
             line = line.split("//")[0].strip()
             message = ".".join(name for kind, name in scopes if kind == "message")
@@ -44,6 +63,7 @@ class Schema:
                     self.enums[full] = []
                 else:
                     oneofs[message] = oneofs.get(message, 0) + 1
+                    self.oneof_names[message, oneofs[message]] = name
                 if not closed:
                     scopes.append((kind, name))
             elif line == "}":
@@ -74,9 +94,7 @@ class Schema:
 
 def tables(schema):
     messages, enums = list(schema.messages), list(schema.enums)
-    yield "// Made by Scripts/wire_tables.py from Schema/popup_broker.proto: don't edit."
-    yield "// swift-format-ignore-file"
-    yield ""
+    yield HEAD
     yield "extension WireSchema {"
     for name in messages:
         schema.refuse_cycles(name)
@@ -123,7 +141,126 @@ def tables(schema):
     yield "}"
 
 
-text = "\n".join(tables(Schema(SCHEMA.read_text()))) + "\n"
+def keys(schema):
+    yield HEAD
+    yield "/// The number and the name of each field, by its message."
+    yield "package enum WireKeys {"
+    for name in schema.messages:
+        fields = sorted(schema.messages[name])
+        if not fields:
+            continue
+        yield f"    package enum {name} {{"
+        for number, field, type_, _, _ in fields:
+            wire_type = 0 if is_varint(schema, type_, name) else 2
+            key = f'WireKey(tag: {number << 3 | wire_type}, name: "{json_name(field)}")'
+            yield f"        @inlinable package static var {swift_name(field)}: WireKey {{ {key} }}"
+        yield "    }"
+    yield "}"
+
+
+def is_varint(schema, type_, message):
+    return schema.resolve(type_, message) in schema.enums or KINDS.get(type_) in ("flag", "signed", "unsigned", "long")
+
+
+VALUES = {"string": "text", "bytes": "data", "bool": "flag", "int32": "int32", "uint32": "uint32", "uint64": "uint64"}
+DEFAULTS = {"string": "!{}.isEmpty", "bytes": "!{}.isEmpty", "bool": "{}"}
+
+
+def values(schema):
+    messages, enums = list(schema.messages), list(schema.enums)
+    yield HEAD
+    for name in enums:
+        yield f"extension {swift_type(name)}: SchemaEnum {{"
+        yield f"    package static var schemaPlace: Int {{ {enums.index(name)} }}"
+        yield "}"
+        yield ""
+    for name in messages:
+        fields = sorted(schema.messages[name])
+        yield f"extension {swift_type(name)}: SchemaMessage {{"
+        yield f"    package static var schemaPlace: Int {{ {messages.index(name)} }}"
+        if fields:
+            yield from setter(schema, name, fields)
+            yield from reader(schema, name, fields)
+            yield from writer(schema, name, fields)
+        yield "}"
+        yield ""
+
+
+def setter(schema, name, fields):
+    yield ""
+    yield "    package mutating func set(_ number: UInt8, _ value: FieldValue) {"
+    yield "        switch number {"
+    for number, field, type_, label, oneof in fields:
+        property_, capital = swift_name(field), swift_name(field)[:1].upper() + swift_name(field)[1:]
+        full = schema.resolve(type_, name)
+        value = "value.choice()" if full in schema.enums else f"value.{VALUES.get(type_)}"
+        if full in schema.messages:
+            # A message is read; here it is only taken away.
+            if label == "repeated" or oneof:
+                continue
+            code = f"clear{capital}()"
+        elif label == "repeated":
+            code = f"self.{property_}.append({value})"
+        elif oneof:
+            code = f"{schema.oneof_names[name, oneof]} = .{property_}({value})"
+        elif label == "optional":
+            code = f"if value.isNone {{ clear{capital}() }} else {{ self.{property_} = {value} }}"
+        else:
+            code = f"self.{property_} = {value}"
+        yield f"        case {number}: {code}"
+    yield "        default: break"
+    yield "        }"
+    yield "    }"
+
+
+def reader(schema, name, fields):
+    inner = [field for field in fields if schema.resolve(field[2], name) in schema.messages]
+    if not inner:
+        return
+    yield ""
+    yield "    package mutating func read("
+    yield "        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>"
+    yield "    ) throws(JSONSyntaxError) {"
+    yield "        switch number {"
+    for number, field, _, label, oneof in inner:
+        property_ = swift_name(field)
+        if label == "repeated":
+            code = f"{property_}.append(try reader.readValue(in: text))"
+        elif oneof:
+            code = f"{schema.oneof_names[name, oneof]} = .{property_}(try reader.readValue(in: text))"
+        else:
+            code = f"{property_} = try reader.readValue(in: text)"
+        yield f"        case {number}: {code}"
+    yield "        default: break"
+    yield "        }"
+    yield "    }"
+
+
+def writer(schema, name, fields):
+    yield ""
+    yield "    package func writeFields(to json: inout JSONWriter) {"
+    for _, field, type_, label, oneof in fields:
+        property_, capital = swift_name(field), swift_name(field)[:1].upper() + swift_name(field)[1:]
+        full = schema.resolve(type_, name)
+        value = property_
+        if label == "repeated":
+            condition = f"!{property_}.isEmpty"
+        elif oneof:
+            condition, value = f"case .{property_}(let value)? = {schema.oneof_names[name, oneof]}", "value"
+        elif label == "optional" or full in schema.messages:
+            condition = f"has{capital}"
+        elif full in schema.enums:
+            condition = f"{property_}.rawValue != 0"
+        else:
+            condition = DEFAULTS.get(type_, "{} != 0").format(property_)
+        yield f"        if {condition} {{ json.member(WireKeys.{name}.{property_}, {value}) }}"
+    yield "    }"
+
+
+schema = Schema(SCHEMA.read_text())
+files = {"WireTables.swift": tables, "WireKeys.swift": keys, "WireValues.swift": values}
+texts = {GENERATED / name: "\n".join(lines(schema)).rstrip() + "\n" for name, lines in files.items()}
 if sys.argv[1:] == ["--check"]:
-    sys.exit(TABLES.read_text() != text)
-TABLES.write_text(text)
+    sys.exit(any(not path.exists() or path.read_text() != text for path, text in texts.items()))
+for path, text in texts.items():
+    path.write_text(text)

@@ -15,13 +15,10 @@ struct JournalFields {
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func number() throws(JournalContentError) -> UInt64 {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = rest.popFirst(), shift < 63 || byte <= 1 else { throw damaged() }
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-        }
-        throw damaged()
+        var reader = FieldReader(0..<rest.count)
+        guard let number = reader.varint(in: rest.span) else { throw damaged() }
+        rest = rest.dropFirst(reader.position)
+        return number
     }
 
     /// How many of something follow that take at least so many bytes each.

@@ -7,8 +7,8 @@ extension ProducerRecord {
 
     /// Appends the fields of an `Ack` but its epoch.
     func appendAck(to body: inout [UInt8]) {
-        body.appendField(2, cumulative)
-        if !ranges.isEmpty { body.appendField(3, selective[...]) }
+        body.appendField(WireKeys.Ack.cumulative, cumulative)
+        if !ranges.isEmpty { body.appendField(WireKeys.Ack.selective, selective[...]) }
         for refused in refusals {
             body.appendRefusal(refused.sequence, refused.refusal.reason, retryAfter: 0, refused.refusal.detail)
         }
@@ -33,15 +33,17 @@ extension [UInt8] {
     mutating func appendRefusal(
         _ sequence: UInt64, _ reason: WireRefused.Reason, retryAfter: UInt32, _ detail: String
     ) {
+        typealias Keys = WireKeys.Refusal
         let detail = Array(detail.utf8)
         let reason = UInt64(reason.rawValue)
         appendLength(
-            4,
-            ProtobufSize.field(1, sequence) + ProtobufSize.field(2, reason)
-                + ProtobufSize.field(3, UInt64(retryAfter)) + ProtobufSize.field(4, count: detail.count))
-        appendField(1, sequence)
-        appendField(2, reason)
-        appendField(3, UInt64(retryAfter))
-        appendField(4, detail[...])
+            WireKeys.Ack.refusals,
+            ProtobufSize.field(Keys.sequence, sequence) + ProtobufSize.field(Keys.reason, reason)
+                + ProtobufSize.field(Keys.retryAfterMs, UInt64(retryAfter))
+                + ProtobufSize.field(Keys.detail, count: detail.count))
+        appendField(Keys.sequence, sequence)
+        appendField(Keys.reason, reason)
+        appendField(Keys.retryAfterMs, UInt64(retryAfter))
+        appendField(Keys.detail, detail[...])
     }
 }

@@ -7,8 +7,8 @@ enum SentCommand {
     case binary([UInt8])
     /// Text of a frame that holds no command, from this sender as far as it tells one.
     case json(CommandSender?, digest: UInt64)
-    /// By another thread of the process, decoded.
-    case call
+    /// Decoded already: from JSON, or by another thread of the process.
+    case decoded
 
     /// Who sent it, as far as that can be read.
     func sender(_ command: Result<WireCommand, CommandRefusal>) -> CommandSender? {
@@ -16,7 +16,7 @@ enum SentCommand {
         case (.success(let command), _): CommandSender(command)
         case (.failure, .binary(let bytes)): CommandSender(binary: bytes.span)
         case (.failure, .json(let sender, _)): sender
-        case (.failure, .call): nil
+        case (.failure, .decoded): nil
         }
     }
 
@@ -25,8 +25,8 @@ enum SentCommand {
         switch (self, command) {
         case (.binary(let bytes), _): CommandDigest.of(bytes.span.bytes)
         case (.json(_, let digest), _): digest
-        case (.call, .success(let command)): Self.digest(of: command)
-        case (.call, .failure): 0
+        case (.decoded, .success(let command)): Self.digest(of: command)
+        case (.decoded, .failure): 0
         }
     }
 

@@ -87,13 +87,12 @@ extension BrokerCore {
         binary.withUnsafeBytes { bytes in
             for place in json.parts.indices where mistakes < Ingress.toldMistakes {
                 let part = json.parts[place]
-                let command = UnsafeRawBufferPointer(rebasing: bytes[part.binary])
-                if let refusal = part.refusal {
+                switch part.content {
+                case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                case .command(let command): admit(.success(command), sent: .decoded)
+                case .refused(let refusal, let sender):
                     let text = UnsafeRawBufferPointer(rebasing: text[part.text])
-                    let sender = CommandSender(binary: Span(_unsafeElements: command.bindMemory(to: UInt8.self)))
-                    admit(.failure(json.refusals[refusal]), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
-                } else {
-                    admit(command: command)
+                    admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
                 }
                 if mistakes >= Ingress.toldMistakes { refuseRest(json.parts.count - place - 1 + json.unread) }
             }
@@ -179,7 +178,7 @@ extension BrokerCore {
     ///
     /// What was settled before goes no further: neither plugins nor the journal see it.
     mutating func admit(
-        _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .call, call: Int? = nil
+        _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .decoded, call: Int? = nil
     ) {
         var number: NumberedCommand?
         if let sender = sent.sender(result) {

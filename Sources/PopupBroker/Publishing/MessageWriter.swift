@@ -63,7 +63,7 @@ struct MessageWriter: ~Copyable {
     }
 
     private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
-        try WireGroupState(serializedBytes: Array(state)).jsonUTF8Bytes()
+        try WireGroupState(serializedBytes: Array(state)).json
     }
 
     /// Sends the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
@@ -82,7 +82,7 @@ struct MessageWriter: ~Copyable {
         guard !name.isEmpty else { return }
         if channels.contains(.events) { try send(event.serializedBytes(), prefix: Self.eventsPrefix, name: name) }
         if channels.contains(.eventsJSON) {
-            try send(event.jsonUTF8Bytes(), prefix: Self.eventsJSONPrefix, name: name)
+            try send(event.json, prefix: Self.eventsJSONPrefix, name: name)
         }
     }
 
@@ -92,14 +92,14 @@ struct MessageWriter: ~Copyable {
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
         if channels.contains(.replies) { try send(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name) }
         if channels.contains(.repliesJSON) {
-            try send(reply.jsonUTF8Bytes(), prefix: Self.repliesJSONPrefix, name: name)
+            try send(reply.json, prefix: Self.repliesJSONPrefix, name: name)
         }
     }
 
     /// Sends an acknowledgement on those of `acks` and `acks+json` that are given. Returns the bytes of its body.
     mutating func send(_ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels) throws -> Int {
         body.removeAll(keepingCapacity: true)
-        body.appendField(1, epoch)
+        body.appendField(WireKeys.Ack.epoch, epoch)
         if let place = ack.place { state.producers[place].appendAck(to: &body) }
         for refusal in ack.passing {
             body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
@@ -107,7 +107,7 @@ struct MessageWriter: ~Copyable {
         let name = Array(ack.producer.description.utf8)
         if channels.contains(.acks) { try send(body, prefix: Self.acksPrefix, name: name) }
         if channels.contains(.acksJSON) {
-            try send(WireAck(serializedBytes: body).jsonUTF8Bytes(), prefix: Self.acksJSONPrefix, name: name)
+            try send(WireAck(serializedBytes: body).json, prefix: Self.acksJSONPrefix, name: name)
         }
         return body.count
     }
@@ -115,15 +115,18 @@ struct MessageWriter: ~Copyable {
     /// Sends a heartbeat with the revisions of these groups.
     mutating func sendHeartbeat(of groups: [GroupIndex], in state: borrowing BrokerState, at now: Milliseconds) throws {
         body.removeAll(keepingCapacity: true)
-        body.appendField(1, epoch)
+        body.appendField(WireKeys.Heartbeat.epoch, epoch)
         for group in groups {
             guard let current = state.scheduler.state(of: group, at: now) else { continue }
             topic.removeAll(keepingCapacity: true)
             state.scheduler.appendName(of: group, to: &topic)
+            typealias Keys = WireKeys.GroupRevision
             body.appendLength(
-                2, ProtobufSize.field(1, count: topic.count) + ProtobufSize.field(2, current.revision))
-            body.appendField(1, topic[...])
-            body.appendField(2, current.revision)
+                WireKeys.Heartbeat.groups,
+                ProtobufSize.field(Keys.group, count: topic.count) + ProtobufSize.field(Keys.revision, current.revision)
+            )
+            body.appendField(Keys.group, topic[...])
+            body.appendField(Keys.revision, current.revision)
         }
         beginTopic(Self.heartbeatPrefix)
         try transport.publish(topic: topic.span.bytes, body: body.span.bytes)
@@ -142,9 +145,9 @@ struct MessageWriter: ~Copyable {
             budget.groups -= 1
             if writeState(of: group, below: answer.prefix, in: state, at: now) {
                 let count = stateWriter.bytes.count
-                let length = ProtobufSize.field(1, count: count)
+                let length = ProtobufSize.field(WireKeys.Sync.states, count: count)
                 if !body.isEmpty, body.count + length > Syncs.bytesInPart { break }
-                body.appendLength(1, count)
+                body.appendLength(WireKeys.Sync.states, count)
                 body.append(contentsOf: stateWriter.bytes.bindMemory(to: UInt8.self))
                 states += 1
             }
@@ -155,9 +158,12 @@ struct MessageWriter: ~Copyable {
         if states > 0 { try sendSync(answer) }
         guard scope.group(at: answer.next) == nil else { return false }
         body.removeAll(keepingCapacity: true)
-        body.appendLength(2, ProtobufSize.field(1, epoch) + ProtobufSize.field(2, answer.states))
-        body.appendField(1, epoch)
-        body.appendField(2, answer.states)
+        typealias Keys = WireKeys.SyncEnd
+        body.appendLength(
+            WireKeys.Sync.end,
+            ProtobufSize.field(Keys.epoch, epoch) + ProtobufSize.field(Keys.states, answer.states))
+        body.appendField(Keys.epoch, epoch)
+        body.appendField(Keys.states, answer.states)
         try sendSync(answer)
         return true
     }
@@ -176,7 +182,7 @@ struct MessageWriter: ~Copyable {
     }
 
     private mutating func sendSync(_ answer: Syncs.Answer) throws {
-        if answer.isJSON { body = try WireSync(serializedBytes: body).jsonUTF8Bytes() }
+        if answer.isJSON { body = try WireSync(serializedBytes: body).json }
         try transport.publish(topic: answer.topic.span.bytes, body: body.span.bytes)
     }
 

@@ -1,10 +1,11 @@
+import PopupProtocol
 import PopupScheduling
 
 /// Memory that bodies are written into, again and again.
 ///
 /// `makeRoom` makes room for a whole body, then each byte is stored without asking whether there is room or whether the
 /// memory is shared, which an array asks for each: a body has some thirty small fields, and one is written a message.
-struct ByteWriter: ~Copyable {
+struct ByteWriter: ~Copyable, ProtobufSink {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
@@ -43,36 +44,11 @@ struct ByteWriter: ~Copyable {
         base = larger
     }
 
-    @inline(__always)
-    mutating func appendVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            store(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        store(UInt8(truncatingIfNeeded: rest))
-    }
-
-    /// A number, as protobuf has it left out when it is 0.
-    @inline(__always)
-    mutating func appendField(_ number: UInt64, _ value: UInt64) {
-        guard value != 0 else { return }
-        appendVarint(number << 3)
-        appendVarint(value)
-    }
-
-    /// The beginning of a string, bytes or message of so many bytes.
-    @inline(__always)
-    mutating func appendLength(_ number: UInt64, _ count: Int) {
-        appendVarint(number << 3 | 2)
-        appendVarint(UInt64(count))
-    }
-
     /// A name, left out when empty.
     @inline(__always)
-    mutating func appendField(_ number: UInt64, _ name: UnsafeRawBufferPointer) {
+    mutating func appendField(_ key: WireKey, _ name: UnsafeRawBufferPointer) {
         guard !name.isEmpty else { return }
-        appendLength(number, name.count)
+        appendLength(key, name.count)
         append(name: name)
     }
 
@@ -91,11 +67,6 @@ struct ByteWriter: ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
-        store(byte)
-    }
-
-    @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         assert(count + bytes.count <= capacity, "more is written than was reserved")
@@ -104,7 +75,7 @@ struct ByteWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func store(_ byte: UInt8) {
+    mutating func append(_ byte: UInt8) {
         assert(count < capacity, "more is written than was reserved")
         base[count] = byte
         count &+= 1

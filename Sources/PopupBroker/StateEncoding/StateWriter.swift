@@ -54,14 +54,14 @@ struct StateWriter: ~Copyable {
     ) {
         let state = StateBody(group, epoch: epoch, cause: cause)
         feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(state.count)) + state.count)
-        feedBytes.appendLength(1, state.count)
+        feedBytes.appendLength(WireKeys.Feed.states, state.count)
         feedBytes.append(state, in: buffer)
     }
 
     /// Appends the state written last to the feed.
     mutating func appendLastToFeed() {
         feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(body.count)) + body.count)
-        feedBytes.appendLength(1, body.count)
+        feedBytes.appendLength(WireKeys.Feed.states, body.count)
         feedBytes.append(body.bytes)
     }
 
@@ -71,44 +71,26 @@ struct StateWriter: ~Copyable {
     }
 }
 
+private typealias StateKeys = WireKeys.GroupState
+private typealias PopupKeys = WireKeys.Popup
+private typealias CauseKeys = WireKeys.Cause
+
+extension StateCause {
+    /// The bytes of a `Cause`.
+    @inline(__always)
+    fileprivate var count: Int {
+        ProtobufSize.field(CauseKeys.kind, UInt64(truncatingIfNeeded: kind.rawValue))
+            + ProtobufSize.field(CauseKeys.popup, count: Int(popup.count))
+            + ProtobufSize.field(CauseKeys.reason, UInt64(truncatingIfNeeded: reason.rawValue))
+            + ProtobufSize.field(CauseKeys.action, count: Int(action.count))
+    }
+}
+
 /// What a `GroupState` says, and how many bytes that takes.
 private struct StateBody {
-    /// The event that led to a state, as the wire has it.
-    struct Cause {
-        var kind: UInt64
-        var reason: UInt64 = 0
-        var popup: TextRange
-        var action = TextRange.none
-
-        /// `nil` for a refusal, which leads to no state.
-        @inline(__always)
-        init?(_ event: Event) {
-            popup = event.popup
-            switch event.kind {
-            case .queued: kind = 1
-            case .offered: kind = 2
-            case .shown: kind = 3
-            case .paused: kind = 4
-            case .resumed: kind = 5
-            case .updated: kind = 6
-            case .closed(let closeReason, let range, _):
-                kind = 7
-                reason = UInt64(WireClosed.Reason(closeReason).rawValue)
-                action = range
-            case .refused: return nil
-            }
-        }
-
-        @inline(__always)
-        var count: Int {
-            ProtobufSize.field(1, kind) + ProtobufSize.field(2, count: Int(popup.count))
-                + ProtobufSize.field(3, reason) + ProtobufSize.field(4, count: Int(action.count))
-        }
-    }
-
     let group: GroupView
     let epoch: UInt64
-    let cause: Cause?
+    let cause: StateCause?
     /// In ms; `nil`: until dismissed, or there is none.
     let remaining: UInt64?
     /// The bytes of the popup, and of the cause.
@@ -123,14 +105,15 @@ private struct StateBody {
         self.epoch = epoch
         let state = group.state
         var count =
-            ProtobufSize.field(1, epoch) + ProtobufSize.field(2, count: group.name.count)
-            + ProtobufSize.field(3, state.revision) + ProtobufSize.field(5, UInt64(state.waiting))
-            + ProtobufSize.field(8, UInt64(state.paused))
+            ProtobufSize.field(StateKeys.epoch, epoch) + ProtobufSize.field(StateKeys.group, count: group.name.count)
+            + ProtobufSize.field(StateKeys.revision, state.revision)
+            + ProtobufSize.field(StateKeys.waiting, UInt64(state.waiting))
+            + ProtobufSize.field(StateKeys.paused, UInt64(state.paused))
         if let active = state.active {
             remaining = active.remaining.map { UInt64(UInt32(clamping: $0)) }
             var popup =
-                group.content.count + ProtobufSize.field(33, UInt64(active.attempt))
-                + ProtobufSize.field(34, active.sinceRevision)
+                group.content.count + ProtobufSize.field(PopupKeys.attempt, UInt64(active.attempt))
+                + ProtobufSize.field(PopupKeys.sinceRevision, active.sinceRevision)
             // Present though it is 0: `remaining_ms` is optional.
             if let remaining { popup += 2 + ProtobufSize.varint(remaining) }
             popupCount = popup
@@ -140,7 +123,7 @@ private struct StateBody {
             remaining = nil
             popupCount = 0
         }
-        if let event, let cause = Cause(event) {
+        if let event, let cause = StateCause(event) {
             self.cause = cause
             causeCount = cause.count
             count += 1 + ProtobufSize.varint(UInt64(causeCount)) + causeCount
@@ -157,29 +140,29 @@ extension ByteWriter {
     @inline(__always)
     fileprivate mutating func append(_ state: StateBody, in buffer: borrowing EventBuffer) {
         let end = count + state.count
-        appendField(1, state.epoch)
-        appendField(2, state.group.name)
-        appendField(3, state.group.state.revision)
+        appendField(StateKeys.epoch, state.epoch)
+        appendField(StateKeys.group, state.group.name)
+        appendField(StateKeys.revision, state.group.state.revision)
         if let active = state.group.state.active {
-            appendLength(4, state.popupCount)
+            appendLength(StateKeys.active, state.popupCount)
             append(state.group.content)
             if let remaining = state.remaining {
-                appendVarint(32 << 3)
+                appendVarint(PopupKeys.remainingMs.tag)
                 appendVarint(remaining)
             }
-            appendField(33, UInt64(active.attempt))
-            appendField(34, active.sinceRevision)
+            appendField(PopupKeys.attempt, UInt64(active.attempt))
+            appendField(PopupKeys.sinceRevision, active.sinceRevision)
         }
-        appendField(5, UInt64(state.group.state.waiting))
+        appendField(StateKeys.waiting, UInt64(state.group.state.waiting))
         if let cause = state.cause {
-            appendLength(6, state.causeCount)
-            appendField(1, cause.kind)
-            buffer.withText(cause.popup) { appendField(2, $0) }
-            appendField(3, cause.reason)
-            buffer.withText(cause.action) { appendField(4, $0) }
+            appendLength(StateKeys.cause, state.causeCount)
+            appendField(CauseKeys.kind, UInt64(truncatingIfNeeded: cause.kind.rawValue))
+            buffer.withText(cause.popup) { appendField(CauseKeys.popup, $0) }
+            appendField(CauseKeys.reason, UInt64(truncatingIfNeeded: cause.reason.rawValue))
+            buffer.withText(cause.action) { appendField(CauseKeys.action, $0) }
         }
-        if state.group.state.active?.isOffered == true { appendField(7, 1) }
-        appendField(8, UInt64(state.group.state.paused))
+        if state.group.state.active?.isOffered == true { appendField(StateKeys.offered, 1) }
+        appendField(StateKeys.paused, UInt64(state.group.state.paused))
         assert(count == end, "a state has another length than was computed")
     }
 }

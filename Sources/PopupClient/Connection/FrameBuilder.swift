@@ -19,8 +19,7 @@ struct FrameBuilder {
         guard
             commands == 0 || commands < limits.batchCommands && batch.count + Self.overhead + count <= limits.batchBytes
         else { return false }
-        batch.append(BatchFrame.firstByte)
-        CommandHeader.appendVarint(UInt64(count), to: &batch)
+        batch.appendLength(WireKeys.Batch.commands, count)
         if commands == 0 { firstBody = batch.count }
         batch += header
         batch += body

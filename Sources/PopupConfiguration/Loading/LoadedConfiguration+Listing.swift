@@ -1,4 +1,5 @@
 import PopupBroker
+import PopupProtocol
 import SwiftProtobuf
 
 extension LoadedConfiguration {
@@ -25,7 +26,7 @@ extension LoadedConfiguration {
 
     private func list(_ name: String, _ messages: [some Message]) -> [String] {
         // JSON is YAML. A message that was read from JSON can be written as JSON.
-        let elements = messages.map { "  - " + ((try? $0.jsonString()) ?? "{}") }
+        let elements = messages.map { "  - " + String(decoding: (try? WireJSON.encode($0)) ?? [], as: UTF8.self) }
         return elements.isEmpty ? ["\(name): []"] : ["\(name):"] + elements
     }
 }

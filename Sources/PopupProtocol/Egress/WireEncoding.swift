@@ -9,11 +9,11 @@ public enum WireEncoding: Sendable, CaseIterable {
 
     /// A message of the broker as a body.
     ///
-    /// - Throws: An encoding error of swift-protobuf; the messages of this schema have no cause for one.
+    /// - Throws: An encoding error; the messages of this schema have no cause for one.
     public func encode(_ message: some Message) throws -> [UInt8] {
         switch self {
         case .binary: try message.serializedBytes()
-        case .json: try message.jsonUTF8Bytes()
+        case .json: try WireJSON.encode(message)
         }
     }
 

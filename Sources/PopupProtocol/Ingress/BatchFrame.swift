@@ -3,7 +3,7 @@
 /// `Batch.commands` is field 15, which `Command` never uses: the first byte of a frame tells what it holds.
 public struct BatchFrame {
     /// What a binary `Batch` begins with: field 15, length-delimited. No `Command` does.
-    public static let firstByte: UInt8 = 15 << 3 | 2
+    public static let firstByte = UInt8(truncatingIfNeeded: WireKeys.Batch.commands.tag)
 
     /// The next byte to look at.
     private var position: Int

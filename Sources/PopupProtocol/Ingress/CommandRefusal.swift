@@ -33,20 +33,5 @@ extension CommandRefusal: CustomStringConvertible {
 
 extension WireRefused.Reason {
     /// The reason as the schema writes it.
-    public var name: String {
-        switch self {
-        case .unspecified: "UNSPECIFIED"
-        case .malformed: "MALFORMED"
-        case .invalid: "INVALID"
-        case .tooLarge: "TOO_LARGE"
-        case .unsupported: "UNSUPPORTED"
-        case .permissionDenied: "PERMISSION_DENIED"
-        case .overload: "OVERLOAD"
-        case .conflict: "CONFLICT"
-        case .stale: "STALE"
-        case .notFound: "NOT_FOUND"
-        case .sequenceReused: "SEQUENCE_REUSED"
-        case .UNRECOGNIZED(let value): "\(value)"
-        }
-    }
+    public var name: String { schemaName }
 }

@@ -18,17 +18,17 @@ public struct CommandSender: Hashable, Sendable {
         var producer: ProducerName?
         var sequence: UInt64 = 0
         while !reader.isAtEnd, let tag = reader.varint(in: bytes) {
-            switch (tag >> 3, tag & 7) {
-            case (1, 2):
+            switch tag {
+            case WireKeys.Command.producer.tag:
                 guard let text = reader.bytes(in: bytes) else { break }
                 producer = ProducerName(bytes.extracting(text))
                 continue
-            case (2, 0):
+            case WireKeys.Command.sequence.tag:
                 guard let value = reader.varint(in: bytes) else { break }
                 sequence = value
                 continue
-            case (_, 0) where reader.varint(in: bytes) != nil: continue
-            case (_, 2) where reader.bytes(in: bytes) != nil: continue
+            case _ where tag & 7 == 0 && reader.varint(in: bytes) != nil: continue
+            case _ where tag & 7 == 2 && reader.bytes(in: bytes) != nil: continue
             default: break
             }
             break

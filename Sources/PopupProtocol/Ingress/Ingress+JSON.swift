@@ -16,8 +16,12 @@ extension Ingress {
         var json = CommandJSON()
         do throws(CommandRefusal) { try json.read(frame.span) } catch { return [.failure(error)] }
         var commands: [Result<WireCommand, CommandRefusal>] = json.parts.map { part in
-            if let refusal = part.refusal { return .failure(json.refusals[refusal]) }
-            return Result { () throws(CommandRefusal) in try command(binary: Array(json.binary[part.binary])) }
+            switch part.content {
+            case .binary(let range):
+                Result { () throws(CommandRefusal) in try command(binary: Array(json.binary[range])) }
+            case .command(let command): .success(command)
+            case .refused(let refusal, _): .failure(refusal)
+            }
         }
         if json.unread > 0 { commands.append(.failure(tooManyMistakes(unread: json.unread))) }
         return commands

@@ -1,30 +1,39 @@
 import SwiftProtobuf
 
-/// A frame in JSON, one `Command` or a `Batch`, written anew in binary: what a producer could as well have sent.
+/// A frame in JSON, one `Command` or a `Batch`, read in one pass.
 ///
-/// A frame that is no JSON is refused whole. Of commands that are wrong otherwise each is refused on its own, up to
-/// `Ingress.toldMistakes` that ask for no acknowledgement; what follows these is passed over.
+/// A `show` or a `dismiss` is written anew in binary, as it is kept in the journal, and as a producer could as well have
+/// sent it; every other command is read as a message. A frame that is no JSON is refused whole. Of commands that are wrong
+/// otherwise each is refused on its own, up to `Ingress.toldMistakes` that ask for no acknowledgement; what follows these
+/// is passed over.
 public struct CommandJSON: Sendable {
     /// A command of the frame.
     public struct Part: Sendable {
-        /// Where the command begins and ends in `binary`. Of a refused one, what of it could be read.
-        public var binary: Range<Int>
+        /// What it is.
+        public var content: Content
         /// Where it begins and ends in the frame.
         public var text: Range<Int>
-        /// Its place among the `refusals`; `nil`: it is none of them.
-        public var refusal: Int?
+    }
+
+    /// What a command of the frame is.
+    public enum Content: Sendable {
+        /// A `show` or a `dismiss`, in these bytes of `binary`.
+        case binary(Range<Int>)
+        /// Any other.
+        case command(WireCommand)
+        /// None: why, and who sent it as far as that could be read.
+        case refused(CommandRefusal, CommandSender?)
     }
 
     /// The commands of the frame that was read last, in order.
     public private(set) var parts: [Part] = []
-    /// Why some of them are refused.
-    public private(set) var refusals: [CommandRefusal] = []
     /// How many commands behind the last of `parts` were passed over.
     public private(set) var unread = 0
-    /// Their bytes.
-    public var binary: [UInt8] { json.bytes }
+    /// The bytes of the parts in binary.
+    public var binary: [UInt8] { target.binary.bytes }
 
-    private var json = MessageJSON()
+    private var json = MessageReader()
+    private var target = CommandTarget()
     /// Refusals of commands that ask for no acknowledgement.
     private var mistakes = 0
     private var isBatch = false
@@ -43,6 +52,7 @@ public struct CommandJSON: Sendable {
     /// - Throws: `MALFORMED` when it is no JSON: nothing of it is trusted.
     public mutating func read(_ frame: Span<UInt8>) throws(CommandRefusal) {
         json.begin()
+        target.removeAll()
         removeParts()
         isBatch = false
         do throws(JSONSyntaxError) {
@@ -60,7 +70,6 @@ public struct CommandJSON: Sendable {
 extension CommandJSON {
     private mutating func removeParts() {
         parts.removeAll(keepingCapacity: true)
-        refusals.removeAll(keepingCapacity: true)
         unread = 0
         mistakes = 0
     }
@@ -73,12 +82,13 @@ extension CommandJSON {
 
     /// Reads a command, or a batch if a name tells that it is one.
     private mutating func readCommand(in frame: Span<UInt8>, mayBeBatch: Bool = false) throws(JSONSyntaxError) {
-        let (start, position) = (json.bytes.count, json.reader.position)
+        let position = json.reader.position
         json.forget()
+        target.begin()
         unknownNames.removeAll(keepingCapacity: true)
         subject = JSONSubject()
         var command = try json.open(WireSchema.command, in: frame)
-        while let name = try json.readFields(&command, in: frame) {
+        while let name = try json.readFields(&command, into: &target, in: frame) {
             if mayBeBatch, json.reader.isText(name, "commands", in: frame) {
                 isBatch = true
                 try readBatch(in: frame)
@@ -88,11 +98,11 @@ extension CommandJSON {
         }
         guard !isBatch || !mayBeBatch else { return }
         if let fault = json.fault {
-            refuse(CommandRefusal(fault.reason, fault.description), start, position, of: frame)
+            refuse(CommandRefusal(fault.reason, fault.description), from: position)
         } else if command.oneofs == 0 {
-            refuse(unsupported, start, position, of: frame)
+            refuse(unsupported, from: position)
         } else {
-            parts.append(Part(binary: start..<json.bytes.count, text: position..<json.reader.position))
+            parts.append(Part(content: target.end(), text: position..<json.reader.position))
         }
     }
 
@@ -108,12 +118,13 @@ extension CommandJSON {
             } else if opening == UInt8(ascii: "{") {
                 try readCommand(in: frame)
             } else {
-                let (start, position) = (json.bytes.count, json.reader.position)
+                let position = json.reader.position
+                target.begin()
                 try json.reader.skip(in: frame)
                 let value = JSONFault.told(position..<json.reader.position, of: frame)
                 refuse(
                     CommandRefusal(.malformed, "a command of the batch is \(value); it must be an object"),
-                    start, position, of: frame)
+                    from: position)
             }
         } while json.reader.take(",", in: frame)
         try json.reader.expect("]", in: frame, or: "a comma or the end of the batch is missing")
@@ -140,21 +151,91 @@ extension CommandJSON {
     }
 
     /// Enters a refusal, with its group and popup as far as they were read.
-    private mutating func refuse(
-        _ refusal: CommandRefusal, _ start: Int, _ position: Int, of frame: Span<UInt8>
-    ) {
+    private mutating func refuse(_ refusal: CommandRefusal, from position: Int) {
         var refusal = refusal
-        let binary = Array(json.bytes[start...])
-        if let command = try? WireCommand(serializedBytes: binary) {
-            let subject = command.subject
+        let (command, sender) = target.endRefused()
+        if let subject = command?.subject {
             if refusal.group == nil { refusal.group = GroupName(subject.group) }
             if refusal.popup.isEmpty { refusal.popup = subject.popup }
         }
-        if CommandSender(binary: binary.span) == nil { mistakes += 1 }
-        parts.append(
-            Part(
-                binary: start..<json.bytes.count, text: position..<json.reader.position, refusal: refusals.count))
-        refusals.append(refusal)
+        if sender == nil { mistakes += 1 }
+        parts.append(Part(content: .refused(refusal, sender), text: position..<json.reader.position))
+    }
+}
+
+/// A command as a target: its `show` or `dismiss` goes into bytes, another command into a message, its sender into both.
+private struct CommandTarget: FieldTarget {
+    private(set) var binary = MessageBytes()
+    private var start = 0
+    /// The command, unless it is a `show` or a `dismiss`.
+    private var message: WireCommand?
+
+    mutating func removeAll() { binary.removeAll() }
+
+    /// Begins a command.
+    mutating func begin() {
+        start = binary.count
+        binary.begin()
+        message = nil
+    }
+
+    /// The command that was read, of which nothing is wrong.
+    mutating func end() -> CommandJSON.Content {
+        binary.end()
+        guard var command = message else { return .binary(start..<binary.count) }
+        setSender(of: &command)
+        binary.truncate(to: start)
+        return .command(command)
+    }
+
+    /// What could be read of a command that is refused.
+    mutating func endRefused() -> (WireCommand?, CommandSender?) {
+        binary.end()
+        let bytes = Array(binary.bytes[start...])
+        binary.truncate(to: start)
+        return (message ?? (try? WireCommand(serializedBytes: bytes)), CommandSender(binary: bytes.span))
+    }
+
+    /// Beside a message the bytes hold nothing but producer and sequence.
+    private func setSender(of command: inout WireCommand) {
+        var reader = FieldReader(start..<binary.count)
+        let bytes = binary.bytes.span
+        while let tag = reader.tag(in: bytes) {
+            if tag == WireKeys.Command.sequence.tag {
+                command.sequence = reader.varint(in: bytes) ?? 0
+            } else if let range = reader.bytes(in: bytes) {
+                command.producer = bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            }
+        }
+    }
+
+    @inline(__always)
+    mutating func beginField() -> Int { binary.beginField() }
+
+    @inline(__always)
+    mutating func endField(_ field: WireField, from start: Int, replaces: Bool, isNull: Bool) {
+        binary.endField(field, from: start, replaces: replaces, isNull: isNull)
+    }
+
+    mutating func set(_ field: WireField, _ value: UInt64) { binary.set(field, value) }
+
+    mutating func set(_ field: WireField, _ range: Range<Int>, of text: Span<UInt8>) {
+        binary.set(field, range, of: text)
+    }
+
+    mutating func set(_ field: WireField, bytes: [UInt8]) { binary.set(field, bytes: bytes) }
+
+    mutating func read(
+        _ field: WireField, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch UInt64(field.number) {
+        case WireKeys.Command.show.number, WireKeys.Command.dismiss.number:
+            try binary.read(field, by: &reader, in: text)
+        default:
+            var command = WireCommand()
+            try command.read(field.number, by: &reader, in: text)
+            message = command
+        }
     }
 }
 

@@ -241,8 +241,9 @@ extension UInt8 {
 }
 
 /// Text that is no JSON at this byte.
-struct JSONSyntaxError: Error {
-    var position: Int
+package struct JSONSyntaxError: Error {
+    /// The byte.
+    package var position: Int
     /// What is wrong there.
-    var what: StaticString
+    package var what: StaticString
 }

@@ -1,6 +1,6 @@
 public import SwiftProtobuf
 
-/// Reads messages of the schema from JSON, whatever they are.
+/// Reads messages of the schema from JSON, and writes them in it.
 public enum WireJSON {
     /// What becomes of names that the schema doesn't have, of fields and of enum values.
     public enum Unknown: Sendable {
@@ -16,25 +16,30 @@ public enum WireJSON {
     public static func decode<Body: Message>(
         _ text: [UInt8], as type: Body.Type = Body.self, unknown: Unknown = .skipped
     ) throws(JSONFault) -> Body {
-        let name = String(Body.protoMessageName.trimmingPrefix("popup.v\(ProtocolVersion.current)."))
-        guard let message = WireSchema.message(named: name) else {
-            throw JSONFault(.type, "", "a text of `\(name)`, which the schema doesn't have", at: 0)
+        guard let type = type as? any SchemaMessage.Type else {
+            throw JSONFault(.type, "", "a text of `\(Body.protoMessageName)`, which the schema doesn't have", at: 0)
         }
-        var json = MessageJSON()
-        json.unknownFields = unknown
-        json.unknownChoices = unknown
+        var reader = MessageReader()
+        reader.unknownFields = unknown
+        reader.unknownChoices = unknown
+        var target = MessageTarget(type.init())
         do throws(JSONSyntaxError) {
-            json.begin()
-            try json.readMessage(message, in: text.span)
-            try json.reader.end(of: text.span)
+            try reader.readMessage(type.schemaPlace, into: &target, in: text.span)
+            try reader.reader.end(of: text.span)
         } catch {
             throw JSONFault(error)
         }
-        if let fault = json.fault { throw fault }
-        do {
-            return try Body(serializedBytes: json.bytes)
-        } catch {
-            throw JSONFault(.type, "", "no `\(name)` (\(error))", at: 0)
+        if let fault = reader.fault { throw fault }
+        return target.message as? Body ?? Body()
+    }
+
+    /// A message in JSON.
+    ///
+    /// - Throws: A fault for a message that the schema doesn't have.
+    public static func encode(_ message: some Message) throws(JSONFault) -> [UInt8] {
+        guard let message = message as? any SchemaMessage else {
+            throw JSONFault(.type, "", "a message that the schema doesn't have", at: 0)
         }
+        return message.json
     }
 }

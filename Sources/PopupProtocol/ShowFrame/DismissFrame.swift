@@ -31,26 +31,28 @@ public struct DismissFrame: Sendable, Equatable {
     /// - Returns: Whether it is one; otherwise the frame is for the full decoder, and nothing of this is to be used.
     public mutating func read(_ frame: Span<UInt8>) -> Bool {
         self = DismissFrame()
-        guard let message = FieldReader.message(5, of: frame, from: &producer, &sequence) else { return false }
+        guard let message = FieldReader.message(WireKeys.Command.dismiss, of: frame, from: &producer, &sequence) else {
+            return false
+        }
         var reader = FieldReader(message)
         var seen: UInt64 = 0
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
-            case 1 << 3 | 2:
+            case WireKeys.Dismiss.id.tag:
                 guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
                 id = text
-            case 2 << 3 | 2:
+            case WireKeys.Dismiss.action.tag:
                 guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
                 action = text
-            case 3 << 3 | 0:
+            case WireKeys.Dismiss.revision.tag:
                 guard let value = reader.varint(in: frame) else { return false }
                 revision = value
-            case 4 << 3 | 2:
+            case WireKeys.Dismiss.client.tag:
                 guard let text = reader.bytes(in: frame) else { return false }
                 guard text.isEmpty || ClientToken.isValid(frame.extracting(unchecked: text)) else { return false }
                 client = text
-            case 5 << 3 | 2:
+            case WireKeys.Dismiss.group.tag:
                 guard let text = reader.bytes(in: frame) else { return false }
                 guard text.isEmpty || GroupName.isValid(frame.extracting(unchecked: text)) else { return false }
                 group = text

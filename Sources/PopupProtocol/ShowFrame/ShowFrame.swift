@@ -49,7 +49,9 @@ public struct ShowFrame: Sendable, Equatable {
     /// - Returns: Whether it is one; otherwise the frame is for the full decoder, and nothing of this is to be used.
     public mutating func read(_ frame: Span<UInt8>, limits: WireLimits) -> Bool {
         self = ShowFrame()
-        guard let message = FieldReader.message(3, of: frame, from: &producer, &sequence) else { return false }
+        guard let message = FieldReader.message(WireKeys.Command.show, of: frame, from: &producer, &sequence) else {
+            return false
+        }
         popup = message
         return readPopup(in: frame, limits: limits)
     }
@@ -62,7 +64,7 @@ public struct ShowFrame: Sendable, Equatable {
         var actions = 0
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: frame) else { return false }
-            if tag == 14 << 3 | 2 {
+            if tag == WireKeys.Popup.actions.tag {
                 actions &+= 1
                 guard actions <= WireLimits.maximumActions, let action = reader.bytes(in: frame),
                     Self.isAction(action, in: frame)
@@ -71,39 +73,40 @@ public struct ShowFrame: Sendable, Equatable {
             }
             guard FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
-            case 1 << 3 | 2: guard line(&reader, frame, &id) else { return false }
-            case 2 << 3 | 2:
+            case WireKeys.Popup.id.tag: guard line(&reader, frame, &id) else { return false }
+            case WireKeys.Popup.group.tag:
                 guard let text = reader.bytes(in: frame), GroupName.isValid(text, in: frame) else { return false }
                 group = text
-            case 3 << 3 | 0:
+            case WireKeys.Popup.priority.tag:
                 guard let value = reader.varint(in: frame),
                     let narrow = Int32(exactly: Int64(bitPattern: value))
                 else { return false }
                 priority = narrow
-            case 4 << 3 | 0: guard number(&reader, frame, &durationMs) else { return false }
-            case 5 << 3 | 0: guard number(&reader, frame, &ttlMs) else { return false }
-            case 6 << 3 | 0: guard number(&reader, frame, &delayMs) else { return false }
-            case 7 << 3 | 0: guard number(&reader, frame, &minDisplayMs) else { return false }
-            case 8 << 3 | 0:
+            case WireKeys.Popup.durationMs.tag: guard number(&reader, frame, &durationMs) else { return false }
+            case WireKeys.Popup.ttlMs.tag: guard number(&reader, frame, &ttlMs) else { return false }
+            case WireKeys.Popup.delayMs.tag: guard number(&reader, frame, &delayMs) else { return false }
+            case WireKeys.Popup.minDisplayMs.tag: guard number(&reader, frame, &minDisplayMs) else { return false }
+            case WireKeys.Popup.exclusive.tag:
                 guard let value = reader.uint32(in: frame), value <= 2 else { return false }
                 exclusive = WirePopup.Exclusive(rawValue: Int(value)) ?? .none
-            case 9 << 3 | 2: guard line(&reader, frame, &collapseKey) else { return false }
-            case 10 << 3 | 0:
+            case WireKeys.Popup.collapseKey.tag: guard line(&reader, frame, &collapseKey) else { return false }
+            case WireKeys.Popup.interruptible.tag:
                 guard let value = reader.bool(in: frame) else { return false }
                 interruptible = value
-            case 11 << 3 | 2, 12 << 3 | 2:
-                guard !hasContent, let content = tag == 11 << 3 | 2 ? reader.text(in: frame) : reader.bytes(in: frame),
+            case WireKeys.Popup.text.tag, WireKeys.Popup.data.tag:
+                guard !hasContent,
+                    let content = tag == WireKeys.Popup.text.tag ? reader.text(in: frame) : reader.bytes(in: frame),
                     content.count <= limits.contentBytes
                 else { return false }
                 hasContent = true
-            case 13 << 3 | 2:
+            case WireKeys.Popup.contentType.tag:
                 var contentType = 0..<0
                 guard line(&reader, frame, &contentType) else { return false }
-            case 15 << 3 | 2:
+            case WireKeys.Popup.presentation.tag:
                 guard let presentation = reader.bytes(in: frame), Self.isPresentation(presentation, in: frame) else {
                     return false
                 }
-            case 19 << 3 | 2: guard line(&reader, frame, &surface) else { return false }
+            case WireKeys.Popup.surface.tag: guard line(&reader, frame, &surface) else { return false }
             default: return false
             }
         }
@@ -130,16 +133,16 @@ public struct ShowFrame: Sendable, Equatable {
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
-            case 1 << 3 | 2:
+            case WireKeys.Action.id.tag:
                 guard let id = reader.line(in: frame, maximum: WireLimits.maximumIDBytes), !id.isEmpty else {
                     return false
                 }
-            case 2 << 3 | 2:
+            case WireKeys.Action.label.tag:
                 guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
             default: return false
             }
         }
-        return seen & 1 << 1 != 0
+        return seen & 1 << WireKeys.Action.id.number != 0
     }
 
     /// Its numbers within their lists (scene and animation: 0 to 4), its texts one line.
@@ -150,12 +153,15 @@ public struct ShowFrame: Sendable, Equatable {
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
-            case 1 << 3 | 0, 2 << 3 | 0: guard let value = reader.uint32(in: frame), value <= 4 else { return false }
-            case 3 << 3 | 0, 4 << 3 | 0, 5 << 3 | 0: guard reader.bool(in: frame) != nil else { return false }
-            case 6 << 3 | 0: guard reader.uint32(in: frame) != nil else { return false }
-            case 7 << 3 | 2, 8 << 3 | 2:
+            case WireKeys.Presentation.scene.tag, WireKeys.Presentation.animation.tag:
+                guard let value = reader.uint32(in: frame), value <= 4 else { return false }
+            case WireKeys.Presentation.dismissOnOutside.tag, WireKeys.Presentation.countdown.tag,
+                WireKeys.Presentation.backdrop.tag:
+                guard reader.bool(in: frame) != nil else { return false }
+            case WireKeys.Presentation.cornerRadius.tag: guard reader.uint32(in: frame) != nil else { return false }
+            case WireKeys.Presentation.title.tag, WireKeys.Presentation.icon.tag:
                 guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
-            case 9 << 3 | 2:
+            case WireKeys.Presentation.style.tag:
                 guard reader.line(in: frame, maximum: WireLimits.maximumIDBytes) != nil else { return false }
             default: return false
             }

@@ -221,7 +221,10 @@ struct CommandSenderTests {
         var json = CommandJSON()
         try json.read(Array(text.utf8).span)
         let part = try #require(json.parts.first)
-        #expect(part.refusal != nil)
-        return CommandSender(binary: Array(json.binary[part.binary]).span)
+        guard case .refused(_, let sender) = part.content else {
+            Issue.record("\(text) is not refused")
+            return nil
+        }
+        return sender
     }
 }

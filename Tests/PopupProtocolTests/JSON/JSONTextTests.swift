@@ -50,11 +50,12 @@ struct JSONTextTests {
         for scalars in Self.runs {
             let text = Self.text(scalars)
             let popup = WirePopup.with { $0.text = text }
-            var written = Array("{".utf8)
+            var written = JSONWriter()
+            written.beginObject()
             let bytes: [UInt8] = try popup.serializedBytes()
             #expect(PopupJSON.appendMembers(of: bytes.span, to: &written))
-            written.append(UInt8(ascii: "}"))
-            for body in [written, try WireEncoding.json.encode(popup)] {
+            written.endObject()
+            for body in [written.bytes, try WireEncoding.json.encode(popup)] {
                 let object = try JSONSerialization.jsonObject(with: Data(body)) as? [String: String]
                 guard let read = object?["text"], read.utf8.elementsEqual(text.utf8) else {
                     Issue.record("the characters from U+\(String(scalars[0].value, radix: 16)) on went as others")

@@ -5,13 +5,14 @@
 ///
 /// It looks itself whether a byte is inside the message, so the bytes are taken without the span's looking again; and a
 /// position never exceeds the frame's size, so it is added to without looking for an overflow.
-struct FieldReader {
-    private(set) var position: Int
+package struct FieldReader {
+    /// The next byte to look at.
+    package private(set) var position: Int
     let end: Int
 
     /// A reader of the fields in a part of a frame, which must lie inside it.
     @inline(__always)
-    init(_ range: Range<Int>) {
+    package init(_ range: Range<Int>) {
         position = range.lowerBound
         end = range.upperBound
     }
@@ -29,7 +30,7 @@ struct FieldReader {
 
     /// A number of 7 bits a byte, the lowest first, ten bytes at most.
     @inline(__always)
-    mutating func varint(in frame: Span<UInt8>) -> UInt64? {
+    package mutating func varint(in frame: Span<UInt8>) -> UInt64? {
         guard position < end else { return nil }
         let first = UInt64(frame[unchecked: position])
         if first < 0x80 {
@@ -119,11 +120,11 @@ struct FieldReader {
         return true
     }
 
-    /// Reads a `Command` that holds the message of this field and nothing but its sender beside it, and returns where the
+    /// Reads a `Command` that holds the message of this key and nothing but its sender beside it, and returns where the
     /// message is.
     @inline(__always)
     static func message(
-        _ field: UInt64, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64
+        _ key: WireKey, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64
     ) -> Range<Int>? {
         var reader = FieldReader(Range(uncheckedBounds: (0, frame.count)))
         var seen: UInt64 = 0
@@ -131,14 +132,14 @@ struct FieldReader {
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: frame), isFirst(tag, &seen) else { return nil }
             switch tag {
-            case 1 << 3 | 2:
+            case WireKeys.Command.producer.tag:
                 guard let text = reader.bytes(in: frame), let name = ProducerName(frame.extracting(unchecked: text))
                 else { return nil }
                 producer = name
-            case 2 << 3 | 0:
+            case WireKeys.Command.sequence.tag:
                 guard let count = reader.varint(in: frame) else { return nil }
                 sequence = count
-            case field << 3 | 2:
+            case key.tag:
                 guard let range = reader.bytes(in: frame) else { return nil }
                 message = range
             default: return nil

@@ -1,31 +1,27 @@
-/// Writes JSON text of the schema anew in binary, without a message in between.
+import SwiftProtobuf
+
+/// Reads JSON text of the schema into a target: a message, or the bytes of one.
 ///
-/// One pass: the text is read from its first byte to its last, and each field is written when it is read. The binary is,
-/// byte by byte, what swift-protobuf makes of the same message, so that a repetition is known by its digest whichever way
-/// it comes. What is wrong is noted, the first of it, and reading goes on: what comes after the message is still found.
-struct MessageJSON {
+/// One pass: the text is read from its first byte to its last, and each field is set when it is read. What is wrong is
+/// noted, the first of it, and reading goes on: what comes after the message is still found.
+package struct MessageReader {
     /// What becomes of a name that no field has, and of one that no value of an enum has.
     var unknownFields = WireJSON.Unknown.skipped
     var unknownChoices = WireJSON.Unknown.refused
     var reader = JSONReader()
     /// The first mistake.
     private(set) var fault: JSONFault?
-    /// What was written.
-    var bytes: [UInt8] { output.bytes }
-    private var output = MessageBytes()
     private var path = FieldPath()
 
     /// Begins a text.
     mutating func begin() {
         reader.begin()
-        output.removeAll()
         forget()
     }
 
     /// Forgets what is noted of the message before.
     mutating func forget() {
         fault = nil
-        output.forget()
         path.removeAll()
     }
 
@@ -34,10 +30,7 @@ struct MessageJSON {
     /// A message whose object is being read.
     struct Open {
         let message: Int
-        fileprivate let begin: MessageBytes.Begin
         fileprivate var isFirst = true
-        fileprivate var isOrdered = true
-        fileprivate var latest: UInt8 = 0
         fileprivate var hint = 0
         /// Bits of the fields that it has had, by their numbers.
         fileprivate(set) var seen: UInt64 = 0
@@ -45,23 +38,32 @@ struct MessageJSON {
         fileprivate(set) var oneofs: UInt64 = 0
     }
 
-    /// Reads the object that begins next into the fields of a message, in the order of their numbers.
-    mutating func readMessage(_ message: Int, in text: Span<UInt8>) throws(JSONSyntaxError) {
+    /// Reads the object that begins next into the fields of a message.
+    mutating func readMessage(
+        _ message: Int, into target: inout some FieldTarget, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
         var open = try open(message, in: text)
-        while let name = try readFields(&open, in: text) { try skipUnknown(name, in: text) }
+        while let name = try readFields(&open, into: &target, in: text) { try skipUnknown(name, in: text) }
+    }
+
+    /// Reads the object that begins next as a message.
+    package mutating func readValue<Body: SchemaMessage>(in text: Span<UInt8>) throws(JSONSyntaxError) -> Body {
+        var target = MessageTarget(Body())
+        try readMessage(Body.schemaPlace, into: &target, in: text)
+        return target.message as? Body ?? Body()
     }
 
     /// Begins the object that begins next.
     @inline(__always)
     mutating func open(_ message: Int, in text: Span<UInt8>) throws(JSONSyntaxError) -> Open {
         try reader.expect("{", in: text, or: "an object must begin there")
-        return Open(message: message, begin: output.place)
+        return Open(message: message)
     }
 
     /// Reads fields until a name that none has, which is returned, with the reader at its value, or to the object's end.
     @inline(__always)
     mutating func readFields(
-        _ open: inout Open, in text: Span<UInt8>
+        _ open: inout Open, into target: inout some FieldTarget, in text: Span<UInt8>
     ) throws(JSONSyntaxError) -> JSONReader.Text? {
         while true {
             if open.isFirst {
@@ -69,7 +71,6 @@ struct MessageJSON {
                 if reader.take("}", in: text) { return nil }
             } else if !reader.take(",", in: text) {
                 try reader.expect("}", in: text, or: "a comma or the end of an object is missing")
-                output.end(open.begin, isOrdered: open.isOrdered)
                 return nil
             }
             let name = try reader.string(in: text)
@@ -77,18 +78,18 @@ struct MessageJSON {
             guard let place = place(of: name, in: open.message, text, from: open.hint) else { return name }
             open.hint = place &+ 1
             path.goTo(place, of: open.message)
-            try readField(WireSchema.messages[open.message].fields[place], of: &open, in: text)
+            try readField(WireSchema.messages[open.message].fields[place], of: &open, into: &target, in: text)
         }
     }
 
     @inline(__always)
     private mutating func readField(
-        _ field: WireField, of open: inout Open, in text: Span<UInt8>
+        _ field: WireField, of open: inout Open, into target: inout some FieldTarget, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
-        let begin = output.count
+        let start = target.beginField()
         let bit: UInt64 = 1 &<< UInt64(field.number)
         var isSecond = open.seen & bit != 0 && !field.isRepeated
-        let isNull = try readField(field, in: text)
+        let isNull = try readField(field, into: &target, in: text)
         if field.oneof != 0 {
             if isNull {
                 isSecond = false
@@ -99,10 +100,7 @@ struct MessageJSON {
             }
         }
         open.seen |= bit
-        guard output.count > begin || isSecond else { return }
-        if isSecond || field.number < open.latest { open.isOrdered = false }
-        output.enter(field, from: begin)
-        open.latest = max(open.latest, field.number)
+        target.endField(field, from: start, replaces: isSecond, isNull: isNull)
     }
 
     @inline(__always)
@@ -128,17 +126,19 @@ struct MessageJSON {
 }
 
 // Values.
-extension MessageJSON {
+extension MessageReader {
     /// Reads the value of a field. Returns whether it is `null`, which says nothing.
     @inline(__always)
-    private mutating func readField(_ field: WireField, in text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
+    private mutating func readField(
+        _ field: WireField, into target: inout some FieldTarget, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) -> Bool {
         let opening = reader.next(in: text)
         if opening == UInt8(ascii: "n") {
             try reader.word("null", in: text)
             return true
         }
         guard field.isRepeated else {
-            try readValue(field, opening, in: text)
+            try readValue(field, opening, into: &target, in: text)
             return false
         }
         guard reader.take("[", in: text) else {
@@ -150,29 +150,27 @@ extension MessageJSON {
         repeat {
             path.element = element
             element += 1
-            try readValue(field, reader.next(in: text), in: text)
+            try readValue(field, reader.next(in: text), into: &target, in: text)
         } while reader.take(",", in: text)
         try reader.expect("]", in: text, or: "a comma or the end of a list is missing")
         return false
     }
 
     private mutating func readValue(
-        _ field: WireField, _ opening: UInt8, in text: Span<UInt8>
+        _ field: WireField, _ opening: UInt8, into target: inout some FieldTarget, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
         let start = reader.position
         switch (field.kind, opening) {
         case (.text, UInt8(ascii: "\"")):
             switch try reader.string(in: text) {
-            case .plain(let range): output.append(range, of: text, field)
-            case .unescaped: output.append(reader.unescaped, of: field)
+            case .plain(let range): target.set(field, range, of: text)
+            case .unescaped: target.set(field, bytes: reader.unescaped)
             case .unpaired: note(.type, start, .text, in: text)
             }
         case (.message, UInt8(ascii: "{")):
-            let length = output.beginLength(of: field)
             path.goIn()
-            try readMessage(Int(field.type), in: text)
+            try target.read(field, by: &self, in: text)
             path.goOut()
-            output.endLength(at: length)
         case (.signed, _), (.unsigned, _), (.long, _):
             guard let number = try readNumber(opening, in: text) else { return }
             let value: UInt64? =
@@ -182,26 +180,26 @@ extension MessageJSON {
                 default: number.long
                 }
             guard let value else { return note(.range, start, .init(field), in: text) }
-            output.append(value, of: field)
+            target.set(field, value)
         case (.flag, UInt8(ascii: "t")):
             try reader.word("true", in: text)
-            output.append(1, of: field)
+            target.set(field, 1)
         case (.flag, UInt8(ascii: "f")):
             try reader.word("false", in: text)
-            output.append(0, of: field)
+            target.set(field, 0)
         case (.choice, UInt8(ascii: "\"")):
             let name = try reader.string(in: text)
             guard let number = number(named: name, in: field.choices, text) else {
                 if unknownChoices == .skipped { return }
                 return note(.choice, start, .init(field), in: text)
             }
-            output.append(UInt64(bitPattern: Int64(number)), of: field)
+            target.set(field, UInt64(bitPattern: Int64(number)))
         case (.choice, UInt8(ascii: "-")), (.choice, UInt8(ascii: "0")...UInt8(ascii: "9")):
             // By its number, which need not be one that this version knows.
             guard let number = try reader.number(in: text).signed else {
                 return note(.choice, start, .init(field), in: text)
             }
-            output.append(UInt64(bitPattern: Int64(number)), of: field)
+            target.set(field, UInt64(bitPattern: Int64(number)))
         case (.bytes, UInt8(ascii: "\"")):
             var coded: [UInt8] = []
             let isCoded: Bool
@@ -211,7 +209,7 @@ extension MessageJSON {
             case .unpaired: isCoded = false
             }
             guard isCoded else { return note(.type, start, .bytes, in: text) }
-            output.append(coded, of: field)
+            target.set(field, bytes: coded)
         default: try skip(expecting: .init(field), in: text)
         }
     }
@@ -245,7 +243,7 @@ extension MessageJSON {
 }
 
 // Mistakes.
-extension MessageJSON {
+extension MessageReader {
     /// Passes over a value of another type than its field's.
     private mutating func skip(
         expecting expected: JSONFault.Expectation?, in text: Span<UInt8>

@@ -1,29 +1,5 @@
-/// Writing protobuf's wire format (protobuf.dev, *Encoding*) at the end of bytes that are used again and again.
+/// Bytes as text (RFC 4648).
 extension [UInt8] {
-    /// Appends a number of 7 bits a byte, the lowest first.
-    @inline(__always)
-    mutating func appendVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    /// Writes how many bytes follow into a place that one byte was kept free for.
-    @inline(__always)
-    mutating func setLength(at place: Int) {
-        let length = count &- place &- 1
-        if length < 0x80 {
-            self[place] = UInt8(truncatingIfNeeded: length)
-        } else {
-            var varint: [UInt8] = []
-            varint.appendVarint(UInt64(length))
-            replaceSubrange(place...place, with: varint)
-        }
-    }
-
     /// Reads base64 (RFC 4648, 4 or 5, with padding or without; spaces count for nothing) in the place of what is there.
     ///
     /// - Returns: Whether it is base64; otherwise nothing of this is to be used.
@@ -74,6 +50,31 @@ extension [UInt8] {
             append(UInt8(truncatingIfNeeded: bits >> 2))
             return padding == 0 || padding == 1
         default: return false
+        }
+    }
+
+    /// Appends bytes as base64 (RFC 4648, 4).
+    mutating func appendBase64(_ data: Span<UInt8>) {
+        func digit(_ value: UInt32) -> UInt8 {
+            switch UInt8(value & 63) {
+            case let value where value < 26: UInt8(ascii: "A") + value
+            case let value where value < 52: UInt8(ascii: "a") + value - 26
+            case let value where value < 62: UInt8(ascii: "0") + value - 52
+            case 62: UInt8(ascii: "+")
+            default: UInt8(ascii: "/")
+            }
+        }
+        var index = 0
+        while index < data.count {
+            let left = data.count - index
+            var bits = UInt32(data[index]) << 16
+            if left > 1 { bits |= UInt32(data[index + 1]) << 8 }
+            if left > 2 { bits |= UInt32(data[index + 2]) }
+            append(digit(bits >> 18))
+            append(digit(bits >> 12))
+            append(left > 1 ? digit(bits >> 6) : UInt8(ascii: "="))
+            append(left > 2 ? digit(bits) : UInt8(ascii: "="))
+            index += 3
         }
     }
 }
