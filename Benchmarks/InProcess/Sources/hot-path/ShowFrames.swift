@@ -30,9 +30,10 @@ struct ShowFrames: ~Copyable {
     /// A varint of five bytes, more than any number here needs: so it has a fixed place and size.
     private static let sequenceBytes = 5
 
-    /// Frames of so many `show`s, several as a `Batch`, for so many groups in turn; with a producer who numbers them.
-    init(shows count: Int = 1, groups: Int = 1000, isNumbered: Bool = false) throws {
-        let show = try Self.show(isNumbered: isNumbered)
+    /// Frames of so many `show`s, several as a `Batch`, for so many groups in turn; with a producer who numbers them. In
+    /// JSON a frame has one, without a number.
+    init(shows count: Int = 1, groups: Int = 1000, isNumbered: Bool = false, isJSON: Bool = false) throws {
+        let show = isJSON ? Self.showInJSON : try Self.show(isNumbered: isNumbered)
         var frame: [UInt8] = []
         var shows: [Int] = []
         for _ in 0..<count {
@@ -100,6 +101,13 @@ struct ShowFrames: ~Copyable {
         guard isNumbered else { return command }
         let sender: [UInt8] = try WireCommand.with { $0.producer = producer }.serializedBytes()
         return sender + [2 << 3] + [0x80, 0x80, 0x80, 0x80, 0] + command
+    }
+
+    private static var showInJSON: [UInt8] {
+        let text = String(repeating: "x", count: 200)
+        return Array(
+            #"{"show":{"id":"b000000000","group":"b/0000000","priority":5,"durationMs":3600000,"text":"\#(text)"}}"#
+                .utf8)
     }
 
     private static func varint(_ value: UInt64) -> [UInt8] {

@@ -87,7 +87,7 @@ final class FeedTally: Sendable {
         let published = published.withLock { $0 }
         let isWhole =
             switch subscription {
-            case "state/": published.messages >= shows && published.bytes >= 200 * shows
+            case "state/", "state+json/": published.messages >= shows && published.bytes >= 200 * shows
             case "feed/": published.bytes >= 200 * shows
             default: published.messages > 0
             }

@@ -20,6 +20,10 @@ enum Piece: String, CaseIterable {
     case batchFeed = "batch-feed"
     /// A numbered `show` a frame, acknowledgements out.
     case relayAcks = "relay-acks"
+    /// A `show` a frame in JSON, a state in JSON out.
+    case relayJSON = "relay-json"
+    /// A `show` a frame in JSON, its events in JSON out.
+    case eventsJSON = "events-json"
 
     /// Does it `count` times.
     func run(_ count: Int) throws {
@@ -34,6 +38,8 @@ enum Piece: String, CaseIterable {
         case .batchState: try Relay(showsAFrame: 64, subscription: "state/").run(count)
         case .batchFeed: try Relay(showsAFrame: 64, subscription: "feed/").run(count)
         case .relayAcks: try Relay(subscription: "acks/", isNumbered: true).run(count)
+        case .relayJSON: try Relay(subscription: "state+json/", isJSON: true).run(count)
+        case .eventsJSON: try Relay(subscription: "events+json/", isJSON: true).run(count)
         }
     }
 }

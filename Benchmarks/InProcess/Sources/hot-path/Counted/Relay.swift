@@ -17,6 +17,8 @@ struct Relay {
     var subscription: String
     /// Whether a producer numbers them.
     var isNumbered = false
+    /// Whether they are sent in JSON.
+    var isJSON = false
 
     func run(_ count: Int) throws {
         var configuration = BrokerConfiguration()
@@ -30,8 +32,9 @@ struct Relay {
         let clock = FedClock()
         let tally = FeedTally()
         let feed = FrameFeed(
-            frames: try ShowFrames(shows: showsAFrame, isNumbered: isNumbered), count: count / showsAFrame,
-            showsAFrame: showsAFrame, framesATurn: framesATurn, subscription: subscription, clock: clock, tally: tally)
+            frames: try ShowFrames(shows: showsAFrame, isNumbered: isNumbered, isJSON: isJSON),
+            count: count / showsAFrame, showsAFrame: showsAFrame, framesATurn: framesATurn, subscription: subscription,
+            clock: clock, tally: tally)
         let broker = try Broker(
             configuration: configuration, transport: feed, journal: MemoryJournal(),
             logger: Logger(label: "hot-path") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
