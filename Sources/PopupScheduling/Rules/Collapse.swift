@@ -35,18 +35,23 @@ extension Scheduler {
         keys.insert(popup, hash: keyHash(of: popup))
     }
 
-    /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it.
-    mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool) {
+    /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it. When members that have
+    /// gathered take places, no free slot is given away: who is shown is decided when all have theirs.
+    mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool, hasGathered: Bool = false) {
         let (record, turn, rareFields) = (popups[old], turn(of: old), rareFields(of: old))
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
         let wasInFlow = isSameFlow(old, popup)
         let departure = close(old, .replaced, detail: store[popups[popup].id])
-        if record.isDelayed { return enact(judgeByTable(popup), popup, isNew: isNew) }
+        if record.isDelayed { return enact(hasGathered ? .wait : judgeByTable(popup), popup, isNew: isNew) }
 
         registerKey(of: popup)
         let flow = flow(of: popup)
         if flow != nobody { transaction.unsettledFlows.append(flow) }
-        if let departure { return takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew) }
+        if let departure {
+            takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew)
+            if !hasGathered { fillSlot(record.group) }
+            return
+        }
         if samePriority {
             popups[popup].rank = record.rank
             popups[popup].arrivedAt = record.arrivedAt
@@ -61,7 +66,7 @@ extension Scheduler {
         // Elsewhere in the queue it meets the active popup as an update does, unless it took a paused one's place.
         let meetsActive = !samePriority && !record.isPaused
         if meetsActive, promotes(popup) { return }
-        if isFree(popups[popup].group, for: popup), isEligible(popup) { return activate(popup) }
+        if !hasGathered, isFree(popups[popup].group, for: popup), isEligible(popup) { return activate(popup) }
         wait(popup, isNew: isNew)
     }
 
@@ -72,7 +77,7 @@ extension Scheduler {
         tellDependants()
         // The one whose place it takes may have been the one that it requires: then it is closed by now, and has let go
         // of its relations.
-        if place != nobody, popups[popup].relations == nobody { return fillSlot(group) }
+        if place != nobody, popups[popup].relations == nobody { return }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[group].threshold
             && meetsConditions(popup, caps: !departure.wasShown) && (wasInFlow || isNextOfFlow(popup))
@@ -80,7 +85,6 @@ extension Scheduler {
             activate(popup, offering: !departure.wasShown)
         } else {
             wait(popup, isNew: isNew)
-            fillSlot(group)
         }
     }
 

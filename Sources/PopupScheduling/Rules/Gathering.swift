@@ -33,7 +33,9 @@ extension Scheduler {
         for member in gathered where popups[member].isDelayed { joinQueue(member) }
         var first = readyMember(of: flow, arriving: true)
         while first != nobody, gathered.contains(first), popups[first].isWaiting {
-            enact(judgeArrival(of: first), first, isNew: false)
+            let arrival = judgeArrival(of: first)
+            if case .show = arrival, candidate(in: group) != first { break }
+            enact(arrival, first, isNew: false)
             if popups[first].isWaiting || hasWork { break }
             first = readyMember(of: flow, arriving: true)
         }
@@ -47,7 +49,7 @@ extension Scheduler {
         let key = collapseKey(of: member)
         let takesAll = popups[member].exclusive != .none && meetsConditions(member)
         if !takesAll, let holder = keyHolder(in: popups[member].group, key, besides: member) {
-            replace(holder, by: member, isNew: false)
+            replace(holder, by: member, isNew: false, hasGathered: true)
         } else {
             registerKey(of: member)
             wait(member, isNew: false)

@@ -136,10 +136,16 @@ extension Scheduler {
     mutating func fillSlot(_ group: Int32) {
         settleFlows()
         guard groups[group].active == nobody, !isBeingCleared else { return }
-        let holder = groups[group].holder
-        let popup = holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
+        let popup = candidate(in: group)
         guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return }
         activate(popup)
+    }
+
+    /// The first of the queue that may be shown, or of the members of the flow that holds the slot.
+    @inline(__always)
+    func candidate(in group: Int32) -> Int32 {
+        let holder = groups[group].holder
+        return holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
     }
 
     /// Whether popups close together and others give way to a newcomer: no slot that fell free meanwhile is given away.

@@ -72,4 +72,70 @@ import Testing
             .at(50).show("B", flow: .init("f"))
             .gives("0 queued A\n10 closed A DISMISSED\n50 queued B\n100 shown B")
     }
+
+    // MARK: - Collapse keys
+
+    @Test func `a member that takes a waiting popup's place is not shown before a later one takes its own`() {
+        Timeline().policy { $0.gather = 100 }.show("W", key: "k", session: "s")
+            .show("A", key: "k", flow: .init("f", stage: 1)).at(10).show("B", delay: 50, flow: .init("f", stage: 2))
+            .at(20).show("C", key: "l", session: "s").show("D", key: "l", flow: .init("f", stage: 3))
+            .gives(
+                """
+                0 queued W
+                0 queued A
+                10 queued B
+                20 queued C
+                20 queued D
+                100 closed W REPLACED
+                100 closed C REPLACED
+                100 shown A
+                """)
+    }
+
+    @Test func `a member replaced by a later one closes unshown`() {
+        Timeline().policy { $0.gather = 100 }.show("W", key: "k", session: "s")
+            .show("A", key: "k", flow: .init("f", stage: 1)).at(10).show("B", key: "k", flow: .init("f", stage: 2))
+            .gives(
+                """
+                0 queued W
+                0 queued A
+                10 queued B
+                100 closed W REPLACED
+                100 closed A REPLACED
+                100 shown B
+                """)
+    }
+
+    @Test func `a member that replaces a later one meets the active popup when all have their places`() {
+        Timeline().policy { $0.gather = 100 }.show("Y", key: "l")
+            .show("A", priority: 5, key: "k", flow: .init("f", stage: 1))
+            .show("B", key: "k", flow: .init("f", stage: 2)).show("C", key: "l", flow: .init("f", stage: 3))
+            .gives(
+                """
+                0 shown Y
+                0 queued A
+                0 queued B
+                0 queued C
+                100 closed B REPLACED
+                100 closed Y REPLACED
+                100 shown A
+                """)
+    }
+
+    @Test func `the slot of the popup that a later member replaces goes to the best popup, of the flow or not`() {
+        for (priority, shown) in [(0, "A"), (5, "W")] as [(Int32, String)] {
+            Timeline().policy(.polite) { $0.gather = 100 }.show("Y", key: "l")
+                .show("A", flow: .init("f", stage: 1)).show("B", key: "l", flow: .init("f", stage: 2))
+                .show("W", priority: priority)
+                .gives(
+                    """
+                    0 shown Y
+                    0 queued A
+                    0 queued B
+                    0 queued W
+                    100 closed Y REPLACED
+                    100 shown \(shown)
+                    """)
+        }
+    }
 }

@@ -10,7 +10,8 @@ import Testing
     func `the scheduler does what the reference does`(lane: UInt64) {
         for seed in Seeds.of(lane: lane) {
             let comparison = Comparison(setting: Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed))
-            let script = RandomScript.of(seed: seed, count: 60, chapters: RandomScript.chapters(of: seed))
+            let script = RandomScript.of(
+                seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
             guard comparison.difference(in: script) != nil else { continue }
 
             let shortest = shrunk(script) { comparison.difference(in: $0) != nil }

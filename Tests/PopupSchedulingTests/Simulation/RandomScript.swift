@@ -36,7 +36,7 @@ struct RandomScript {
 
     static let groups = ["a", "a/b", "a/c", "g"]
 
-    /// The chapters of a seed: none, those that belong together, or all.
+    /// The chapters of a seed: none, those that belong together, all, or any.
     static func chapters(of seed: UInt64) -> [Chapter] {
         switch seed % 8 {
         case 0: []
@@ -46,9 +46,17 @@ struct RandomScript {
         case 4: [.caps, .quiet, .aging]
         case 5: [.pages, .sessions]
         case 6: [.flows, .renderers, .caps, .pages, .sessions]
-        default: Chapter.allCases
+        default: seed % 16 == 7 ? Chapter.allCases : anyChapters(of: seed)
         }
     }
+
+    private static func anyChapters(of seed: UInt64) -> [Chapter] {
+        var random = ReferenceGenerator(seed: seed ^ 0xC4A9)
+        return Chapter.allCases.filter { _ in random.below(2) == 0 }
+    }
+
+    /// How many commands the script of a seed has: a few of them have many, so that more is remembered.
+    static func length(of seed: UInt64) -> Int { seed % 64 < 8 ? 240 : 60 }
 
     /// The script of a seed, always the same.
     static func of(seed: UInt64, count: Int, chapters: [Chapter] = [], repeatsIDs: Bool = true) -> [Told] {

@@ -8,7 +8,8 @@ import Testing
     func `a scheduler restored anywhere does what an undisturbed twin does`(lane: UInt64) {
         for seed in Seeds.of(lane: lane, share: 2) {
             let setting = Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed)
-            let script = RandomScript.of(seed: seed, count: 60, chapters: RandomScript.chapters(of: seed))
+            let script = RandomScript.of(
+                seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
             guard difference(in: script, setting) != nil else { continue }
 
             let shortest = shrunk(script) { difference(in: $0, setting) != nil }
