@@ -190,7 +190,10 @@ let package = Package(
         .testTarget(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(
-            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "PopupJournal", grdb, logging],
+            name: "SQLiteJournalTests",
+            dependencies: [
+                "SQLiteJournal", "PopupJournal", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+            ],
             exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(

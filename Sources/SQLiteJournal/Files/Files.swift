@@ -1,7 +1,9 @@
 import SystemCalls
 
-/// Calls of the system on files, with errors that name the file.
+/// Calls on files, with errors that name the file.
 enum Files {
+    private static var calls: any FileCalls { SystemFileCalls.current }
+
     /// Whether something is there.
     static func exists(_ path: String) -> Bool {
         var status = stat()
@@ -51,10 +53,10 @@ enum Files {
 
     /// Makes a folder that only its owner can enter, and those above it, unless it is there.
     static func makeFolder(_ path: String) throws(SQLiteJournalError) {
-        if mkdir(path, 0o700) == 0 { return }
+        if calls.makeFolder(path) == 0 { return }
         if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             try makeFolder(String(path[..<slash]))
-            if mkdir(path, 0o700) == 0 { return }
+            if calls.makeFolder(path) == 0 { return }
         }
         guard errno == EEXIST else { throw .system("make the folder", path) }
         var status = stat()
@@ -65,8 +67,9 @@ enum Files {
 
     /// Opens a file; a new one can be read and written by its owner only.
     static func open(_ path: String, _ flags: Int32) throws(SQLiteJournalError) -> Int32 {
-        var descriptor = SystemCalls.open(path, flags | O_CLOEXEC, 0o600)
-        while descriptor < 0, errno == EINTR { descriptor = SystemCalls.open(path, flags | O_CLOEXEC, 0o600) }
+        let calls = calls
+        var descriptor = calls.open(path, flags | O_CLOEXEC)
+        while descriptor < 0, errno == EINTR { descriptor = calls.open(path, flags | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "make" : "open", path) }
         return descriptor
     }
@@ -76,30 +79,18 @@ enum Files {
         close(try open(path, O_WRONLY | O_CREAT))
     }
 
-    /// Writes all bytes where the descriptor is.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(SQLiteJournalError) {
+    /// Writes all bytes.
+    ///
+    /// - Parameter offset: from there on; `nil`: from where the descriptor is.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil, path: String
+    ) throws(SQLiteJournalError) {
+        let calls = calls
         var position = 0
         while position < bytes.count {
             // The system writes no more than 2 GiB at once.
             let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
-            let count = SystemCalls.write(descriptor, part.baseAddress, part.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .system("write", path)
-            }
-            guard count > 0 else { throw .system("write", path, EIO) }
-            position += count
-        }
-    }
-
-    /// Writes all bytes from `offset` on.
-    static func write(
-        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String
-    ) throws(SQLiteJournalError) {
-        var position = 0
-        while position < bytes.count {
-            let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
-            let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset + position))
+            let count = calls.write(descriptor, part, at: offset.map { $0 + position })
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .system("write", path)
@@ -115,15 +106,11 @@ enum Files {
     static func read(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) -> Int {
+        let calls = calls
         var position = 0
         while position < buffer.count {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[position...].prefix(1 << 30))
-            let count =
-                if let offset {
-                    pread(descriptor, part.baseAddress, part.count, off_t(offset + position))
-                } else {
-                    SystemCalls.read(descriptor, part.baseAddress, part.count)
-                }
+            let count = calls.read(descriptor, part, at: offset.map { $0 + position })
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -136,7 +123,7 @@ enum Files {
 
     /// Waits until what a descriptor stands for is on disk.
     static func synchronize(_ descriptor: Int32, path: String) throws(SQLiteJournalError) {
-        while fsync(descriptor) != 0 {
+        while calls.synchronize(descriptor) != 0 {
             guard errno == EINTR else { throw .system("write", path) }
         }
     }
@@ -150,12 +137,12 @@ enum Files {
 
     /// Gives a file another name; what had that name is gone.
     static func rename(_ path: String, to other: String) throws(SQLiteJournalError) {
-        guard SystemCalls.rename(path, other) == 0 else { throw .system("rename", path) }
+        guard calls.rename(path, to: other) == 0 else { throw .system("rename", path) }
     }
 
     /// Gives a file a second name, or copies it where the file system has no such names.
     static func link(_ path: String, to other: String) throws(SQLiteJournalError) {
-        if SystemCalls.link(path, other) == 0 { return }
+        if calls.link(path, to: other) == 0 { return }
         try copy(path, to: other)
     }
 
@@ -182,6 +169,6 @@ enum Files {
 
     /// Removes a file; one that isn't there is no error.
     static func remove(_ path: String) throws(SQLiteJournalError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw .system("remove", path) }
+        guard calls.unlink(path) == 0 || errno == ENOENT else { throw .system("remove", path) }
     }
 }

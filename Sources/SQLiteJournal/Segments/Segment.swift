@@ -161,6 +161,8 @@ struct Segment: Sendable {
     private static func checkpointAndClose(_ database: DatabaseQueue, isLast: Bool = true) throws {
         defer { try? database.close() }
         try database.writeWithoutTransaction { database in
+            // One that was closed stays as it is: SQLite checks no connection that a checkpoint is asked of.
+            guard database.sqliteConnection != nil else { return }
             _ = try database.checkpoint(.truncate)
             if isLast { try? database.execute(sql: "PRAGMA journal_mode = MEMORY") }
         }

@@ -34,7 +34,7 @@ struct SnapshotFile: Sendable, Hashable {
             try writeContent(snapshot, epoch: epoch, to: temporary)
             try Files.rename(temporary, to: folder.snapshot(snapshot.sequence))
         } catch {
-            unlink(temporary)
+            try? Files.remove(temporary)
             throw error
         }
         try Files.synchronize(folder.path)
