@@ -114,7 +114,8 @@ let package = Package(
         .target(
             name: "SQLiteJournal",
             dependencies: [
-                "Checksums", "PopupJournal", "SystemCalls", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+                "Checksums", "PopupJournal", "SystemCalls", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                logging,
             ],
             swiftSettings: house),
 
@@ -141,8 +142,8 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling", "SQLiteJournal",
-                "SystemCalls", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
+                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
+                "SQLiteJournal", "SystemCalls", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.

@@ -33,8 +33,8 @@ LONGEST = 900  # seconds: a mutant may make the broker spin
 # Only what the two tests need is built.
 NEEDED = """
 let needed = [
-    "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums", "PopupJournal", "PopupBroker",
-    "PopupClient",
+    "CMalloc", "SystemCalls", "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums",
+    "PopupJournal", "PopupBroker", "PopupClient",
     "PopupSchedulingTests", "BrokerSimulationTests",
 ]
 package.targets.removeAll { !needed.contains($0.name) }

@@ -34,7 +34,7 @@ struct BrokerProcess {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
         OpenFiles.raiseLimit(logger: logger)
-        FreeMemory.watch()
+        try FreeMemory.watch()
         var configuration = loaded.configuration.broker
         // Nobody outside may know how names are spread over the tables.
         configuration.seed = .random(in: .min ... .max)

@@ -20,8 +20,10 @@ enum FreeMemory {
     }
 
     /// Looks now and then, on a thread of its own that ends with the process.
-    static func watch() {
-        Thread.detachNewThread {
+    ///
+    /// - Throws: `ThreadError` when the system has no more threads.
+    static func watch() throws(ThreadError) {
+        try DedicatedThread.start {
             var freeBefore = 0
             while true {
                 sleep(interval)
