@@ -3,14 +3,14 @@ extension Scheduler {
     /// Accounts count what is theirs, the one with most ids is at hand, and none is there for nothing.
     func brokenAccounts() -> [String] {
         var broken = accounts.isInOrder ? [] : ["the accounts are out of order"]
-        var live = [Int32](repeating: 0, count: Int(accounts.capacity))
+        var live = [Int32](repeating: 0, count: accounts.capacity)
         var remembered = live
-        for group in 0..<groups.capacity where groups[group].isInUse {
-            for popup in acceptanceOrder(of: group) { live[Int(popups[popup].account)] += 1 }
+        for group in groups.indices {
+            for popup in acceptanceOrder(of: group) { live[popups[popup].account.number] += 1 }
         }
-        closedPopups.forEach { remembered[Int($0.account)] += 1 }
+        closedPopups.forEach { remembered[$0.account.number] += 1 }
         let held = heldByOthers()
-        for account in 0..<accounts.capacity where accounts[account].isInUse {
+        for account in accounts.indices {
             let record = accounts[account]
             for table in [Limits.Name.groups, .suspensions, .policies, .pageTrees, .renderers, .contentBytes] {
                 let counted = record.held(of: table)
@@ -18,43 +18,42 @@ extension Scheduler {
                 guard counted != found else { continue }
                 broken.append("account \(account) counts \(counted) of \(table), and has \(found)")
             }
-            if record.live != live[Int(account)] { broken.append("account \(account) counts \(record.live) popups") }
-            if record.remembered != remembered[Int(account)] {
+            if record.live != live[account.number] { broken.append("account \(account) counts \(record.live) popups") }
+            if record.remembered != remembered[account.number] {
                 broken.append("account \(account) counts \(record.remembered) ids")
             }
             if account != Accounts.shared, record.isEmpty { broken.append("account \(account) holds nothing") }
         }
-        let inUse = (0..<groups.capacity).count { groups[$0].isInUse && groups[$0].isHeld }
+        let inUse = groups.indices.count { groups[$0].isHeld }
         if inUse != groupsInUse { broken.append("\(groupsInUse) groups are in use, \(inUse) say so") }
-        for group in 0..<groups.capacity where groups[group].isInUse && groups[group].isIdle == groups[group].isHeld {
+        for group in groups.indices where groups[group].isIdle == groups[group].isHeld {
             broken.append("group \(string(store[groups[group].name])) is idle and in use, or neither")
         }
         return broken
     }
 
     /// What each account has of tables and of texts, gathered from what says whose it is.
-    private func heldByOthers() -> [Int32: [Limits.Name: Int]] {
-        var held: [Int32: [Limits.Name: Int]] = [:]
-        func add(_ account: Int32, _ table: Limits.Name?, texts: [ByteReference], bytes: Int = 0) {
-            guard account != nobody else { return }
+    private func heldByOthers() -> [AccountRecord.Index: [Limits.Name: Int]] {
+        var held: [AccountRecord.Index: [Limits.Name: Int]] = [:]
+        func add(_ account: AccountRecord.Index?, _ table: Limits.Name?, texts: [ByteReference], bytes: Int = 0) {
+            guard let account else { return }
             if let table { held[account, default: [:]][table, default: 0] += 1 }
             let stored = texts.reduce(bytes) { $0 + ByteStore.blockBytes(for: Int($1.count)) }
             held[account, default: [:]][.contentBytes, default: 0] += stored
         }
-        for group in 0..<groups.capacity where groups[group].isInUse {
+        for group in groups.indices {
             let record = groups[group]
             if record.isHeld { add(record.account, .groups, texts: [record.name, record.session]) }
             for popup in acceptanceOrder(of: group) {
-                let place = popups[popup].relations
-                let others = place == nobody ? [] : relations[place].texts
+                let others = popups[popup].relations.map { relations[$0].texts } ?? []
                 add(popups[popup].account, nil, texts: [popups[popup].id, popups[popup].body] + others)
             }
         }
         closedPopups.forEach { add($0.account, nil, texts: [$0.id, $0.detail]) }
-        for flow in 0..<flows.capacity where flows[flow].isInUse {
+        for flow in flows.indices {
             add(groups[flows[flow].group].account, nil, texts: [flows[flow].key])
         }
-        for client in 0..<clients.records.capacity where clients.records[client].isInUse {
+        for client in clients.records.indices {
             let record = clients.records[client]
             add(record.account, .renderers, texts: [record.name, record.patterns])
         }
@@ -73,17 +72,19 @@ extension Scheduler {
     /// Flows know their members, and none of them waits in vain. Returns how many flows gather.
     func brokenFlows(_ broken: inout [String]) -> Int {
         var gathering = 0
-        for flow in 0..<flows.capacity where flows[flow].isInUse {
+        for flow in flows.indices {
             let record = flows[flow]
             let key = string(store[record.key])
             let members = members(of: flow)
-            if record.gathering != nobody { gathering += 1 }
+            if record.gathering != nil { gathering += 1 }
             if members.count != Int(record.live) { broken.append("flow \(key) has \(members.count) members") }
-            if members.contains(where: { self.flow(of: $0) != flow }) { broken.append("flow \(key) has a stranger") }
+            if members.contains(where: { relations[$0].flow != flow }) { broken.append("flow \(key) has a stranger") }
             if record.live == 0, record.remembered == 0, groups[record.group].holder != flow {
                 broken.append("flow \(key) has nothing left")
             }
-            if members.count(where: { popups[$0].holdsSlot }) > 1 { broken.append("flow \(key) is shown twice") }
+            if members.count(where: { popups[relations[$0].popup].holdsSlot }) > 1 {
+                broken.append("flow \(key) is shown twice")
+            }
             if isStuck(flow) { broken.append("flow \(key) waits in vain") }
         }
         return gathering
@@ -93,18 +94,16 @@ extension Scheduler {
     func brokenClients(_ broken: inout [String]) -> Int {
         var leases = 0
         var noted = 0
-        for client in 0..<clients.records.capacity where clients.records[client].isInUse {
+        for client in clients.records.indices {
             let record = clients.records[client]
             let name = string(store[record.name])
-            if record.lease != nobody { leases += 1 }
-            if record.lease != nobody, !record.hasLease { broken.append("renderer \(name) loses what it has not") }
-            if !record.hasLease, record.notes == nobody { broken.append("renderer \(name) has nothing left") }
-            var note = record.notes
-            while note != nobody {
+            if record.lease != nil { leases += 1 }
+            if record.lease != nil, !record.hasLease { broken.append("renderer \(name) loses what it has not") }
+            if !record.hasLease, record.notes.isEmpty { broken.append("renderer \(name) has nothing left") }
+            for note in notes.members(of: record.notes) {
                 noted += 1
                 if notes[note].client != client { broken.append("a note of \(name) is another's") }
                 if !isCounted(note) { broken.append("a note of \(name) is not counted") }
-                note = notes[note].nextOfClient
             }
         }
         if noted != notes.count { broken.append("\(notes.count) notes, \(noted) belong to renderers") }
@@ -112,17 +111,16 @@ extension Scheduler {
     }
 
     /// Whether the popup of a note says of its notes what they say.
-    private func isCounted(_ note: Int32) -> Bool {
+    private func isCounted(_ note: Note.Index) -> Bool {
         let popup = notes[note].popup
-        let record = relations[popups[popup].relations]
+        guard let place = popups[popup].relations else { return false }
+        let record = relations[place]
         var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
-        var other = record.notes
-        while other != nobody {
+        for other in notes.members(of: record.notes) {
             counts.all += 1
             if notes[other].hasDisplayed { counts.displays += 1 }
             if notes[other].isVisible { counts.views += 1 }
             if notes[other].hasDismissed { counts.dismissals += 1 }
-            other = notes[other].nextOfPopup
         }
         return counts == (record.noteCount, record.displays, record.views, record.dismissals)
             && (popups[popup].isActive || counts.displays == 0)

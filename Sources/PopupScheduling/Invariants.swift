@@ -11,16 +11,14 @@ extension Scheduler {
         for group in orderedGroups() {
             let name = string(store[groups[group].name])
             broken += brokenInvariants(of: group).map { "group \(name): \($0)" }
-            var popup = groups[group].oldest
-            while popup != nobody {
+            for popup in acceptanceOrder(of: group) {
                 live += 1
-                if popups[popup].rareFields != nobody { rare += 1 }
+                if popups[popup].rareFields != nil { rare += 1 }
                 set += timersSet(for: popup)
-                popup = popups[popup].younger
             }
             let record = groups[group]
-            set += [record.gap, record.minimumDisplay, record.hold, record.displayTimeout].count { $0 != nobody }
-            set += capCounts[group].count { $0.timer != nobody }
+            set += [record.gap, record.minimumDisplay, record.hold, record.displayTimeout].count { $0 != nil }
+            set += capCounts[group].count { $0.timer != nil }
         }
         set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
@@ -33,13 +31,12 @@ extension Scheduler {
         return broken
     }
 
-    private func brokenInvariants(of group: Int32) -> [String] {
+    private func brokenInvariants(of group: GroupRecord.Index) -> [String] {
         var broken: [String] = []
         let record = groups[group]
         var counts = (active: 0, waiting: 0, paused: 0, delayed: 0)
         var last = UInt64.min
-        var popup = record.oldest
-        while popup != nobody {
+        for popup in acceptanceOrder(of: group) {
             let id = string(store[popups[popup].id])
             if popups[popup].group != group { broken.append("\(id) belongs to another group") }
             if popups[popup].acceptance <= last { broken.append("\(id) is out of order in the acceptance order") }
@@ -52,66 +49,62 @@ extension Scheduler {
             case .paused: counts.paused += 1
             }
             if popups[popup].holdsSlot != (record.active == popup) { broken.append("\(id) and the slot disagree") }
-            if (popups[popup].level != nobody) != (popups[popup].isPaused || popups[popup].isWaiting) {
+            if (popups[popup].level != nil) != (popups[popup].isPaused || popups[popup].isWaiting) {
                 broken.append("\(id) and the queue disagree")
             }
-            popup = popups[popup].younger
         }
         if counts.active > 1 { broken.append("\(counts.active) popups are active") }
         if Int(record.waiting) != counts.waiting + counts.delayed { broken.append("waiting says \(record.waiting)") }
         if Int(record.paused) != counts.paused { broken.append("paused says \(record.paused)") }
         if Int(record.delayed) != counts.delayed { broken.append("delayed says \(record.delayed)") }
         if record.threshold != threshold(of: group) { broken.append("threshold is off") }
-        if (record.hold == nobody) != (record.holder == nobody) { broken.append("the hold and its flow disagree") }
-        if record.hold != nobody, record.active != nobody {
+        if (record.hold == nil) != (record.holder == nil) { broken.append("the hold and its flow disagree") }
+        if record.hold != nil, record.active != nil {
             broken.append("a popup is shown while a flow holds the slot")
         }
-        if record.active != nobody, !mayStay(record.active) { broken.append("what is shown may not be") }
+        if let active = record.active, !mayStay(active) { broken.append("what is shown may not be") }
         return broken + brokenQueue(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
     }
 
     /// The queue is in its order and complete.
-    private func brokenQueue(of group: Int32, length: Int) -> [String] {
+    private func brokenQueue(of group: GroupRecord.Index, length: Int) -> [String] {
         var broken: [String] = []
         var count = 0
-        var popup = firstInQueue(of: group)
-        while popup != nobody {
+        var place = firstInQueue(of: group)
+        while let popup = place, let level = popups[popup].level {
             count += 1
             let next = nextInQueue(after: popup)
-            if levels[popups[popup].level].priority != effectivePriority(of: popup) {
+            if levels[level].priority != effectivePriority(of: popup) {
                 broken.append("\(string(store[popups[popup].id])) stands on a wrong level")
             }
-            if levels.find(effectivePriority(of: popup), in: groups[group].queue).level != popups[popup].level {
+            if levels.find(effectivePriority(of: popup), in: groups[group].queue).level != level {
                 broken.append("the level of \(string(store[popups[popup].id])) is not found")
             }
-            if next != nobody {
+            if let next {
                 let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: next))
                 if mine < theirs || mine == theirs && popups[popup].rank >= popups[next].rank {
                     broken.append("\(string(store[popups[popup].id])) stands before what goes before it")
                 }
             }
-            popup = next
+            place = next
         }
         return count == length ? broken : broken + ["the queue has \(count) of \(length)"]
     }
 
     /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait
     /// for a gap.
-    private func idleSlot(of group: Int32) -> [String] {
-        guard groups[group].active == nobody else { return [] }
-        let holder = groups[group].holder
-        let popup = holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
-        guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return [] }
+    private func idleSlot(of group: GroupRecord.Index) -> [String] {
+        guard groups[group].active == nil else { return [] }
+        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return [] }
         return ["\(string(store[popups[popup].id])) could be shown and is not"]
     }
 
-    private func timersSet(for popup: Int32) -> Int {
-        let place = popups[popup].relations
-        let retry = place == nobody || relations[place].retry == nobody ? 0 : 1
-        let expiry = popups[popup].expiry == nobody ? 0 : 1
+    private func timersSet(for popup: PopupRecord.Index) -> Int {
+        let retry = popups[popup].relations.flatMap { relations[$0].retry } == nil ? 0 : 1
+        let expiry = popups[popup].expiry == nil ? 0 : 1
         switch popups[popup].stage {
         case .delayed(let timer), .offered(let timer), .active(_, let timer):
-            return expiry + retry + (timer == nobody ? 0 : 1)
+            return expiry + retry + (timer == nil ? 0 : 1)
         case .arriving, .waiting, .paused: return expiry + retry
         }
     }

@@ -21,12 +21,12 @@ public struct Scheduler: ~Copyable {
     var accounts = Accounts()
     /// When the latest of the ids closed that were forgotten before their time; none was: `nil`.
     var forgottenEarly: Milliseconds?
-    var ids = NameTable()
-    var keys = NameTable()
+    var ids = NameTable<PopupReference>()
+    var keys = NameTable<PopupRecord.Index>()
 
     // Groups and what holds for them.
     var groups = Slab<GroupRecord>()
-    var groupNames = NameTable()
+    var groupNames = NameTable<GroupRecord.Index>()
     var order = GroupOrder()
     var idleGroups = IdleGroups()
     /// Groups that hold something.
@@ -44,7 +44,7 @@ public struct Scheduler: ~Copyable {
     var relations = Slab<RelationFields>()
     var rareFields = Slab<RareFields>()
     var flows = Slab<FlowRecord>()
-    var flowNames = NameTable()
+    var flowNames = NameTable<FlowRecord.Index>()
     var pages = PageTrees()
     var clients = ClientTable()
     var notes = Slab<Note>()
@@ -191,20 +191,20 @@ public struct Scheduler: ~Copyable {
     }
 
     private mutating func fire(_ timer: DueTimer) {
-        switch timer.kind {
-        case .arrival: delayIsOver(timer.owner)
-        case .expiry: expire(timer.owner)
-        case .gathering: gatheringIsOver(of: timer.owner)
-        case .offer: offerIsOver(timer.owner)
-        case .retry: retryIsDue(timer.owner)
-        case .display: timeOut(timer.owner)
-        case .minimumDisplay: minimumDisplayIsOver(in: timer.owner)
-        case .displayTimeout: displayTimeoutIsOver(in: timer.owner)
-        case .hold: holdIsOver(in: timer.owner)
-        case .gap: gapIsOver(in: timer.owner)
-        case .cap: capAllowsMore(in: timer.owner, timer.timer)
-        case .quiet: quietChanges(under: timer.owner)
-        case .lease: leaseIsOver(of: timer.owner)
+        switch timer.task {
+        case .arrival(let popup): delayIsOver(popup)
+        case .expiry(let popup): expire(popup)
+        case .gathering(let flow): gatheringIsOver(of: flow)
+        case .offer(let popup): offerIsOver(popup)
+        case .retry(let popup): retryIsDue(popup)
+        case .display(let popup): timeOut(popup)
+        case .minimumDisplay(let group): minimumDisplayIsOver(in: group)
+        case .displayTimeout(let group): displayTimeoutIsOver(in: group)
+        case .hold(let group): holdIsOver(in: group)
+        case .gap(let group): gapIsOver(in: group)
+        case .cap(let group): capAllowsMore(in: group, timer.timer)
+        case .quiet(let policy): quietChanges(under: policy)
+        case .lease(let client): leaseIsOver(of: client)
         }
     }
 }

@@ -96,11 +96,12 @@ public struct EventBuffer: Sendable {
     ) {
         var stamped = events.mutableSpan
         for index in first..<stamped.count {
-            guard let group = stamped[index].groupIndex?.rawValue else { continue }
-            let record = groups.address(of: group)
+            guard let group = stamped[index].groupIndex else { continue }
+            let record = groups.address(of: GroupRecord.Index(number: Int(group.rawValue)))
             stamped[index].revision = record.pointee.revision
-            let change = Int(record.pointee.changed)
-            if change >= 0, changes[change].cause == nil { changes[change].cause = index }
+            if let change = record.pointee.changed?.number, changes[change].cause == nil {
+                changes[change].cause = index
+            }
         }
     }
 
@@ -140,5 +141,10 @@ public struct GroupIndex: Sendable, Hashable {
     @inlinable
     public init(rawValue: Int32) {
         self.rawValue = rawValue
+    }
+
+    @inline(__always)
+    init(_ group: GroupRecord.Index) {
+        rawValue = Int32(truncatingIfNeeded: group.number)
     }
 }

@@ -35,34 +35,33 @@ extension Scheduler {
         }
     }
 
-    func displayOrder(of group: Int32, at time: Milliseconds) -> [Int32] {
-        var popups: [Int32] = []
-        if groups[group].active != nobody { popups.append(groups[group].active) }
+    func displayOrder(of group: GroupRecord.Index, at time: Milliseconds) -> [PopupRecord.Index] {
+        var popups: [PopupRecord.Index] = []
+        if let active = groups[group].active { popups.append(active) }
         popups += queue(of: group, at: max(now, time))
         if groups[group].delayed > 0 { popups += delayed(in: group) }
         return popups
     }
 
-    private func delayed(in group: Int32) -> [Int32] {
-        var arrivals: [(popup: Int32, due: Milliseconds)] = []
-        var popup = groups[group].oldest
-        while popup != nobody {
+    private func delayed(in group: GroupRecord.Index) -> [PopupRecord.Index] {
+        var arrivals: [(popup: PopupRecord.Index, due: Milliseconds)] = []
+        var next = groups[group].accepted.first
+        while let popup = next {
             if popups[popup].isDelayed { arrivals.append((popup, arrival(of: popup))) }
-            popup = popups[popup].younger
+            next = popups.next(after: popup, Acceptances.self)
         }
         arrivals.sort { $0.due != $1.due ? $0.due < $1.due : popups[$0.popup].rank < popups[$1.popup].rank }
         return arrivals.map(\.popup)
     }
 
     /// When a delayed popup arrives: at the end of its delay, and not before its flow has gathered.
-    private func arrival(of popup: Int32) -> Milliseconds {
+    private func arrival(of popup: PopupRecord.Index) -> Milliseconds {
         guard case .delayed(let timer) = popups[popup].stage else { return now }
-        let flow = flow(of: popup)
-        let gathering = flow == nobody ? nobody : flows[flow].gathering
-        return max(timer == nobody ? now : timers.due(timer), gathering == nobody ? now : timers.due(gathering))
+        let gathering = flow(of: popup).flatMap { flows[$0].gathering }
+        return max(timer.map { timers.due($0) } ?? now, gathering.map { timers.due($0) } ?? now)
     }
 
-    private func summary(of popup: Int32, at time: Milliseconds) -> PopupSummary {
+    private func summary(of popup: PopupRecord.Index, at time: Milliseconds) -> PopupSummary {
         let record = popups[popup]
         let delay = record.isDelayed ? max(0, arrival(of: popup) - time) : 0
         return PopupSummary(
@@ -73,14 +72,14 @@ extension Scheduler {
     }
 
     /// Display time left now, or when a paused popup is shown again.
-    private func remainingWhenShown(_ popup: Int32, at time: Milliseconds) -> Milliseconds? {
+    private func remainingWhenShown(_ popup: PopupRecord.Index, at time: Milliseconds) -> Milliseconds? {
         let restarts = policies[groups[popups[popup].group].policy].resumption == .restart
         guard popups[popup].isPaused, restarts else { return remaining(of: popup, at: time) }
         let total = displayTime(of: popup)
         return total == 0 ? nil : total
     }
 
-    func phase(of popup: Int32) -> Phase {
+    func phase(of popup: PopupRecord.Index) -> Phase {
         switch popups[popup].stage {
         case .delayed: .delayed
         case .arriving, .waiting: .waiting

@@ -4,7 +4,7 @@ extension Scheduler {
     public var groupCount: Int { groups.count }
 
     /// All group indices are below it.
-    public var groupCapacity: Int { Int(groups.capacity) }
+    public var groupCapacity: Int { groups.capacity }
 
     /// How many popups are live.
     public var popupCount: Int { popups.count }
@@ -26,22 +26,21 @@ extension Scheduler {
 
     /// The group of this name, when there is one. O(1).
     public func group(named name: RawSpan) -> GroupIndex? {
-        name.withUnsafeBytes { findGroup($0).map(GroupIndex.init(rawValue:)) }
+        name.withUnsafeBytes { findGroup($0).map { GroupIndex($0) } }
     }
 
     /// The broadcast state of a group at `time`; `nil` when no group has this index. O(1).
     public func state(of group: GroupIndex, at time: Milliseconds) -> GroupSummary? {
-        isInUse(group) ? state(of: group.rawValue, at: time) : nil
+        index(of: group).map { state(of: $0, at: time) }
     }
 
     @inline(__always)
-    private func state(of group: Int32, at time: Milliseconds) -> GroupSummary {
+    private func state(of group: GroupRecord.Index, at time: Milliseconds) -> GroupSummary {
         let record = groups.address(of: group)
         var state = GroupSummary(
             revision: record.pointee.revision, waiting: Int(record.pointee.waiting),
             paused: Int(record.pointee.paused), active: nil)
-        let active = record.pointee.active
-        if active != nobody {
+        if let active = record.pointee.active {
             let popup = popups.address(of: active)
             state.active = ActivePopup(
                 remaining: remaining(of: active, at: time), attempt: popup.pointee.attempt,
@@ -54,29 +53,28 @@ extension Scheduler {
     /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept;
     /// `nil` when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
     public func view(of group: GroupIndex, at time: Milliseconds) -> GroupView? {
-        guard isInUse(group) else { return nil }
-        let record = groups.address(of: group.rawValue)
-        let active = record.pointee.active
+        guard let index = index(of: group) else { return nil }
+        let record = groups.address(of: index)
         return GroupView(
-            state: state(of: group.rawValue, at: time), name: store[record.pointee.name],
-            content: active == nobody ? nothing : content(of: active))
+            state: state(of: index, at: time), name: store[record.pointee.name],
+            content: record.pointee.active.map { content(of: $0) } ?? nothing)
     }
 
     /// Appends the name of a group that there is.
     public func appendName(of group: GroupIndex, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: store[groups[group.rawValue].name])
+        if let group = index(of: group) { bytes.append(contentsOf: store[groups[group].name]) }
     }
 
     /// Appends the content of the group's active popup; nothing when there is none.
     public func appendActiveContent(of group: GroupIndex, to bytes: inout [UInt8]) {
-        let active = groups[group.rawValue].active
-        if active != nobody { bytes.append(contentsOf: content(of: active)) }
+        if let active = index(of: group).flatMap({ groups[$0].active }) {
+            bytes.append(contentsOf: content(of: active))
+        }
     }
 
     /// How many bytes `appendActiveContent` appends.
     public func activeContentCount(of group: GroupIndex) -> Int {
-        let active = groups[group.rawValue].active
-        return active == nobody ? 0 : content(of: active).count
+        index(of: group).flatMap { groups[$0].active }.map { content(of: $0).count } ?? 0
     }
 
     /// The content of a live popup, for making the new one of an update; `nil` when no popup with this id is live.
@@ -90,15 +88,15 @@ extension Scheduler {
             var found: [GroupIndex] = []
             // `lobby/` asks for `lobby` itself and for what is below it.
             if prefix.last == UInt8(ascii: "/"), let own = findGroup(prefix.first(prefix.count - 1)) {
-                found.append(GroupIndex(rawValue: own))
+                found.append(GroupIndex(own))
             }
-            found += orderedGroups(withPrefix: prefix, limit: limit).map(GroupIndex.init(rawValue:))
+            found += orderedGroups(withPrefix: prefix, limit: limit).map { GroupIndex($0) }
             return Array(found.prefix(limit))
         }
     }
 
     @inline(__always)
-    private func isInUse(_ group: GroupIndex) -> Bool {
-        group.rawValue >= 0 && group.rawValue < groups.capacity && groups[group.rawValue].isInUse
+    private func index(of group: GroupIndex) -> GroupRecord.Index? {
+        groups.index(at: Int(group.rawValue))
     }
 }

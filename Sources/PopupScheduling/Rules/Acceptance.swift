@@ -49,8 +49,8 @@ extension Scheduler {
 
     /// Makes the record of an accepted popup, arriving.
     mutating func accept(
-        _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: Int32
-    ) -> Int32 {
+        _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index
+    ) -> PopupRecord.Index {
         let (id, key) = (text[request.id], text[request.collapseKey])
         let account = accounts.findOrMake(request.producer, seed: hashSeed, limit: limits.accounts)
         accounts[account].live += 1
@@ -67,7 +67,7 @@ extension Scheduler {
         bringIntoUse(group, by: account)
         popups[popup].arrivedAt = now
         if request.minimumDisplay > 0 { changeRareFields(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
-        ids.insert(popup, hash: idHash)
+        ids.insert(.live(popup), hash: idHash)
         groups[group].references += 1
         appendAccepted(popup)
         if request.hasRelations { acceptRelations(of: popup, request, text) }
@@ -75,8 +75,8 @@ extension Scheduler {
     }
 
     /// Takes back the acceptance of a popup of which nobody was told.
-    mutating func withdraw(_ popup: Int32) {
-        ids.remove(popup, hash: popups[popup].idHash)
+    mutating func withdraw(_ popup: PopupRecord.Index) {
+        ids.remove(.live(popup), hash: popups[popup].idHash)
         let group = popups[popup].group
         groups[group].references -= 1
         let bytes = store.usedBytes
@@ -88,13 +88,13 @@ extension Scheduler {
     }
 
     /// Sets the time within which a popup has to be shown; showing it cancels the timer.
-    mutating func setExpiry(of popup: Int32, _ timeToLive: UInt32) {
+    mutating func setExpiry(of popup: PopupRecord.Index, _ timeToLive: UInt32) {
         guard timeToLive > 0 else { return }
-        popups[popup].expiry = timers.set(.expiry, of: popup, due: now + Milliseconds(timeToLive))
+        popups[popup].expiry = timers.set(.expiry(popup), due: now + Milliseconds(timeToLive))
     }
 
-    mutating func expire(_ popup: Int32) {
-        popups[popup].expiry = nobody
+    mutating func expire(_ popup: PopupRecord.Index) {
+        popups[popup].expiry = nil
         leave(popup, .expired)
     }
 }

@@ -6,7 +6,7 @@ enum Arrival {
     /// Everything else gives way.
     case takeAll
     /// It takes the place of the popup with its collapse key.
-    case replace(Int32)
+    case replace(PopupRecord.Index)
     /// The slot is free.
     case show
     /// The active popup closes.
@@ -61,40 +61,38 @@ extension Scheduler {
     /// Whether a newcomer that only waits changed nothing for others, so that the queue needn't be looked through for
     /// one that may be shown: there was none before, and it isn't one.
     @inline(__always)
-    private func isSettled(_ popup: Int32, after arrival: Arrival?) -> Bool {
+    private func isSettled(_ popup: PopupRecord.Index, after arrival: Arrival?) -> Bool {
         switch arrival {
         case nil, .wait:
-            groups[popups[popup].group].gap == nobody && groups[popups[popup].group].holder == nobody
-                && flow(of: popup) == nobody && transaction.outcomes.isEmpty && transaction.unsettledFlows.isEmpty
+            groups[popups[popup].group].gap == nil && groups[popups[popup].group].holder == nil
+                && flow(of: popup) == nil && transaction.outcomes.isEmpty && transaction.unsettledFlows.isEmpty
         default: false
         }
     }
 
     /// What becomes of a popup that was accepted: `nil`, it arrives later.
-    private func judgeAcceptance(of popup: Int32, _ delay: UInt32) -> Arrival? {
-        let place = popups[popup].relations
-        if place != nobody {
+    private func judgeAcceptance(of popup: PopupRecord.Index, _ delay: UInt32) -> Arrival? {
+        if let place = popups[popup].relations {
             if relations[place].requirement == .failed { return .unmet }
-            if gathers(popup) { return nil }
+            if gathers(place) { return nil }
         }
         return delay > 0 ? nil : judgeArrival(of: popup)
     }
 
-    private mutating func delay(_ popup: Int32, _ delay: UInt32) {
+    private mutating func delay(_ popup: PopupRecord.Index, _ delay: UInt32) {
         let group = popups[popup].group
         markChanged(group)
         groups[group].delayed += 1
         groups[group].waiting += 1
-        let arrival = delay == 0 ? nobody : timers.set(.arrival, of: popup, due: now + Milliseconds(delay))
+        let arrival = delay == 0 ? nil : timers.set(.arrival(popup), due: now + Milliseconds(delay))
         popups[popup].stage = .delayed(arrival: arrival)
-        gather(popup)
+        if let place = popups[popup].relations { gather(place) }
         emit(.queued, popup)
     }
 
-    mutating func delayIsOver(_ popup: Int32) {
-        popups[popup].stage = .delayed(arrival: nobody)
-        let flow = flow(of: popup)
-        guard flow == nobody || flows[flow].gathering == nobody else { return }
+    mutating func delayIsOver(_ popup: PopupRecord.Index) {
+        popups[popup].stage = .delayed(arrival: nil)
+        if let flow = flow(of: popup), flows[flow].gathering != nil { return }
         let group = popups[popup].group
         endDelay(of: popup)
         enact(judgeArrival(of: popup), popup, isNew: false)
@@ -102,7 +100,7 @@ extension Scheduler {
     }
 
     /// Lets a delayed popup arrive.
-    mutating func endDelay(of popup: Int32) {
+    mutating func endDelay(of popup: PopupRecord.Index) {
         guard case .delayed(let arrival) = popups[popup].stage else { return }
         let group = popups[popup].group
         markChanged(group)
@@ -115,7 +113,7 @@ extension Scheduler {
 
     /// The table of who gives way, with what stands above it.
     @inline(__always)
-    func judgeArrival(of popup: Int32) -> Arrival {
+    func judgeArrival(of popup: PopupRecord.Index) -> Arrival {
         if isUnsatisfiable(popup) { return .unmet }
         if popups[popup].exclusive != .none, meetsConditions(popup) { return .takeAll }
         if popups[popup].keyCount > 0,
@@ -127,11 +125,10 @@ extension Scheduler {
     }
 
     @inline(__always)
-    func judgeByTable(_ popup: Int32) -> Arrival {
+    func judgeByTable(_ popup: PopupRecord.Index) -> Arrival {
         let group = popups[popup].group
         guard isEligible(popup) else { return .wait }
-        let active = groups[group].active
-        guard active != nobody else { return isFree(group, for: popup) ? .show : .wait }
+        guard let active = groups[group].active else { return isFree(group, for: popup) ? .show : .wait }
         switch interruption(by: popup, of: active) {
         case .never: return .refuse
         case .defer: return .wait
@@ -142,7 +139,7 @@ extension Scheduler {
 
     /// What the policy says when a popup meets the active one. A member never preempts its own flow.
     @inline(__always)
-    func interruption(by popup: Int32, of active: Int32) -> Policy.Interruption {
+    func interruption(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
         let place = groups[popups[active].group].policy
         let (newcomer, present) = (comparedPriority(of: popup), comparedPriority(of: active))
@@ -154,18 +151,17 @@ extension Scheduler {
     }
 
     /// Lets it happen to a popup that arrives, or that has gathered and waits.
-    mutating func enact(_ arrival: Arrival, _ popup: Int32, isNew: Bool) {
+    mutating func enact(_ arrival: Arrival, _ popup: PopupRecord.Index, isNew: Bool) {
         let group = popups[popup].group
         if case .replace(let holder) = arrival { return replace(holder, by: popup, isNew: isNew) }
         registerKey(of: popup)
-        let flow = flow(of: popup)
-        if flow != nobody { transaction.unsettledFlows.append(flow) }
+        if let flow = flow(of: popup) { transaction.unsettledFlows.append(flow) }
         switch arrival {
         case .takeAll: takeAll(popup)
         case .replace: break
         case .show: activate(popup)
         case .stop:
-            close(groups[group].active, .preempted, detail: store[popups[popup].id])
+            closeActive(of: group, .preempted, by: popup)
             activate(popup)
         case .pause:
             pauseActive(of: group)
@@ -174,13 +170,13 @@ extension Scheduler {
         case .waitProtected:
             mark(popup, .arrival)
             wait(popup, isNew: isNew)
-        case .refuse: close(popup, .rejected, detail: store[popups[groups[group].active].id])
-        case .unmet: close(popup, .unmet, detail: store[relations[popups[popup].relations].required])
+        case .refuse: close(popup, .rejected, detail: groups[group].active.map { store[popups[$0].id] } ?? nothing)
+        case .unmet: close(popup, .unmet, detail: requiredPopup(of: popup))
         }
     }
 
     /// Puts an arriving popup into the queue, by its acceptance unless it has taken over a rank.
-    mutating func wait(_ popup: Int32, isNew: Bool) {
+    mutating func wait(_ popup: PopupRecord.Index, isNew: Bool) {
         guard !popups[popup].isWaiting else { return }
         let group = popups[popup].group
         markChanged(group)

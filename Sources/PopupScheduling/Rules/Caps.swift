@@ -2,25 +2,25 @@
 // until the oldest showing that counts leaves the window.
 extension Scheduler {
     /// Whether every cap that counts the popup allows one more.
-    func capsAllow(_ popup: Int32) -> Bool {
-        !capCounts[popups[popup].group].contains { $0.timer != nobody && counts($0.cap, popup) }
+    func capsAllow(_ popup: PopupRecord.Index) -> Bool {
+        !capCounts[popups[popup].group].contains { $0.timer != nil && counts($0.cap, popup) }
     }
 
     /// The cap that allows a popup last, of those that allow none now.
-    func closedCap(of popup: Int32) -> CapCounts.Count? {
+    func closedCap(of popup: PopupRecord.Index) -> CapCounts.Count? {
         capCounts[popups[popup].group]
-            .filter { $0.timer != nobody && counts($0.cap, popup) }
+            .filter { $0.timer != nil && counts($0.cap, popup) }
             .max { $0.release < $1.release }
     }
 
-    private func counts(_ cap: Cap, _ popup: Int32) -> Bool {
+    private func counts(_ cap: Cap, _ popup: PopupRecord.Index) -> Bool {
         guard !cap.key.isEmpty else { return true }
-        let place = popups[popup].relations
-        return place != nobody && cap.key.withUnsafeBytes { $0.equals(store[relations[place].capKey]) }
+        guard let place = popups[popup].relations else { return false }
+        return cap.key.withUnsafeBytes { $0.equals(store[relations[place].capKey]) }
     }
 
     /// Counts a popup that is shown.
-    mutating func countForCaps(_ popup: Int32) {
+    mutating func countForCaps(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         for (index, count) in capCounts[group].enumerated() where counts(count.cap, popup) {
             guard capCounts.count(index, of: group, at: now) else { continue }
@@ -29,25 +29,25 @@ extension Scheduler {
     }
 
     /// Lets a full cap allow none until its oldest showing leaves the window.
-    private mutating func close(_ index: Int, of group: Int32) {
+    private mutating func close(_ index: Int, of group: GroupRecord.Index) {
         let count = capCounts[group][index]
         timers.cancel(count.timer)
-        let timer = count.release > now ? timers.set(.cap, of: group, due: count.release) : nobody
+        let timer = count.release > now ? timers.set(.cap(group), due: count.release) : nil
         capCounts.setTimer(timer, of: index, in: group)
     }
 
-    mutating func capAllowsMore(in group: Int32, _ timer: Int32) {
+    mutating func capAllowsMore(in group: GroupRecord.Index, _ timer: TimerQueue.Index) {
         let counts = capCounts[group]
         guard let index = counts.firstIndex(where: { $0.timer == timer }) else { return }
         markChanged(group)
-        capCounts.setTimer(nobody, of: index, in: group)
+        capCounts.setTimer(nil, of: index, in: group)
         let freed = queue(of: group).filter { popups[$0].isWaiting && self.counts(counts[index].cap, $0) }
         reconsider(group, freed: freed)
     }
 
     /// Takes over the caps of the group's policy. One with the key of a former one goes on with what that has counted;
     /// where several have the key, with the one of the same window.
-    mutating func takeCaps(in group: Int32) {
+    mutating func takeCaps(in group: GroupRecord.Index) {
         let former = capCounts[group]
         for count in former { timers.cancel(count.timer) }
         let caps = policies[groups[group].policy].caps
@@ -65,13 +65,13 @@ extension Scheduler {
     }
 
     /// Whether a cap of the group still counts a showing.
-    func capsCount(in group: Int32) -> Bool {
+    func capsCount(in group: GroupRecord.Index) -> Bool {
         capCounts[group].contains { count in
             count.times.last.map { $0 + Milliseconds(count.cap.window) > now } ?? false
         }
     }
 
-    mutating func forgetCaps(of group: Int32) {
+    mutating func forgetCaps(of group: GroupRecord.Index) {
         for count in capCounts[group] { timers.cancel(count.timer) }
         capCounts[group] = []
     }

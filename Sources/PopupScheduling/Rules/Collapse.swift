@@ -2,34 +2,35 @@
 // the popup that holds each key: at most one that has arrived. Delayed ones hold their key only as long as nobody who
 // arrived does.
 extension Scheduler {
-    func keyHash(_ key: UnsafeRawBufferPointer, in group: Int32) -> UInt32 {
-        key.hash(seed: hashSeed ^ UInt64(UInt32(bitPattern: group)) &* 0x9E37_79B9_7F4A_7C15)
+    func keyHash(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> UInt32 {
+        key.hash(seed: hashSeed ^ UInt64(group.number) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    func collapseKey(of popup: Int32) -> UnsafeRawBufferPointer {
+    func collapseKey(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
         store[popups[popup].body].after(popups[popup].producerCount).first(Int(popups[popup].keyCount))
     }
 
-    func keyHash(of popup: Int32) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }
+    func keyHash(of popup: PopupRecord.Index) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }
 
     /// The live popup of the group that has this key, `besides` left out.
-    func keyHolder(in group: Int32, _ key: UnsafeRawBufferPointer, besides: Int32 = nobody) -> Int32? {
+    func keyHolder(in group: GroupRecord.Index, _ key: UnsafeRawBufferPointer, besides: PopupRecord.Index? = nil)
+        -> PopupRecord.Index?
+    {
         guard !key.isEmpty else { return nil }
         let arrived = keys.find(keyHash(key, in: group)) {
             popups[$0].group == group && collapseKey(of: $0).equals(key)
         }
         if let arrived { return arrived == besides ? nil : arrived }
         guard groups[group].delayed > 0 else { return nil }
-        let delayed = firstAccepted(from: groups[group].oldest) {
+        return firstAccepted(in: group) {
             guard case .delayed = popups[$0].stage else { return false }
             return $0 != besides && collapseKey(of: $0).equals(key)
         }
-        return delayed == nobody ? nil : delayed
     }
 
     /// Lets an arrived popup hold its key.
     @inline(__always)
-    mutating func registerKey(of popup: Int32) {
+    mutating func registerKey(of popup: PopupRecord.Index) {
         guard popups[popup].keyCount > 0, !popups[popup].holdsKey else { return }
         popups[popup].holdsKey = true
         keys.insert(popup, hash: keyHash(of: popup))
@@ -37,7 +38,9 @@ extension Scheduler {
 
     /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it. When members that have
     /// gathered take places, no free slot is given away: who is shown is decided when all have theirs.
-    mutating func replace(_ old: Int32, by popup: Int32, isNew: Bool, hasGathered: Bool = false) {
+    mutating func replace(
+        _ old: PopupRecord.Index, by popup: PopupRecord.Index, isNew: Bool, hasGathered: Bool = false
+    ) {
         let (record, turn, rareFields) = (popups[old], turn(of: old), rareFields(of: old))
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
         let wasInFlow = isSameFlow(old, popup)
@@ -45,8 +48,7 @@ extension Scheduler {
         if record.isDelayed { return enact(hasGathered ? .wait : judgeByTable(popup), popup, isNew: isNew) }
 
         registerKey(of: popup)
-        let flow = flow(of: popup)
-        if flow != nobody { transaction.unsettledFlows.append(flow) }
+        if let flow = flow(of: popup) { transaction.unsettledFlows.append(flow) }
         if let departure {
             takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew)
             if !hasGathered { fillSlot(record.group) }
@@ -72,12 +74,12 @@ extension Scheduler {
 
     /// Gives the slot of one that was replaced to the newcomer, if that may be shown. What was active stays active: in
     /// the same flow whatever the stages, and whatever the caps, which count it all the same.
-    private mutating func takeSlot(_ popup: Int32, after departure: Departure, wasInFlow: Bool, isNew: Bool) {
-        let (group, place) = (popups[popup].group, popups[popup].relations)
+    private mutating func takeSlot(_ popup: PopupRecord.Index, after departure: Departure, wasInFlow: Bool, isNew: Bool)
+    {
+        let group = popups[popup].group
         tellDependants()
-        // The one whose place it takes may have been the one that it requires: then it is closed by now, and has let go
-        // of its relations.
-        if place != nobody, popups[popup].relations == nobody { return }
+        // The one whose place it takes may have been the one that it requires: then it is closed by now.
+        guard popups.contains(popup) else { return }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[group].threshold
             && meetsConditions(popup, caps: !departure.wasShown) && (wasInFlow || isNextOfFlow(popup))
@@ -89,7 +91,7 @@ extension Scheduler {
     }
 
     /// Lets a popup stand behind all others of its priority.
-    mutating func putLast(_ popup: Int32) {
+    mutating func putLast(_ popup: PopupRecord.Index) {
         acceptances += 1
         popups[popup].rank = Int64(acceptances)
         changeRareFields(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }

@@ -23,29 +23,29 @@ extension Scheduler {
 
     /// Goes next. Nothing happens where nothing is shown.
     mutating func advance(_ name: UnsafeRawBufferPointer) {
-        guard let group = findGroup(name), groups[group].active != nobody else { return }
-        if protects(groups[group].active) {
+        guard let group = findGroup(name), let active = groups[group].active else { return }
+        if protects(active) {
             groups[group].advances = true
         } else {
             advanceActive(of: group)
         }
     }
 
-    mutating func advanceActive(of group: Int32) {
-        leave(groups[group].active, .advanced)
+    mutating func advanceActive(of group: GroupRecord.Index) {
+        if let active = groups[group].active { leave(active, .advanced) }
     }
 
     mutating func clear(_ selector: Selector, _ text: UnsafeRawBufferPointer) {
         perform(.clear(selector, text: Array(text)), in: groups(matching: text[selector.pattern]))
     }
 
-    mutating func clear(_ selector: Selector, in group: Int32, _ text: UnsafeRawBufferPointer) {
+    mutating func clear(_ selector: Selector, in group: GroupRecord.Index, _ text: UnsafeRawBufferPointer) {
         let chosen = inClosingOrder(group).filter { selects(selector, $0, text) }
         close(chosen, .cleared, detail: nothing, in: group)
     }
 
     /// Whether a selector, its pattern aside, chooses a live popup.
-    func selects(_ selector: Selector, _ popup: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
+    func selects(_ selector: Selector, _ popup: PopupRecord.Index, _ text: UnsafeRawBufferPointer) -> Bool {
         let record = popups[popup]
         if selector.active || selector.waiting || selector.paused {
             let chosen =
@@ -59,12 +59,12 @@ extension Scheduler {
         return selector.surface.isEmpty || surface(of: popup).equals(text[selector.surface])
     }
 
-    func surface(of popup: Int32) -> UnsafeRawBufferPointer {
+    func surface(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
         store[popups[popup].body].after(popups[popup].producerCount + Int(popups[popup].keyCount))
             .first(Int(popups[popup].surfaceCount))
     }
 
-    func content(of popup: Int32) -> UnsafeRawBufferPointer {
+    func content(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
         store[popups[popup].body]
             .after(popups[popup].producerCount + Int(popups[popup].keyCount + popups[popup].surfaceCount))
     }

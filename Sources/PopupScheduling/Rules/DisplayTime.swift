@@ -3,55 +3,55 @@
 extension Scheduler {
     /// In ms; 0: until dismissed.
     @inline(__always)
-    func displayTime(of popup: Int32, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
+    func displayTime(of popup: PopupRecord.Index, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
         let wanted = popups[popup].duration == 0 ? fallback : popups[popup].duration
         return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
     }
 
     /// In ms; 0: until dismissed.
     @inline(__always)
-    func displayTime(of popup: Int32) -> Milliseconds {
+    func displayTime(of popup: PopupRecord.Index) -> Milliseconds {
         let policy = groups[popups[popup].group].policy
         return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maximumDuration)
     }
 
     /// Display time left at `time`; `nil`: until dismissed.
     @inline(__always)
-    func remaining(of popup: Int32, at time: Milliseconds) -> Milliseconds? {
+    func remaining(of popup: PopupRecord.Index, at time: Milliseconds) -> Milliseconds? {
         let total = displayTime(of: popup)
         return total == 0 ? nil : max(0, total - popups[popup].used(at: time))
     }
 
     /// Lets the display time of the active popup run.
     @inline(__always)
-    mutating func startClock(of popup: Int32) {
+    mutating func startClock(of popup: PopupRecord.Index) {
         guard case .active(let since, _) = popups[popup].stage, popups[popup].clockSince == PopupRecord.stopped else {
             return
         }
         popups[popup].clockSince = now
-        let timer = remaining(of: popup, at: now).map { timers.set(.display, of: popup, due: now + $0) }
-        popups[popup].stage = .active(since: since, timer: timer ?? nobody)
+        let timer = remaining(of: popup, at: now).map { timers.set(.display(popup), due: now + $0) }
+        popups[popup].stage = .active(since: since, timer: timer)
     }
 
     /// Stops it.
     @inline(__always)
-    mutating func stopClock(of popup: Int32) {
+    mutating func stopClock(of popup: PopupRecord.Index) {
         guard case .active(let since, let timer) = popups[popup].stage else { return }
         popups[popup].used = popups[popup].used(at: now)
         popups[popup].clockSince = PopupRecord.stopped
         timers.cancel(timer)
-        popups[popup].stage = .active(since: since, timer: nobody)
+        popups[popup].stage = .active(since: since, timer: nil)
     }
 
-    mutating func timeOut(_ popup: Int32) {
+    mutating func timeOut(_ popup: PopupRecord.Index) {
         guard case .active(let since, _) = popups[popup].stage else { return }
-        popups[popup].stage = .active(since: since, timer: nobody)
+        popups[popup].stage = .active(since: since, timer: nil)
         leave(popup, .timedOut)
     }
 
     /// Holds a popup to its display time after that or its clock changed: it times out if it has used all of it, else
     /// its timer is set anew. Returns whether it is still live.
-    mutating func adjustDisplayTime(of popup: Int32) -> Bool {
+    mutating func adjustDisplayTime(of popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
         let isOver = displayTime(of: popup) > 0 && remaining(of: popup, at: now) == 0
         switch popups[popup].stage {
@@ -73,9 +73,9 @@ extension Scheduler {
     }
 
     /// Whether the policy's clock lets the active popup's time run.
-    func isSeen(_ popup: Int32) -> Bool {
+    func isSeen(_ popup: PopupRecord.Index) -> Bool {
         guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
-        let place = popups[popup].relations
-        return place != nobody && relations[place].views > 0
+        guard let place = popups[popup].relations else { return false }
+        return relations[place].views > 0
     }
 }

@@ -2,36 +2,35 @@
 extension Scheduler {
     /// Whether the slot may be given to a popup that arrives, waits or is paused.
     @inline(__always)
-    func isEligible(_ popup: Int32) -> Bool {
+    func isEligible(_ popup: PopupRecord.Index) -> Bool {
         guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
         return meetsConditions(popup) && isNextOfFlow(popup)
     }
 
     /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
     @inline(__always)
-    func meetsConditions(_ popup: Int32, caps: Bool = true) -> Bool {
-        let place = popups[popup].relations
+    func meetsConditions(_ popup: PopupRecord.Index, caps: Bool = true) -> Bool {
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
-        guard place != nobody else { return true }
-        return relations[place].retry == nobody && relations[place].requirement != .unknown
-            && isOnItsPage(place) && isInItsSession(popup)
+        guard let place = popups[popup].relations else { return true }
+        return relations[place].retry == nil && relations[place].requirement != .unknown
+            && isOnItsPage(place) && isInItsSession(place)
     }
 
     /// Whether the popup that holds the slot may keep it: nothing holds it back, its page and its session are there.
-    func mayStay(_ popup: Int32) -> Bool {
+    func mayStay(_ popup: PopupRecord.Index) -> Bool {
         guard !isHeldBack(popup) else { return false }
-        let place = popups[popup].relations
-        return place == nobody || isOnItsPage(place) && isInItsSession(popup)
+        guard let place = popups[popup].relations else { return true }
+        return isOnItsPage(place) && isInItsSession(place)
     }
 
     /// Its priority as the rules compare it: nothing under `ignorePriority`, and risen with age where popups age.
     @inline(__always)
-    func comparedPriority(of popup: Int32) -> Int64 {
+    func comparedPriority(of popup: PopupRecord.Index) -> Int64 {
         comparedPriority(of: popup, at: now)
     }
 
     @inline(__always)
-    func comparedPriority(of popup: Int32, at time: Milliseconds) -> Int64 {
+    func comparedPriority(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         let priority = Int64(effectivePriority(of: popup))
         return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
     }
@@ -39,7 +38,7 @@ extension Scheduler {
     /// By how much the priority of a waiting popup has risen: one for each `aging` since it arrived. What it had when
     /// it left the queue it keeps while it is offered, active or paused, so that it isn't interrupted at once by those
     /// that it had overtaken.
-    func age(of popup: Int32, at time: Milliseconds) -> Int64 {
+    func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
         case .waiting:
             (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
@@ -52,9 +51,8 @@ extension Scheduler {
     /// try for the slot, in the order of the queue, and the first that takes it ends it.
     ///
     /// While the active popup is protected each of them only leaves its mark.
-    mutating func reconsider(_ group: Int32, freed: [Int32]) {
-        let active = groups[group].active
-        if active != nobody {
+    mutating func reconsider(_ group: GroupRecord.Index, freed: [PopupRecord.Index]) {
+        if let active = groups[group].active {
             if mayStay(active) {
                 _ = freed.first { promotes($0) }
             } else {
@@ -66,7 +64,8 @@ extension Scheduler {
 
     /// Closes what is chosen of a group, and lets the group go on.
     mutating func close(
-        _ chosen: [Int32], _ reason: CloseReason, detail: UnsafeRawBufferPointer, in group: Int32, freed: [Int32] = []
+        _ chosen: [PopupRecord.Index], _ reason: CloseReason, detail: UnsafeRawBufferPointer,
+        in group: GroupRecord.Index, freed: [PopupRecord.Index] = []
     ) {
         close(chosen, reason, detail: detail, in: group, then: .goOn(freed: freed))
     }

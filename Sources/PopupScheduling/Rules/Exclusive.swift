@@ -1,7 +1,7 @@
 // Exclusive popups: everything else closes, highest first, and the newcomer is active whatever the rules say. For what
 // comes later it is a popup like any other.
 extension Scheduler {
-    mutating func takeAll(_ popup: Int32) {
+    mutating func takeAll(_ popup: PopupRecord.Index) {
         if popups[popup].exclusive == .all {
             perform(.supersede(newcomer: popup), in: orderedGroups())
         } else {
@@ -10,7 +10,7 @@ extension Scheduler {
     }
 
     /// Closes all popups of a group but the newcomer, which takes the slot of its own group. Until then it is arriving.
-    mutating func supersede(in group: Int32, for newcomer: Int32) {
+    mutating func supersede(in group: GroupRecord.Index, for newcomer: PopupRecord.Index) {
         let chosen = inClosingOrder(group).filter { $0 != newcomer }
         let isOwn = popups[newcomer].group == group
         guard isOwn || !chosen.isEmpty else { return }

@@ -7,33 +7,35 @@
 extension Scheduler {
     /// Whether no other member of its flow goes before it; true of a popup in no flow.
     @inline(__always)
-    func isNextOfFlow(_ popup: Int32) -> Bool {
-        let flow = flow(of: popup)
-        return flow == nobody || readyMember(of: flow) == popup
+    func isNextOfFlow(_ popup: PopupRecord.Index) -> Bool {
+        guard let flow = flow(of: popup) else { return true }
+        return readyMember(of: flow) == popup
     }
 
     /// The member of a flow that may take the slot: a paused one (the latest), else the first by stage. One whose
     /// conditions don't hold is skipped. Nobody while a member holds the slot. Suspensions and quiet hours don't hold
     /// back an exclusive one that arrives. O(m) in the members.
-    func readyMember(of flow: Int32, arriving: Bool = false) -> Int32 {
-        var ready = nobody
-        var member = flows[flow].oldest
-        while member != nobody {
-            let record = popups[member]
-            if record.holdsSlot { return nobody }
+    func readyMember(of flow: FlowRecord.Index, arriving: Bool = false) -> PopupRecord.Index? {
+        var ready: RelationFields.Index?
+        var next = flows[flow].members.first
+        while let member = next {
+            let popup = relations[member].popup
+            let record = popups[popup]
+            if record.holdsSlot { return nil }
             let takesAll = arriving && record.exclusive != .none && record.isWaiting
             let isHeldBack = Int64(record.priority) < groups[record.group].threshold && !takesAll
-            if !record.isDelayed, !isHeldBack, meetsConditions(member) {
-                if ready == nobody || goesBefore(member, ready) { ready = member }
+            if !record.isDelayed, !isHeldBack, meetsConditions(popup) {
+                if ready.map({ goesBefore(member, $0) }) ?? true { ready = member }
             }
-            member = relations[record.relations].youngerMember
+            next = relations.next(after: member, FlowMembers.self)
         }
-        return ready
+        return ready.map { relations[$0].popup }
     }
 
-    private func goesBefore(_ member: Int32, _ other: Int32) -> Bool {
-        switch (popups[member].isPaused, popups[other].isPaused) {
-        case (true, true): popups[member].rank < popups[other].rank
+    private func goesBefore(_ member: RelationFields.Index, _ other: RelationFields.Index) -> Bool {
+        let (mine, theirs) = (relations[member].popup, relations[other].popup)
+        return switch (popups[mine].isPaused, popups[theirs].isPaused) {
+        case (true, true): popups[mine].rank < popups[theirs].rank
         case (true, false): true
         case (false, true): false
         case (false, false): comesBefore(member, other)
@@ -41,23 +43,21 @@ extension Scheduler {
     }
 
     @inline(__always)
-    func isSameFlow(_ popup: Int32, _ other: Int32) -> Bool {
-        let flow = flow(of: popup)
-        return flow != nobody && flow == self.flow(of: other)
+    func isSameFlow(_ popup: PopupRecord.Index, _ other: PopupRecord.Index) -> Bool {
+        guard let flow = flow(of: popup) else { return false }
+        return flow == self.flow(of: other)
     }
 
     // MARK: - The slot between two members
 
     /// Lets a group go on after a popup that held the slot is gone from it, and no other took it.
-    mutating func proceed(in group: Int32, after departure: Departure) {
+    mutating func proceed(in group: GroupRecord.Index, after departure: Departure) {
         tellDependants()
-        let flow = departure.flow
-        if flow != nobody {
+        if let flow = departure.flow {
             if departure.hold > 0 {
                 flows[flow].heldUntil = max(flows[flow].heldUntil, now + Milliseconds(departure.hold))
             }
-            let next = readyMember(of: flow)
-            if next != nobody { return activate(next) }
+            if let next = readyMember(of: flow) { return activate(next) }
             if flows[flow].heldUntil > now { return hold(group, for: flow, gapAfter: departure.wasShown) }
         }
         settleFlows()
@@ -65,29 +65,28 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    private mutating func hold(_ group: Int32, for flow: Int32, gapAfter: Bool) {
-        groups[group].hold = timers.set(.hold, of: group, due: flows[flow].heldUntil)
+    private mutating func hold(_ group: GroupRecord.Index, for flow: FlowRecord.Index, gapAfter: Bool) {
+        groups[group].hold = timers.set(.hold(group), due: flows[flow].heldUntil)
         groups[group].holder = flow
         groups[group].gapAfterHold = gapAfter
     }
 
     /// The flow keeps the slot no longer.
     @inline(__always)
-    mutating func endHold(in group: Int32) {
-        if groups[group].holder != nobody { endHoldOfFlow(in: group) }
+    mutating func endHold(in group: GroupRecord.Index) {
+        if let flow = groups[group].holder { endHold(of: flow, in: group) }
     }
 
-    private mutating func endHoldOfFlow(in group: Int32) {
-        let flow = groups[group].holder
+    private mutating func endHold(of flow: FlowRecord.Index, in group: GroupRecord.Index) {
         timers.cancel(groups[group].hold)
-        groups[group].hold = nobody
-        groups[group].holder = nobody
+        groups[group].hold = nil
+        groups[group].holder = nil
         transaction.unsettledFlows.append(flow)
     }
 
-    mutating func holdIsOver(in group: Int32) {
+    mutating func holdIsOver(in group: GroupRecord.Index) {
         markChanged(group)
-        groups[group].hold = nobody
+        groups[group].hold = nil
         endHold(in: group)
         settleFlows()
         if groups[group].gapAfterHold { beginGap(in: group) }
@@ -96,16 +95,20 @@ extension Scheduler {
 
     // MARK: - Requirements
 
+    /// The id of the popup that a member of a flow requires, or nothing.
+    func requiredPopup(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
+        popups[popup].relations.map { store[relations[$0].required] } ?? nothing
+    }
+
     /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
     @inline(__always)
-    func isUnsatisfiable(_ popup: Int32) -> Bool {
-        let place = popups[popup].relations
-        guard place != nobody else { return false }
+    func isUnsatisfiable(_ popup: PopupRecord.Index) -> Bool {
+        guard let place = popups[popup].relations else { return false }
         switch relations[place].requirement {
         case .none, .met: return false
         case .failed: return true
         case .unknown:
-            let flow = relations[place].flow
+            guard let flow = relations[place].flow else { return true }
             return flows[flow].live == 1 && groups[popups[popup].group].holder != flow
         }
     }
@@ -120,16 +123,18 @@ extension Scheduler {
         transaction.outcomes.removeAll()
     }
 
-    private mutating func tellDependants(of handle: Int32) {
-        let closed = closedPopups[handle]
-        transaction.unsettledFlows.append(closed.flow)
-        for member in membersByStage(of: closed.flow) {
-            let place = popups[member].relations
+    private mutating func tellDependants(of index: ClosedPopups.Index) {
+        let closed = closedPopups[index]
+        guard let flow = closed.flow else { return }
+        transaction.unsettledFlows.append(flow)
+        for place in membersByStage(of: flow) {
             guard relations[place].requirement == .unknown,
                 store[relations[place].required].equals(store[closed.id])
             else { continue }
             relations[place].requirement = isMet(place, by: closed) ? .met : .failed
-            if relations[place].requirement == .failed { close(member, .unmet, detail: store[closed.id]) }
+            if relations[place].requirement == .failed {
+                close(relations[place].popup, .unmet, detail: store[closed.id])
+            }
         }
     }
 
@@ -150,7 +155,7 @@ extension Scheduler {
             next += 1
             if isStuck(flow) {
                 for member in membersByStage(of: flow) {
-                    close(member, .unmet, detail: store[relations[popups[member].relations].required])
+                    close(relations[member].popup, .unmet, detail: store[relations[member].required])
                 }
             }
             tellDependants()
@@ -160,10 +165,10 @@ extension Scheduler {
     }
 
     /// Whether each live member of a flow waits for another, and none can come.
-    func isStuck(_ flow: Int32) -> Bool {
-        guard flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
+    func isStuck(_ flow: FlowRecord.Index) -> Bool {
+        guard flows.contains(flow), flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
         return members(of: flow).allSatisfy { member in
-            popups[member].isWaiting && relations[popups[member].relations].requirement == .unknown
+            popups[relations[member].popup].isWaiting && relations[member].requirement == .unknown
         }
     }
 }

@@ -2,49 +2,47 @@
 // put in order. Until its end they are delayed.
 extension Scheduler {
     /// Whether the flow of an accepted popup gathers, or begins to with it.
-    func gathers(_ popup: Int32) -> Bool {
-        let flow = flow(of: popup)
-        guard flow != nobody else { return false }
-        return flows[flow].gathering != nobody || beginsGathering(popup)
+    func gathers(_ place: RelationFields.Index) -> Bool {
+        guard let flow = relations[place].flow else { return false }
+        return flows[flow].gathering != nil || beginsGathering(flow)
     }
 
-    private func beginsGathering(_ popup: Int32) -> Bool {
-        let flow = flows[flow(of: popup)]
+    private func beginsGathering(_ flow: FlowRecord.Index) -> Bool {
+        let flow = flows[flow]
         return flow.live == 1 && flow.remembered == 0 && policies[groups[flow.group].policy].gather > 0
     }
 
     /// Starts the clock with the first member.
-    mutating func gather(_ popup: Int32) {
-        guard gathers(popup), flows[flow(of: popup)].gathering == nobody else { return }
-        let length = policies[groups[popups[popup].group].policy].gather
-        flows[flow(of: popup)].gathering = timers.set(
-            .gathering, of: flow(of: popup), due: now + Milliseconds(length))
+    mutating func gather(_ place: RelationFields.Index) {
+        guard let flow = relations[place].flow, gathers(place), flows[flow].gathering == nil else { return }
+        let length = policies[groups[flows[flow].group].policy].gather
+        flows[flow].gathering = timers.set(.gathering(flow), due: now + Milliseconds(length))
     }
 
     /// All that gathered arrive. The one that comes first of them is judged as a newcomer; if it is refused, the next.
-    mutating func gatheringIsOver(of flow: Int32) {
-        flows[flow].gathering = nobody
+    mutating func gatheringIsOver(of flow: FlowRecord.Index) {
+        flows[flow].gathering = nil
         let group = flows[flow].group
-        let gathered = membersByStage(of: flow).filter {
-            if case .delayed(nobody) = popups[$0].stage { true } else { false }
+        let gathered = membersByStage(of: flow).map { relations[$0].popup }.filter {
+            if case .delayed(arrival: nil) = popups[$0].stage { true } else { false }
         }
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }
         // One of them may take the place of a later one.
-        for member in gathered where popups[member].isDelayed { joinQueue(member) }
-        var first = readyMember(of: flow, arriving: true)
-        while first != nobody, gathered.contains(first), popups[first].isWaiting {
+        for member in gathered where popups.contains(member) && popups[member].isDelayed { joinQueue(member) }
+        var ready = readyMember(of: flow, arriving: true)
+        while let first = ready, gathered.contains(first), popups[first].isWaiting {
             let arrival = judgeArrival(of: first)
-            if case .show = arrival, candidate(in: group) != first { break }
+            if case .show = arrival, firstForSlot(of: group) != first { break }
             enact(arrival, first, isNew: false)
-            if popups[first].isWaiting || hasWork { break }
-            first = readyMember(of: flow, arriving: true)
+            if popups.contains(first) && popups[first].isWaiting || hasWork { break }
+            ready = readyMember(of: flow, arriving: true)
         }
         transaction.unsettledFlows.append(flow)
         fillSlot(group)
     }
 
     /// Lets a gathered member wait, in the place of the popup with its collapse key if there is one.
-    private mutating func joinQueue(_ member: Int32) {
+    private mutating func joinQueue(_ member: PopupRecord.Index) {
         endDelay(of: member)
         let key = collapseKey(of: member)
         let takesAll = popups[member].exclusive != .none && meetsConditions(member)

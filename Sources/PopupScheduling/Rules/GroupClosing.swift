@@ -6,16 +6,16 @@ struct GroupClosing {
     /// What the group does when all are closed.
     enum Sequel {
         /// It goes on; these may be shown only now.
-        case goOn(freed: [Int32])
+        case goOn(freed: [PopupRecord.Index])
         /// This popup takes the slot, whatever the rules say.
-        case takeSlot(Int32)
+        case takeSlot(PopupRecord.Index)
         /// Its gap begins, if one that was shown closed.
         case beginGap
     }
 
-    var group: Int32
+    var group: GroupRecord.Index
     /// In the order in which they close.
-    var popups: [Int32]
+    var popups: [PopupRecord.Index]
     var reason: CloseReason
     /// Who is to blame.
     var detail: [UInt8]
@@ -28,7 +28,8 @@ struct GroupClosing {
 extension Scheduler {
     /// Closes what is chosen of a group: at once as much as one step may, the rest in the next steps.
     mutating func close(
-        _ chosen: [Int32], _ reason: CloseReason, detail: UnsafeRawBufferPointer, in group: Int32,
+        _ chosen: [PopupRecord.Index], _ reason: CloseReason, detail: UnsafeRawBufferPointer,
+        in group: GroupRecord.Index,
         then sequel: GroupClosing.Sequel
     ) {
         guard chosen.count <= Self.mostOfWorkAtOnce else {
@@ -59,7 +60,7 @@ extension Scheduler {
         }
     }
 
-    private mutating func go(on sequel: GroupClosing.Sequel, in group: Int32, after departure: Departure?) {
+    private mutating func go(on sequel: GroupClosing.Sequel, in group: GroupRecord.Index, after departure: Departure?) {
         switch sequel {
         case .goOn(let freed):
             if let departure { proceed(in: group, after: departure) } else { reconsider(group, freed: freed) }

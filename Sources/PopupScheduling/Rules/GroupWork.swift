@@ -10,24 +10,24 @@ struct GroupWork {
     enum Task {
         /// Popups bound to a tree of pages are where they have to be, or no longer; those of values that are gone
         /// close.
-        case pages(tree: Int32, closed: [UInt8], gone: Set<[UInt8]>)
+        case pages(tree: PageTree.Index, closed: [UInt8], gone: Set<[UInt8]>)
         /// Suspensions changed.
         case thresholds
         /// A policy's quiet windows changed.
-        case quietHours(policy: Int32)
+        case quietHours(policy: PolicyTable.Index)
         /// Policies changed; what they were by their places.
-        case policies(former: [Int32: Policy])
+        case policies(former: [PolicyTable.Index: Policy])
         /// What a selector chooses closes.
         case clear(Selector, text: [UInt8])
         /// Everything gives way to an exclusive popup.
-        case supersede(newcomer: Int32)
+        case supersede(newcomer: PopupRecord.Index)
         /// A renderer is gone, which displayed some popups alone: first it is taken off all that it displayed.
         case lostRenderer(LostRenderer)
     }
 
     var task: Task
     /// In byte order of their names.
-    var groups: [Int32]
+    var groups: [GroupRecord.Index]
     var next = 0
 }
 
@@ -36,7 +36,7 @@ extension Scheduler {
     static var mostOfWorkAtOnce: Int { 1024 }
 
     /// Does what a command wants in each of these groups: at once as much as one step may, the rest in the next steps.
-    mutating func perform(_ task: GroupWork.Task, in groups: [Int32]) {
+    mutating func perform(_ task: GroupWork.Task, in groups: [GroupRecord.Index]) {
         work = GroupWork(task: task, groups: groups)
         goOn()
     }
@@ -69,7 +69,7 @@ extension Scheduler {
         if rest.next < rest.groups.count || closing != nil { work = rest } else { finish(rest.task) }
     }
 
-    private mutating func perform(_ task: GroupWork.Task, in group: Int32) {
+    private mutating func perform(_ task: GroupWork.Task, in group: GroupRecord.Index) {
         switch task {
         case .pages(let tree, let closed, let gone):
             pageChanged(in: group, tree, closed, gone)

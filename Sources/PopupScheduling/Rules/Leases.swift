@@ -3,17 +3,17 @@
 
 /// A renderer whose lease has ended.
 struct LostRenderer {
-    var client: Int32
+    var client: ClientRecord.Index
     var name: [UInt8]
     /// Of its groups, while popups wait for dismissals.
     var patterns: [[UInt8]]
     /// The next of its notes that is to be looked at.
-    var note: Int32
+    var note: Note.Index?
     /// Those that it displayed alone.
-    var lost: Set<Int32> = []
+    var lost: Set<PopupRecord.Index> = []
 
     /// It is taken off all that it displayed.
-    var isOffScreen: Bool { note == nobody }
+    var isOffScreen: Bool { note == nil }
 }
 
 extension Scheduler {
@@ -32,7 +32,7 @@ extension Scheduler {
         }
         let former = findClient(name).map { store[clients.records[$0].patterns] } ?? nothing
         let bytes = patterns.count > former.count ? ByteStore.blockBytes(for: patterns.count) : 0
-        let client: Int32
+        let client: ClientRecord.Index
         switch findOrMakeClient(name, adding: bytes) {
         case .failure(let refusal): return refuse(refusal, group: nothing, popup: nothing)
         case .success(let found): client = found
@@ -45,7 +45,7 @@ extension Scheduler {
         }
         timers.cancel(clients.records[client].lease)
         clients.records[client].lease =
-            lease.runsOut ? timers.set(.lease, of: client, due: now + Self.leaseDuration) : nobody
+            lease.runsOut ? timers.set(.lease(client), due: now + Self.leaseDuration) : nil
         clients.records[client].hasLease = true
         return nil
     }
@@ -53,22 +53,22 @@ extension Scheduler {
     /// Calls `visit` with the name of each renderer that has a lease, and the names and patterns of its groups, each
     /// followed by a line feed. In no order that means anything.
     public func forEachLease(_ visit: (_ client: RawSpan, _ patterns: RawSpan) -> Void) {
-        for client in 0..<clients.records.capacity {
+        for client in clients.records.indices {
             let record = clients.records[client]
-            guard record.isInUse, record.hasLease else { continue }
+            guard record.hasLease else { continue }
             visit(RawSpan(_unsafeBytes: store[record.name]), RawSpan(_unsafeBytes: store[record.patterns]))
         }
     }
 
-    mutating func leaseIsOver(of client: Int32) {
-        clients.records[client].lease = nobody
+    mutating func leaseIsOver(of client: ClientRecord.Index) {
+        clients.records[client].lease = nil
         end(leaseOf: client)
     }
 
     /// Whether a renderer has a lease for a group.
-    func isLive(_ client: Int32, for group: Int32) -> Bool {
+    func isLive(_ client: ClientRecord.Index, for group: GroupRecord.Index) -> Bool {
         let record = clients.records[client]
-        guard record.isInUse, record.hasLease else { return false }
+        guard record.hasLease else { return false }
         var rest = store[record.patterns]
         while let end = rest.firstIndex(of: lineFeed) {
             if Pattern(rest.first(end)).matches(store[groups[group].name]) { return true }
@@ -77,27 +77,27 @@ extension Scheduler {
         return false
     }
 
-    private func patterns(of client: Int32) -> [UnsafeRawBufferPointer] {
+    private func patterns(of client: ClientRecord.Index) -> [UnsafeRawBufferPointer] {
         store[clients.records[client].patterns].split(separator: lineFeed).map {
             UnsafeRawBufferPointer(rebasing: $0)
         }
     }
 
-    private mutating func end(leaseOf client: Int32) {
+    private mutating func end(leaseOf client: ClientRecord.Index) {
         timers.cancel(clients.records[client].lease)
-        clients.records[client].lease = nobody
+        clients.records[client].lease = nil
         clients.records[client].hasLease = false
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
         let name = [UInt8](store[clients.records[client].name])
         let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
-            client: client, name: name, patterns: patterns, note: clients.records[client].notes)
+            client: client, name: name, patterns: patterns, note: clients.records[client].notes.first)
         perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
     /// The groups of its patterns and of the popups that it displayed alone, in byte order of their names; of many all
     /// groups are looked through.
-    mutating func groups(of renderer: LostRenderer) -> [Int32] {
+    mutating func groups(of renderer: LostRenderer) -> [GroupRecord.Index] {
         guard renderer.lost.count <= Self.mostOfWorkAtOnce else { return orderedGroups() }
         var found = renderer.lost.map { popups[$0].group }
         for pattern in renderer.patterns {
@@ -108,9 +108,10 @@ extension Scheduler {
     }
 
     /// What comes in one group of a renderer that is gone.
-    mutating func rendererIsLost(_ renderer: LostRenderer, in group: Int32) {
-        let active = groups[group].active
-        if renderer.lost.contains(active) { renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) } }
+    mutating func rendererIsLost(_ renderer: LostRenderer, in group: GroupRecord.Index) {
+        if let active = groups[group].active, renderer.lost.contains(active) {
+            renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) }
+        }
         let isItsGroup = renderer.patterns.contains { pattern in
             pattern.withUnsafeBytes { Pattern($0).matches(store[groups[group].name]) }
         }
@@ -123,11 +124,12 @@ extension Scheduler {
     /// - Returns: How many it went through.
     mutating func takeOffScreen(_ renderer: inout LostRenderer) -> Int {
         var done = 0
-        var note = renderer.note
-        while note != nobody, done < Self.mostOfWorkAtOnce {
+        var next = renderer.note
+        while let note = next, done < Self.mostOfWorkAtOnce {
             done += 1
+            next = notes.next(after: note, NotesOfClient.self)
             let record = notes[note]
-            let place = popups[record.popup].relations
+            guard let place = popups[record.popup].relations else { continue }
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
                 notes[note].hasDisplayed = false
@@ -135,14 +137,13 @@ extension Scheduler {
                 if relations[place].displays == 0 { renderer.lost.insert(record.popup) }
             }
             if !record.hasDismissed { takeOut(note) }
-            note = record.nextOfClient
         }
-        renderer.note = note
+        renderer.note = next
         meter.count += done
         return done
     }
 
-    private mutating func loseRenderer(of popup: Int32, _ client: UnsafeRawBufferPointer) {
+    private mutating func loseRenderer(of popup: PopupRecord.Index, _ client: UnsafeRawBufferPointer) {
         let policy = groups[popups[popup].group].policy
         switch policies[policy].rendererLost {
         case .hold: break

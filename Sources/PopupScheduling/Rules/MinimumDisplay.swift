@@ -3,12 +3,12 @@
 extension Scheduler {
     /// Whether the active popup is still protected.
     @inline(__always)
-    func protects(_ active: Int32) -> Bool {
-        groups[popups[active].group].minimumDisplay != nobody
+    func protects(_ active: PopupRecord.Index) -> Bool {
+        groups[popups[active].group].minimumDisplay != nil
     }
 
     /// Marks a popup that tried too early. A newcomer stays one, whatever else makes it try again.
-    mutating func mark(_ popup: Int32, _ attempt: RareFields.Attempt) {
+    mutating func mark(_ popup: PopupRecord.Index, _ attempt: RareFields.Attempt) {
         let activation = groups[popups[popup].group].activation
         guard !isMarked(popup, for: activation) else { return }
         changeRareFields(of: popup) {
@@ -17,29 +17,28 @@ extension Scheduler {
         }
     }
 
-    mutating func minimumDisplayIsOver(in group: Int32) {
-        groups[group].minimumDisplay = nobody
+    mutating func minimumDisplayIsOver(in group: GroupRecord.Index) {
+        groups[group].minimumDisplay = nil
         if groups[group].advances { return advanceActive(of: group) }
-        let popup = bestMarked(in: group)
-        guard popup != nobody, let interruption = judgeAgain(popup) else { return }
+        guard let popup = bestMarked(in: group), let interruption = judgeAgain(popup) else { return }
         interrupt(interruption, for: popup)
     }
 
-    private func judgeAgain(_ popup: Int32) -> Policy.Interruption? {
+    private func judgeAgain(_ popup: PopupRecord.Index) -> Policy.Interruption? {
         switch rareFields(of: popup).early {
         case .promotion: interruptionByPromotion(of: popup)
-        case .arrival, nil: interruptionIfAny(by: popup, of: groups[popups[popup].group].active)
+        case .arrival, nil: groups[popups[popup].group].active.flatMap { interruptionIfAny(by: popup, of: $0) }
         }
     }
 
     /// The first of the queue that tried to take the slot from the present activation and may be shown.
-    private func bestMarked(in group: Int32) -> Int32 {
+    private func bestMarked(in group: GroupRecord.Index) -> PopupRecord.Index? {
         let activation = groups[group].activation
-        return queue(of: group).first { isMarked($0, for: activation) && isEligible($0) } ?? nobody
+        return queue(of: group).first { isMarked($0, for: activation) && isEligible($0) }
     }
 
     /// Whether a popup tried to take the slot from an activation.
-    func isMarked(_ popup: Int32, for activation: UInt64) -> Bool {
+    func isMarked(_ popup: PopupRecord.Index, for activation: UInt64) -> Bool {
         let rareFields = rareFields(of: popup)
         return rareFields.early != nil && rareFields.earlyFor == activation
     }

@@ -3,15 +3,14 @@
 extension Scheduler {
     /// In ms; 0: it is shown without being offered.
     @inline(__always)
-    func offerTime(of popup: Int32) -> UInt32 {
-        let place = popups[popup].relations
-        let own = place == nobody ? 0 : relations[place].offer
+    func offerTime(of popup: PopupRecord.Index) -> UInt32 {
+        let own = popups[popup].relations.map { relations[$0].offer } ?? 0
         return own > 0 ? own : policies[groups[popups[popup].group].policy].offer
     }
 
     /// Asks the renderers.
-    mutating func offer(_ popup: Int32, for time: UInt32) {
-        popups[popup].stage = .offered(timer: timers.set(.offer, of: popup, due: now + Milliseconds(time)))
+    mutating func offer(_ popup: PopupRecord.Index, for time: UInt32) {
+        popups[popup].stage = .offered(timer: timers.set(.offer(popup), due: now + Milliseconds(time)))
         emit(.offered, popup)
     }
 
@@ -33,35 +32,35 @@ extension Scheduler {
         }
     }
 
-    mutating func offerIsOver(_ popup: Int32) {
-        popups[popup].stage = .offered(timer: nobody)
+    mutating func offerIsOver(_ popup: PopupRecord.Index) {
+        popups[popup].stage = .offered(timer: nil)
         switch policies[groups[popups[popup].group].policy].offerDefault {
         case .show: acceptOffer(of: popup)
         case .close: leave(popup, .unanswered)
         }
     }
 
-    private mutating func acceptOffer(of popup: Int32) {
+    private mutating func acceptOffer(of popup: PopupRecord.Index) {
         guard case .offered(let timer) = popups[popup].stage else { return }
         timers.cancel(timer)
         markChanged(popups[popup].group, slot: true)
         present(popup, resumes: false)
     }
 
-    private mutating func postpone(_ popup: Int32, _ retry: UInt32?) {
+    private mutating func postpone(_ popup: PopupRecord.Index, _ retry: UInt32?) {
         let group = popups[popup].group
         let departure = vacate(popup)
         backIntoQueue(popup)
         let time = retry ?? policies[groups[group].policy].retry
         if time > 0 {
             let place = relationsMade(of: popup)
-            relations[place].retry = timers.set(.retry, of: popup, due: now + Milliseconds(time))
+            relations[place].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
         }
         proceed(in: group, after: departure.withoutHold)
     }
 
-    mutating func retryIsDue(_ popup: Int32) {
-        relations[popups[popup].relations].retry = nobody
+    mutating func retryIsDue(_ popup: PopupRecord.Index) {
+        if let place = popups[popup].relations { relations[place].retry = nil }
         markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }

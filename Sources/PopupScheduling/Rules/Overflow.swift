@@ -9,7 +9,7 @@ extension Scheduler {
     }
 
     /// Makes room for one more waiting popup, or returns why there is none.
-    mutating func makeRoom(in group: Int32, for popup: Int32) -> Refusal? {
+    mutating func makeRoom(in group: GroupRecord.Index, for popup: PopupRecord.Index) -> Refusal? {
         let policy = groups[group].policy
         let most = min(policies[policy].maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
         guard groups[group].waiting >= most else { return nil }
@@ -18,12 +18,12 @@ extension Scheduler {
         case .rejectNew:
             return full
         case .dropLowest:
-            let lowest = lastWaiting(in: group)
-            guard lowest != nobody, comparedPriority(of: lowest) < comparedPriority(of: popup) else { return full }
+            guard let lowest = lastWaiting(in: group), comparedPriority(of: lowest) < comparedPriority(of: popup) else {
+                return full
+            }
             close(lowest, .evicted, detail: store[popups[popup].id])
         case .dropOldest:
-            let oldest = firstAccepted(from: groups[group].oldest) { popups[$0].countsAsWaiting }
-            guard oldest != nobody else { return full }
+            guard let oldest = firstAccepted(in: group, where: { popups[$0].countsAsWaiting }) else { return full }
             close(oldest, .evicted, detail: store[popups[popup].id])
         }
         return nil
@@ -31,26 +31,26 @@ extension Scheduler {
 
     /// The last of those waiting: of the lowest priority the latest. Delayed ones stand where they would; looking them
     /// through is O(n), and is left out when there are none.
-    private func lastWaiting(in group: Int32) -> Int32 {
+    private func lastWaiting(in group: GroupRecord.Index) -> PopupRecord.Index? {
         var last =
-            groups[group].ages ? queue(of: group).last { popups[$0].isWaiting } ?? nobody : lastOfLevels(in: group)
+            groups[group].ages ? queue(of: group).last { popups[$0].isWaiting } : lastOfLevels(in: group)
         guard groups[group].delayed > 0 else { return last }
-        var popup = groups[group].oldest
-        while popup != nobody {
-            if popups[popup].isDelayed, last == nobody || precedesInQueue(last, popup) { last = popup }
-            popup = popups[popup].younger
+        var next = groups[group].accepted.first
+        while let popup = next {
+            if popups[popup].isDelayed, last.map({ precedesInQueue($0, popup) }) ?? true { last = popup }
+            next = popups.next(after: popup, Acceptances.self)
         }
         return last
     }
 
-    private func lastOfLevels(in group: Int32) -> Int32 {
-        var last = nobody
-        var level = lowestLevel(of: group)
-        while level != nobody, last == nobody {
-            last = levels[level].last
-            while last != nobody, popups[last].isPaused { last = popups[last].before }
-            level = levels[level].higher
+    private func lastOfLevels(in group: GroupRecord.Index) -> PopupRecord.Index? {
+        var next = lowestLevel(of: group)
+        while let level = next {
+            var last = levels[level].popups.last
+            while let popup = last, popups[popup].isPaused { last = popups.previous(before: popup, Equals.self) }
+            if last != nil { return last }
+            next = levels[level].higher
         }
-        return last
+        return nil
     }
 }

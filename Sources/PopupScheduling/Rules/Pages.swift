@@ -21,24 +21,19 @@ extension Scheduler {
 
     /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked
     /// through.
-    private mutating func groupsOfBound(to tree: Int32) -> [Int32] {
-        guard pages[tree].bound <= Self.mostOfWorkAtOnce else { return orderedGroups() }
-        var groups: [Int32] = []
-        var popup = pages[tree].oldestBound
-        while popup != nobody {
-            groups.append(popups[popup].group)
-            popup = relations[popups[popup].relations].youngerBound
-        }
-        return inNameOrder(groups)
+    private mutating func groupsOfBound(to tree: PageTree.Index) -> [GroupRecord.Index] {
+        guard pages[tree].boundCount <= Self.mostOfWorkAtOnce else { return orderedGroups() }
+        return inNameOrder(relations.members(of: pages[tree].bound).map { popups[relations[$0].popup].group })
     }
 
     /// Lets the popups of a group that are bound to a tree know where that is now. Until then they go by where it was.
-    mutating func pageChanged(in group: Int32, _ tree: Int32, _ node: [UInt8], _ gone: Set<[UInt8]>) {
-        var (isBound, closed, freed) = (false, Set<Int32>(), Set<Int32>())
-        var popup = groups[group].oldest
-        while popup != nobody {
-            let place = popups[popup].relations
-            if place != nobody, relations[place].tree == tree {
+    mutating func pageChanged(
+        in group: GroupRecord.Index, _ tree: PageTree.Index, _ node: [UInt8], _ gone: Set<[UInt8]>
+    ) {
+        var (isBound, closed, freed) = (false, Set<PopupRecord.Index>(), Set<PopupRecord.Index>())
+        var next = groups[group].accepted.first
+        while let popup = next {
+            if let place = popups[popup].relations, relations[place].tree == tree {
                 isBound = true
                 let wasOnPage = relations[place].isOnPage
                 relations[place].isOnPage = isOnPageNow(place)
@@ -48,11 +43,11 @@ extension Scheduler {
                     freed.insert(popup)
                 }
             }
-            popup = popups[popup].younger
+            next = popups.next(after: popup, Acceptances.self)
         }
         guard isBound else { return }
         let chosen = closed.isEmpty ? [] : inClosingOrder(group).filter(closed.contains)
-        let isFree = groups[group].active == nobody
+        let isFree = groups[group].active == nil
         let queue = freed.isEmpty || isFree ? [] : queue(of: group).filter(freed.contains)
         node.withUnsafeBytes { close(chosen, .pageClosed, detail: $0, in: group, freed: queue) }
     }
@@ -84,7 +79,7 @@ extension Scheduler {
 
     private mutating func admissionError(
         toOpening node: UnsafeRawBufferPointer, below parent: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
-        in place: Int32?
+        in place: PageTree.Index?
     ) -> AdmissionError? {
         guard let place, !pages[place].pages.isEmpty else {
             guard parent.isEmpty else { return .refuse(.unknownPage) }
@@ -132,11 +127,12 @@ extension Scheduler {
 
     /// Whether the page of relations is where it has to be; true of a popup that is bound to none.
     @inline(__always)
-    func isOnItsPage(_ place: Int32) -> Bool { relations[place].isOnPage }
+    func isOnItsPage(_ place: RelationFields.Index) -> Bool { relations[place].isOnPage }
 
     /// The same as the tree has it, which the popup may not know yet.
-    private func isOnPageNow(_ place: Int32) -> Bool {
-        let (tree, value) = (relations[place].tree, store[relations[place].page])
+    private func isOnPageNow(_ place: RelationFields.Index) -> Bool {
+        guard let tree = relations[place].tree else { return true }
+        let value = store[relations[place].page]
         let path = pages[tree].path
         switch relations[place].scope {
         case .current: return path.last.map { $0.withUnsafeBytes { $0.equals(value) } } ?? false
@@ -144,50 +140,29 @@ extension Scheduler {
         }
     }
 
-    mutating func bind(_ popup: Int32, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
-        let place = popups[popup].relations
-        let account = popups[popup].account
-        relations[place].tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
+    mutating func bind(_ place: RelationFields.Index, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
+        let account = popups[relations[place].popup].account
+        let tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
         let bytes = store.usedBytes
         relations[place].page = store.store(text[page.value])
         charge(account, since: bytes)
         relations[place].scope = page.scope
-        linkToTree(popup)
+        link(place, to: tree)
     }
 
     /// Makes a popup the youngest of those that are bound to its tree.
-    mutating func linkToTree(_ popup: Int32) {
-        let place = popups[popup].relations
-        let tree = relations[place].tree
-        let youngest = pages[tree].youngestBound
-        relations[place].olderBound = youngest
-        if youngest == nobody {
-            pages[tree].oldestBound = popup
-        } else {
-            relations[popups[youngest].relations].youngerBound = popup
-        }
-        pages[tree].youngestBound = popup
-        pages[tree].bound += 1
+    mutating func link(_ place: RelationFields.Index, to tree: PageTree.Index) {
+        relations[place].tree = tree
+        relations.append(place, to: &pages[tree].bound)
+        pages[tree].boundCount += 1
         relations[place].isOnPage = isOnPageNow(place)
     }
 
-    mutating func unbind(_ popup: Int32) {
-        let place = popups[popup].relations
-        let tree = relations[place].tree
-        guard tree != nobody else { return }
-        let (older, younger) = (relations[place].olderBound, relations[place].youngerBound)
-        if older == nobody {
-            pages[tree].oldestBound = younger
-        } else {
-            relations[popups[older].relations].youngerBound = younger
-        }
-        if younger == nobody {
-            pages[tree].youngestBound = older
-        } else {
-            relations[popups[younger].relations].olderBound = older
-        }
-        relations[place].tree = nobody
-        pages[tree].bound -= 1
+    mutating func unbind(_ place: RelationFields.Index) {
+        guard let tree = relations[place].tree else { return }
+        relations.remove(place, from: &pages[tree].bound)
+        relations[place].tree = nil
+        pages[tree].boundCount -= 1
         forgetTreeIfEmpty(tree)
     }
 
@@ -214,7 +189,7 @@ extension Scheduler {
     }
 
     /// Lets the event told last carry the way to the current page of the policy's tree.
-    mutating func tellPath(under policy: Int32) {
+    mutating func tellPath(under policy: PolicyTable.Index) {
         guard let place = pages.place(of: policies[policy].pageTree) else { return }
         output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
     }

@@ -13,8 +13,9 @@ extension Scheduler {
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
         // One that is replaced stays whose it was.
         if former == nil, !isConfigured, let place = policies.place(ofPattern: pattern) {
-            policies[account: place] = sendersAccount()
-            accounts[policies[account: place]].policies += 1
+            let account = sendersAccount()
+            policies[account: place] = account
+            accounts[account].policies += 1
         }
         return nil
     }
@@ -36,7 +37,7 @@ extension Scheduler {
         of pattern: UnsafeRawBufferPointer, _ change: (inout PolicyTable) -> Void
     ) {
         let affected = groups(matching: pattern)
-        var former: [Int32: Policy] = [:]
+        var former: [PolicyTable.Index: Policy] = [:]
         for group in affected where former[groups[group].policy] == nil {
             former[groups[group].policy] = policies[groups[group].policy]
         }
@@ -47,7 +48,7 @@ extension Scheduler {
     }
 
     /// Puts a group under the policy that is now for it.
-    mutating func takePlaceOfPolicy(in group: Int32, _ former: [Int32: Policy]) {
+    mutating func takePlaceOfPolicy(in group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
         guard let former = former[groups[group].policy] else { return }
         let place = policies.place(for: store[groups[group].name])
         if groups[group].policy != place { groups[group].quietSince = suspensions.nextNumber() }
@@ -56,7 +57,7 @@ extension Scheduler {
     }
 
     /// Takes over what the group's policy says of it that is kept with the group.
-    mutating func takePolicy(in group: Int32) {
+    mutating func takePolicy(in group: GroupRecord.Index) {
         let place = groups[group].policy
         groups[group].isCapped = !policies[place].caps.isEmpty
         groups[group].ages = policies[place].aging > 0 && !policies[place].ignorePriority
@@ -64,7 +65,7 @@ extension Scheduler {
         if groups[group].isCapped || capCounts.has(group) { takeCaps(in: group) }
     }
 
-    private mutating func policyChanged(in group: Int32, from former: Policy) {
+    private mutating func policyChanged(in group: GroupRecord.Index, from former: Policy) {
         let policy = policies[groups[group].policy]
         takePolicy(in: group)
         groups[group].threshold = threshold(of: group)
@@ -72,11 +73,11 @@ extension Scheduler {
         reconsider(group, freed: [])
     }
 
-    private mutating func takeOrderAndTimes(of policy: Policy, in group: Int32, from former: Policy) {
+    private mutating func takeOrderAndTimes(of policy: Policy, in group: GroupRecord.Index, from former: Policy) {
         if policy.ignorePriority != former.ignorePriority { reorderQueue(of: group) }
-        for popup in pausedInQueue(of: group) { _ = adjustDisplayTime(of: popup) }
-        let active = groups[group].active
-        if active != nobody {
+        // With one that closes, others of its flow may.
+        for popup in pausedInQueue(of: group) where popups.contains(popup) { _ = adjustDisplayTime(of: popup) }
+        if let active = groups[group].active {
             let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maximumDuration)
             if displayTime(of: active) != formerTime || policy.clock != former.clock {
                 _ = adjustDisplayTime(of: active)
@@ -84,7 +85,7 @@ extension Scheduler {
         }
     }
 
-    private func pausedInQueue(of group: Int32) -> [Int32] {
+    private func pausedInQueue(of group: GroupRecord.Index) -> [PopupRecord.Index] {
         guard groups[group].paused > 0 else { return [] }
         return inClosingOrder(group).filter { popups[$0].isPaused }
     }

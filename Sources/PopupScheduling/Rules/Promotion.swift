@@ -6,10 +6,10 @@ extension Scheduler {
     /// Whether the popup takes the slot from the active one; if so it has it on return.
     ///
     /// With a free slot nothing is done: `settle` fills it.
-    mutating func promotes(_ popup: Int32) -> Bool {
+    mutating func promotes(_ popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
-        let active = groups[group].active
-        guard active != nobody, isEligible(popup), let interruption = interruptionByPromotion(of: popup)
+        guard let active = groups[group].active, isEligible(popup),
+            let interruption = interruptionByPromotion(of: popup)
         else { return false }
         guard !protects(active) else {
             mark(popup, .promotion)
@@ -20,14 +20,15 @@ extension Scheduler {
     }
 
     /// `stop` or `pause`, or nothing.
-    func interruptionByPromotion(of popup: Int32) -> Policy.Interruption? {
-        let active = groups[popups[popup].group].active
-        guard comparedPriority(of: popup) > comparedPriority(of: active) else { return nil }
+    func interruptionByPromotion(of popup: PopupRecord.Index) -> Policy.Interruption? {
+        guard let active = groups[popups[popup].group].active,
+            comparedPriority(of: popup) > comparedPriority(of: active)
+        else { return nil }
         return interruptionIfAny(by: popup, of: active)
     }
 
     /// `stop` or `pause` when the table says so, or nothing.
-    func interruptionIfAny(by popup: Int32, of active: Int32) -> Policy.Interruption? {
+    func interruptionIfAny(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption? {
         switch interruption(by: popup, of: active) {
         case .stop: .stop
         case .pause: .pause
@@ -36,10 +37,10 @@ extension Scheduler {
     }
 
     /// Takes the slot from the active popup.
-    mutating func interrupt(_ interruption: Policy.Interruption, for popup: Int32) {
+    mutating func interrupt(_ interruption: Policy.Interruption, for popup: PopupRecord.Index) {
         let group = popups[popup].group
         if interruption == .stop {
-            close(groups[group].active, .preempted, detail: store[popups[popup].id])
+            closeActive(of: group, .preempted, by: popup)
         } else {
             pauseActive(of: group)
         }

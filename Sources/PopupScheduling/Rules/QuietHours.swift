@@ -7,24 +7,24 @@ extension Scheduler {
     /// How many of the timers recur for ever: those of quiet hours.
     public var recurringTimerCount: Int { policies.quietCount }
 
-    mutating func beginQuietHours(under policy: Int32) {
+    mutating func beginQuietHours(under policy: PolicyTable.Index) {
         guard !policies[policy].quiet.isEmpty else { return }
         policies[quietHours: policy].numbers = Array(repeating: 0, count: policies[policy].quiet.count)
         takeQuietHours(under: policy)
     }
 
-    mutating func endQuietHours(under policy: Int32) {
+    mutating func endQuietHours(under policy: PolicyTable.Index) {
         timers.cancel(policies[quietHours: policy].timer)
         policies[quietHours: policy] = QuietHours()
     }
 
-    mutating func quietChanges(under policy: Int32) {
+    mutating func quietChanges(under policy: PolicyTable.Index) {
         takeQuietHours(under: policy)
         perform(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
     }
 
     /// Notes which windows are in force now, and sets the timer for the next change.
-    private mutating func takeQuietHours(under policy: Int32) {
+    private mutating func takeQuietHours(under policy: PolicyTable.Index) {
         var next = Milliseconds.max
         for (index, window) in policies[policy].quiet.enumerated() {
             let began = policies[quietHours: policy].numbers[index]
@@ -36,10 +36,10 @@ extension Scheduler {
             next = min(next, window.nextChange(after: now))
         }
         if next - attended > Limits.longestSilence {
-            policies[quietHours: policy].timer = nobody
+            policies[quietHours: policy].timer = nil
             quietHoursRest = true
         } else {
-            policies[quietHours: policy].timer = timers.set(.quiet, of: policy, due: next)
+            policies[quietHours: policy].timer = timers.set(.quiet(policy), due: next)
         }
     }
 
@@ -50,7 +50,7 @@ extension Scheduler {
         quietHoursRest = false
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }
-            policies[quietHours: place].timer = timers.set(.quiet, of: place, due: attended)
+            policies[quietHours: place].timer = timers.set(.quiet(place), due: attended)
         }
     }
 

@@ -10,9 +10,8 @@ enum Quorum: Equatable {
 
 extension Scheduler {
     /// What the popup asks for, or else its policy.
-    func quorum(of popup: Int32) -> Quorum {
-        let place = popups[popup].relations
-        if place != nobody {
+    func quorum(of popup: PopupRecord.Index) -> Quorum {
+        if let place = popups[popup].relations {
             if relations[place].quorumAll { return .all }
             if relations[place].quorum > 0 { return .number(relations[place].quorum) }
         }
@@ -22,13 +21,13 @@ extension Scheduler {
 
     /// Notes that a renderer dismissed the popup.
     mutating func noteDismissal(
-        of popup: Int32, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
+        of popup: PopupRecord.Index, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
     ) -> Refusal? {
         switch makeNote(of: popup, by: client) {
         case .failure(let refusal):
             return refusal
         case .success(let note):
-            let place = popups[popup].relations
+            let place = relationsMade(of: popup)
             if relations[place].dismissals == 0 { popupsWithDismissals += 1 }
             if !notes[note].hasDismissed { relations[place].dismissals += 1 }
             notes[note].hasDismissed = true
@@ -41,33 +40,34 @@ extension Scheduler {
         }
     }
 
-    func quorumIsReached(for popup: Int32) -> Bool {
-        let place = popups[popup].relations
-        guard place != nobody, relations[place].dismissals > 0 else { return false }
+    func quorumIsReached(for popup: PopupRecord.Index) -> Bool {
+        guard let place = popups[popup].relations, relations[place].dismissals > 0 else { return false }
         switch quorum(of: popup) {
         case .number(let number): return relations[place].dismissals >= number
-        case .all: return !(0..<clients.records.capacity).contains { keepsOpen($0, popup) }
+        case .all: return !clients.records.indices.contains { keepsOpen($0, popup) }
         }
     }
 
     /// Whether a renderer lives, shows the popup's group, and has not dismissed it.
-    private func keepsOpen(_ client: Int32, _ popup: Int32) -> Bool {
+    private func keepsOpen(_ client: ClientRecord.Index, _ popup: PopupRecord.Index) -> Bool {
         isLive(client, for: popups[popup].group) && !hasDismissed(popup, client)
     }
 
-    private func hasDismissed(_ popup: Int32, _ client: Int32) -> Bool {
+    private func hasDismissed(_ popup: PopupRecord.Index, _ client: ClientRecord.Index) -> Bool {
         findNote(of: popup, by: client).map { notes[$0].hasDismissed } ?? false
     }
 
     /// Closes the popups of a group that only a renderer that is gone kept.
-    mutating func closeWithoutMissing(in group: Int32) {
-        let isDismissedSomewhere = firstAccepted(from: groups[group].oldest) { popup in
-            let place = popups[popup].relations
-            return place != nobody && relations[place].dismissals > 0
+    mutating func closeWithoutMissing(in group: GroupRecord.Index) {
+        let isDismissedSomewhere = firstAccepted(in: group) { popup in
+            guard let place = popups[popup].relations else { return false }
+            return relations[place].dismissals > 0
         }
-        guard isDismissedSomewhere != nobody else { return }
-        for popup in inClosingOrder(group) where quorum(of: popup) == .all && quorumIsReached(for: popup) {
-            let action = [UInt8](store[relations[popups[popup].relations].lastAction])
+        guard isDismissedSomewhere != nil else { return }
+        // With one that closes, others of its flow may.
+        for popup in inClosingOrder(group)
+        where popups.contains(popup) && quorum(of: popup) == .all && quorumIsReached(for: popup) {
+            let action = popups[popup].relations.map { [UInt8](store[relations[$0].lastAction]) } ?? []
             action.withUnsafeBytes { leave(popup, .dismissed, detail: $0) }
         }
     }

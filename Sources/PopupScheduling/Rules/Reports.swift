@@ -23,10 +23,10 @@ extension Scheduler {
         }
     }
 
-    private mutating func display(_ popup: Int32, _ note: Int32, isVisible: Bool) {
-        let (group, place) = (popups[popup].group, popups[popup].relations)
+    private mutating func display(_ popup: PopupRecord.Index, _ note: Note.Index, isVisible: Bool) {
+        let (group, place) = (popups[popup].group, relationsMade(of: popup))
         timers.cancel(groups[group].displayTimeout)
-        groups[group].displayTimeout = nobody
+        groups[group].displayTimeout = nil
         if !notes[note].hasDisplayed {
             notes[note].hasDisplayed = true
             relations[place].displays += 1
@@ -38,18 +38,17 @@ extension Scheduler {
     }
 
     /// The person can't see the popup on a renderer any more.
-    mutating func hide(_ popup: Int32, _ note: Int32) {
-        let place = popups[popup].relations
+    mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
         notes[note].isVisible = false
-        relations[place].views -= 1
+        if let place = popups[popup].relations { relations[place].views -= 1 }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 
     // MARK: - Nobody displays it
 
-    mutating func displayTimeoutIsOver(in group: Int32) {
-        groups[group].displayTimeout = nobody
-        let active = groups[group].active
+    mutating func displayTimeoutIsOver(in group: GroupRecord.Index) {
+        groups[group].displayTimeout = nil
+        guard let active = groups[group].active else { return }
         switch policies[groups[group].policy].undisplayed {
         case .hold: break
         case .skip: sendBack(active, .undisplayed, toEnd: true)
@@ -59,7 +58,7 @@ extension Scheduler {
 
     /// Lets the active popup wait again, with all its display time; it closes when it was shown often enough.
     mutating func sendBack(
-        _ popup: Int32, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
+        _ popup: PopupRecord.Index, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
     ) {
         let group = popups[popup].group
         let most = min(policies[groups[group].policy].maximumAttempts, Limits.mostAttempts)

@@ -31,13 +31,14 @@ extension Scheduler {
     }
 
     /// Whether the group's session is the one that the popup asks for, if it does.
-    func isInItsSession(_ popup: Int32) -> Bool {
-        let session = relations[popups[popup].relations].session
-        return session.isEmpty || store[session].equals(store[groups[popups[popup].group].session])
+    func isInItsSession(_ place: RelationFields.Index) -> Bool {
+        let session = relations[place].session
+        return session.isEmpty
+            || store[session].equals(store[groups[popups[relations[place].popup].group].session])
     }
 
-    private func belongs(_ popup: Int32, to session: UnsafeRawBufferPointer) -> Bool {
-        let place = popups[popup].relations
-        return !session.isEmpty && place != nobody && store[relations[place].session].equals(session)
+    private func belongs(_ popup: PopupRecord.Index, to session: UnsafeRawBufferPointer) -> Bool {
+        guard let place = popups[popup].relations, !session.isEmpty else { return false }
+        return store[relations[place].session].equals(session)
     }
 }

@@ -2,8 +2,8 @@
 
 /// What the popup that held a slot leaves behind.
 struct Departure {
-    /// Its flow, or `nobody`.
-    var flow: Int32
+    /// Its flow, if it was in one.
+    var flow: FlowRecord.Index?
     /// In ms: how long it wanted the slot kept for the flow.
     var hold: UInt32
     /// Whether it was on screen, so that a gap follows.
@@ -15,23 +15,23 @@ struct Departure {
 
 extension Scheduler {
     /// Gives the free slot to a popup that is arriving or in the queue: it is offered first if it has to be.
-    mutating func activate(_ popup: Int32, exempt: Bool = false, offering: Bool = true) {
+    mutating func activate(_ popup: PopupRecord.Index, exempt: Bool = false, offering: Bool = true) {
         let group = popups[popup].group
         markChanged(group, slot: true)
         timers.cancel(groups[group].gap)
-        groups[group].gap = nobody
+        groups[group].gap = nil
         endHold(in: group)
 
         let resumes = popups[popup].isPaused
         if groups[group].ages {
             let age = age(of: popup, at: now)
-            if age > 0 || popups[popup].rareFields != nobody { changeRareFields(of: popup) { $0.age = age } }
+            if age > 0 || popups[popup].rareFields != nil { changeRareFields(of: popup) { $0.age = age } }
         }
         leaveQueue(popup)
         activations += 1
         groups[group].active = popup
         groups[group].activation = activations
-        if exempt || popups[popup].rareFields != nobody {
+        if exempt || popups[popup].rareFields != nil {
             let number = exempt ? suspensions.latest : 0
             changeRareFields(of: popup) { $0.exemptUpTo = number }
         }
@@ -41,10 +41,10 @@ extension Scheduler {
     }
 
     /// Puts the popup that holds the slot on screen, and starts its clocks.
-    mutating func present(_ popup: Int32, resumes: Bool) {
+    mutating func present(_ popup: PopupRecord.Index, resumes: Bool) {
         let group = popups[popup].group
         timers.cancel(popups[popup].expiry)
-        popups[popup].expiry = nobody
+        popups[popup].expiry = nil
         popups[popup].sinceRevision = upcomingRevision(of: group)
         if resumes {
             if policies[groups[group].policy].resumption == .restart { popups[popup].used = 0 }
@@ -52,15 +52,15 @@ extension Scheduler {
             popups[popup].attempt += 1
             forgetDismissals(of: popup)
         }
-        popups[popup].stage = .active(since: now, timer: nobody)
+        popups[popup].stage = .active(since: now, timer: nil)
         if policies[groups[group].policy].clock == .display { startClock(of: popup) }
         let minimum = rareFields(of: popup).minimumDisplay
         if minimum > 0 {
-            groups[group].minimumDisplay = timers.set(.minimumDisplay, of: group, due: now + Milliseconds(minimum))
+            groups[group].minimumDisplay = timers.set(.minimumDisplay(group), due: now + Milliseconds(minimum))
         }
         let timeout = policies[groups[group].policy].displayTimeout
         if timeout > 0 {
-            groups[group].displayTimeout = timers.set(.displayTimeout, of: group, due: now + Milliseconds(timeout))
+            groups[group].displayTimeout = timers.set(.displayTimeout(group), due: now + Milliseconds(timeout))
         }
         if !resumes, groups[group].isCapped { countForCaps(popup) }
         emit(resumes ? .resumed : .shown(attempt: popups[popup].attempt), popup)
@@ -68,8 +68,8 @@ extension Scheduler {
 
     /// Takes the slot from the popup that holds it, which goes into the queue: paused, or waiting if it was only
     /// offered.
-    mutating func pauseActive(of group: Int32) {
-        let popup = groups[group].active
+    mutating func pauseActive(of group: GroupRecord.Index) {
+        guard let popup = groups[group].active else { return }
         let wasOffered = popups[popup].isOffered
         vacate(popup)
         guard !wasOffered else { return backIntoQueue(popup) }
@@ -82,7 +82,7 @@ extension Scheduler {
     }
 
     /// Lets a popup wait again that held the slot.
-    mutating func backIntoQueue(_ popup: Int32) {
+    mutating func backIntoQueue(_ popup: PopupRecord.Index) {
         groups[popups[popup].group].waiting += 1
         popups[popup].stage = .waiting
         enqueue(popup)
@@ -93,7 +93,7 @@ extension Scheduler {
     /// that falls free stays so: returns what it leaves behind; `leave` is for what follows.
     @discardableResult
     mutating func close(
-        _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing
+        _ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing
     ) -> Departure? {
         var departure: Departure?
         if popups[popup].holdsSlot { departure = vacate(popup) } else { leaveQueue(popup) }
@@ -102,13 +102,18 @@ extension Scheduler {
         let action = reason == .dismissed ? output.add(detail) : .none
         emit(.closed(reason, action: action, displayed: displayed), popup)
         remember(popup, reason, detail: detail, displayed: displayed)
-        if transaction.updated == popup { transaction.updated = nobody }
+        if transaction.updated == popup { transaction.updated = nil }
         discard(popup)
         return departure
     }
 
+    /// Ends the popup that holds a slot, for the one that takes it.
+    mutating func closeActive(of group: GroupRecord.Index, _ reason: CloseReason, by popup: PopupRecord.Index) {
+        if let active = groups[group].active { close(active, reason, detail: store[popups[popup].id]) }
+    }
+
     /// Frees what a popup has, but for its id.
-    mutating func discard(_ popup: Int32) {
+    mutating func discard(_ popup: PopupRecord.Index) {
         removeAccepted(popup)
         if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
         releaseRelations(of: popup)
@@ -116,13 +121,13 @@ extension Scheduler {
         let (account, bytes) = (popups[popup].account, store.usedBytes)
         store.release(popups[popup].body)
         charge(account, since: bytes)
-        popups.remove(popup)
+        popups.retire(popup)
         accounts[account].live -= 1
         accounts.forgetIfEmpty(account)
     }
 
     /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the queue goes on.
-    mutating func leave(_ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing) {
+    mutating func leave(_ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing) {
         let group = popups[popup].group
         if let departure = close(popup, reason, detail: detail) {
             proceed(in: group, after: departure)
@@ -133,19 +138,16 @@ extension Scheduler {
 
     /// Fills the free slot with the first of the queue that may be shown. In a gap only a paused one may; while a flow
     /// holds the slot, only its own members.
-    mutating func fillSlot(_ group: Int32) {
+    mutating func fillSlot(_ group: GroupRecord.Index) {
         settleFlows()
-        guard groups[group].active == nobody, !isBeingCleared else { return }
-        let popup = candidate(in: group)
-        guard popup != nobody, groups[group].gap == nobody || popups[popup].isPaused else { return }
+        guard groups[group].active == nil, !isBeingCleared else { return }
+        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return }
         activate(popup)
     }
 
-    /// The first of the queue that may be shown, or of the members of the flow that holds the slot.
-    @inline(__always)
-    func candidate(in group: Int32) -> Int32 {
-        let holder = groups[group].holder
-        return holder == nobody ? firstEligible(of: group) : readyMember(of: holder)
+    /// The first that may be shown: of the flow that holds the slot, or else of the queue.
+    func firstForSlot(of group: GroupRecord.Index) -> PopupRecord.Index? {
+        if let holder = groups[group].holder { readyMember(of: holder) } else { firstEligible(of: group) }
     }
 
     /// Whether popups close together and others give way to a newcomer: no slot that fell free meanwhile is given away.
@@ -156,30 +158,30 @@ extension Scheduler {
     }
 
     /// Whether a popup can take the slot at once.
-    func isFree(_ group: Int32, for popup: Int32) -> Bool {
+    func isFree(_ group: GroupRecord.Index, for popup: PopupRecord.Index) -> Bool {
         let holder = groups[group].holder
-        return groups[group].active == nobody && groups[group].gap == nobody
-            && (holder == nobody || holder == flow(of: popup))
+        return groups[group].active == nil && groups[group].gap == nil
+            && (holder == nil || holder == flow(of: popup))
     }
 
     /// Begins the group's gap, if its policy has one.
-    mutating func beginGap(in group: Int32) {
+    mutating func beginGap(in group: GroupRecord.Index) {
         let length = generator.next(in: policies[groups[group].policy].gap)
         guard length > 0 else { return }
         timers.cancel(groups[group].gap)
-        groups[group].gap = timers.set(.gap, of: group, due: now + Milliseconds(length))
+        groups[group].gap = timers.set(.gap(group), due: now + Milliseconds(length))
     }
 
-    mutating func gapIsOver(in group: Int32) {
+    mutating func gapIsOver(in group: GroupRecord.Index) {
         markChanged(group)
-        groups[group].gap = nobody
+        groups[group].gap = nil
         fillSlot(group)
     }
 
     /// Takes the popup that holds the slot out of it, and counts its time.
     @discardableResult
     @inline(__always)
-    mutating func vacate(_ popup: Int32) -> Departure {
+    mutating func vacate(_ popup: PopupRecord.Index) -> Departure {
         let group = popups[popup].group
         markChanged(group, slot: true)
         var wasShown = false
@@ -195,22 +197,20 @@ extension Scheduler {
             break
         }
         timers.cancel(groups[group].minimumDisplay)
-        groups[group].minimumDisplay = nobody
+        groups[group].minimumDisplay = nil
         timers.cancel(groups[group].displayTimeout)
-        groups[group].displayTimeout = nobody
+        groups[group].displayTimeout = nil
         groups[group].advances = false
-        groups[group].active = nobody
-        if popups[popup].rareFields != nobody { changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
+        groups[group].active = nil
+        if popups[popup].rareFields != nil { changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
         popups[popup].stage = .arriving
-        let place = popups[popup].relations
-        return place == nobody
-            ? Departure(flow: nobody, hold: 0, wasShown: wasShown)
-            : Departure(flow: relations[place].flow, hold: relations[place].hold, wasShown: wasShown)
+        guard let place = popups[popup].relations else { return Departure(flow: nil, hold: 0, wasShown: wasShown) }
+        return Departure(flow: relations[place].flow, hold: relations[place].hold, wasShown: wasShown)
     }
 
     /// Takes a popup out of wherever it waits.
     @inline(__always)
-    private mutating func leaveQueue(_ popup: Int32) {
+    private mutating func leaveQueue(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         switch popups[popup].stage {
         case .arriving, .offered, .active: return

@@ -32,14 +32,14 @@ extension Scheduler {
     }
 
     /// The priority below which popups are held back in a group, by suspensions or quiet hours.
-    func threshold(of group: Int32) -> Int64 {
+    func threshold(of group: GroupRecord.Index) -> Int64 {
         max(suspensions.threshold(for: store[groups[group].name]), policies.quietThreshold(groups[group].policy))
     }
 
     /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions
     /// and quiet hours gives way to later ones.
     @inline(__always)
-    func isHeldBack(_ popup: Int32) -> Bool {
+    func isHeldBack(_ popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
         let (priority, number) = (Int64(popups[popup].priority), rareFields(of: popup).exemptUpTo)
         guard priority < groups[group].threshold else { return false }
@@ -49,10 +49,10 @@ extension Scheduler {
     }
 
     /// Takes over the threshold that holds now. Those that it held back and no longer does may be shown.
-    mutating func thresholdChanged(in group: Int32) {
+    mutating func thresholdChanged(in group: GroupRecord.Index) {
         let former = groups[group].threshold
         groups[group].threshold = threshold(of: group)
-        let isLower = groups[group].threshold < former && groups[group].active != nobody
+        let isLower = groups[group].threshold < former && groups[group].active != nil
         let freed = isLower ? queue(of: group).filter { Int64(popups[$0].priority) < former } : []
         reconsider(group, freed: freed)
     }
@@ -60,7 +60,7 @@ extension Scheduler {
     /// The groups that a suspension is for or was for, in byte order of their names.
     private mutating func groups(
         matchingOneOf new: SuspensionTable.Record, _ former: SuspensionTable.Record?
-    ) -> [Int32] {
+    ) -> [GroupRecord.Index] {
         let now = new.pattern.withUnsafeBytes { groups(matching: $0) }
         guard let former, former.pattern != new.pattern else { return now }
         let before = former.pattern.withUnsafeBytes { groups(matching: $0) }

@@ -23,7 +23,7 @@ extension Scheduler {
         }
     }
 
-    private mutating func change(_ popup: Int32, by update: PopupUpdate) {
+    private mutating func change(_ popup: PopupRecord.Index, by update: PopupUpdate) {
         let group = popups[popup].group
         let isActive = popups[popup].holdsSlot
         if let priority = update.priority { setPriority(of: popup, priority) }
@@ -39,28 +39,27 @@ extension Scheduler {
             if !mayStay(popup) {
                 pauseActive(of: group)
             } else if update.priority != nil || update.interruptible != nil {
-                let best = firstEligible(of: group)
-                if best != nobody { _ = promotes(best) }
+                if let best = firstEligible(of: group) { _ = promotes(best) }
             }
-        } else if update.priority != nil, popups[popup].level != nobody {
+        } else if update.priority != nil, popups[popup].level != nil {
             _ = promotes(popup)
         }
         fillSlot(group)
     }
 
-    private mutating func setPriority(of popup: Int32, _ priority: Int32) {
-        let isInQueue = popups[popup].level != nobody
+    private mutating func setPriority(of popup: PopupRecord.Index, _ priority: Int32) {
+        let isInQueue = popups[popup].level != nil
         if isInQueue { dequeue(popup) }
         popups[popup].priority = priority
         if isInQueue { enqueue(popup) }
     }
 
-    private mutating func restartDisplayTime(of popup: Int32) {
+    private mutating func restartDisplayTime(of popup: PopupRecord.Index) {
         popups[popup].used = 0
         if popups[popup].clockSince != PopupRecord.stopped { popups[popup].clockSince = now }
     }
 
-    private mutating func setContent(of popup: Int32, _ content: UnsafeRawBufferPointer) {
+    private mutating func setContent(of popup: PopupRecord.Index, _ content: UnsafeRawBufferPointer) {
         let (old, bytes) = (popups[popup].body, store.usedBytes)
         popups[popup].body = storeBody(producer(of: popup), collapseKey(of: popup), surface(of: popup), content)
         store.release(old)

@@ -1,6 +1,6 @@
 // A group with its popups, as bytes: see `appendState`.
 extension Scheduler {
-    func encodeGroup(_ group: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+    func encodeGroup(_ group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = groups[group]
         encoder.add(store[record.name])
         encoder.add(order.place(ofPolicy: record.policy))
@@ -20,11 +20,11 @@ extension Scheduler {
             encoder.add(count.times) { $0.add($1) }
             encodeTimer(count.timer, &encoder)
         }
-        encoder.add(UInt64(record.waiting + record.paused + (record.active == nobody ? 0 : 1)))
-        var popup = record.oldest
-        while popup != nobody {
+        encoder.add(UInt64(record.waiting + record.paused + (record.active == nil ? 0 : 1)))
+        var next = record.accepted.first
+        while let popup = next {
             encodePopup(popup, order, &encoder)
-            popup = popups[popup].younger
+            next = popups.next(after: popup, Acceptances.self)
         }
     }
 }

@@ -1,6 +1,6 @@
 // A live popup as bytes: see `appendState`.
 extension Scheduler {
-    func encodePopup(_ popup: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+    func encodePopup(_ popup: PopupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let (record, rareFields) = (popups[popup], rareFields(of: popup))
         encoder.add(store[record.id])
         encoder.add(collapseKey(of: popup))
@@ -32,7 +32,7 @@ extension Scheduler {
         encoder.add(record.sinceRevision)
         encoder.add(rareFields.early) { $0.add($1.rawValue) }
         encoder.add(rareFields.earlyFor)
-        encoder.add(record.relations == nobody ? nil : record.relations) { encodeRelations($1, order, &$0) }
+        encoder.add(record.relations) { encodeRelations($1, order, &$0) }
     }
 
     private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
@@ -54,7 +54,7 @@ extension Scheduler {
         }
     }
 
-    private func encodeRelations(_ place: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
+    private func encodeRelations(_ place: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = relations[place]
         encoder.add(order.place(ofFlow: record.flow)) { encoder, flow in
             encoder.add(flow)
@@ -76,13 +76,7 @@ extension Scheduler {
         encoder.add(record.quorum)
         encoder.add(record.quorumAll)
         encoder.add(store[record.lastAction])
-        var noted: [Int32] = []
-        var note = record.notes
-        while note != nobody {
-            noted.append(note)
-            note = notes[note].nextOfPopup
-        }
-        encoder.add(noted) { encoder, note in
+        encoder.add(notes.members(of: record.notes)) { encoder, note in
             encoder.add(order.place(ofClient: notes[note].client))
             encoder.add(notes[note].hasDisplayed)
             encoder.add(notes[note].isVisible)

@@ -3,9 +3,9 @@ extension Scheduler {
     mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
-        var queue: [Int32] = []
+        var queue: [PopupRecord.Index] = []
         // Of each renderer the popup of which it was read last that it has a note.
-        var noted = [Int32](repeating: nobody, count: clients.records.count)
+        var noted = [PopupRecord.Index?](repeating: nil, count: clients.records.count)
         for _ in 0..<count {
             let name = try decoder.text(atMost: Limits.nameBytes)
             guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("the groups are out of order") }
@@ -20,12 +20,12 @@ extension Scheduler {
             try restoreQueue(of: group, queue, decoder)
             try check(group, decoder)
         }
-        order = GroupOrder(ordered: Array(0..<groups.capacity))
+        order = GroupOrder(ordered: groups.indicesOfAll)
     }
 
     private mutating func restoreGroup(
-        _ name: UnsafeRawBufferPointer, _ policy: Int32, _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> Int32 {
+        _ name: UnsafeRawBufferPointer, _ policy: PolicyTable.Index, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> GroupRecord.Index {
         let group = addGroup(
             try keep(name, decoder), hash: name.hash(seed: hashSeed), policy: policy,
             revision: try decoder.number(atMost: Self.lastNumber))
@@ -37,35 +37,39 @@ extension Scheduler {
         if decoder.version > 2 {
             let isHeld = try decoder.flag()
             let account = try restoredOwner(&decoder)
-            guard isHeld || account == nobody else { throw decoder.damaged("a group that holds nothing is somebody's") }
+            guard isHeld || account == nil else { throw decoder.damaged("a group that holds nothing is somebody's") }
             if isHeld { restoreUse(of: group, by: account) }
         }
-        groups[group].minimumDisplay = try restoreTimer(.minimumDisplay, of: group, &decoder)
-        groups[group].gap = try restoreTimer(.gap, of: group, &decoder)
-        groups[group].hold = try restoreTimer(.hold, of: group, &decoder)
-        groups[group].displayTimeout = try restoreTimer(.displayTimeout, of: group, &decoder)
+        groups[group].minimumDisplay = try restoreTimer(.minimumDisplay(group), &decoder)
+        groups[group].gap = try restoreTimer(.gap(group), &decoder)
+        groups[group].hold = try restoreTimer(.hold(group), &decoder)
+        groups[group].displayTimeout = try restoreTimer(.displayTimeout(group), &decoder)
         groups[group].holder = try restoredFlow(of: group, &decoder)
         try restoreCaps(of: group, &decoder)
         return group
     }
 
-    private mutating func restoreUse(of group: Int32, by account: Int32) {
+    private mutating func restoreUse(of group: GroupRecord.Index, by account: AccountRecord.Index?) {
         bringIntoUse(group, by: account)
-        guard account != nobody else { return }
+        guard let account else { return }
         accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].session.count))
     }
 
     /// The policy of a group, which must be for it.
     private func restoredPolicy(
         of name: UnsafeRawBufferPointer, _ patterns: [[UInt8]], _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> Int32 {
-        let place: Int32 = try decoder.signed(in: 0...Int32(patterns.count))
-        guard place == PolicyTable.initial || patterns[Int(place) - 1].withUnsafeBytes({ Pattern($0).matches(name) })
+    ) throws(SnapshotError) -> PolicyTable.Index {
+        // 0: the policy that holds where no other was set.
+        let place: Int = try decoder.signed(in: 0...patterns.count)
+        guard place > 0 else { return PolicyTable.initial }
+        let pattern = patterns[place - 1]
+        guard pattern.withUnsafeBytes({ Pattern($0).matches(name) }), let policy = policies.place(ofPattern: pattern)
         else { throw decoder.damaged("a group has the policy of others") }
-        return place
+        return policy
     }
 
-    private mutating func restoreCaps(of group: Int32, _ decoder: inout StateDecoder) throws(SnapshotError) {
+    private mutating func restoreCaps(of group: GroupRecord.Index, _ decoder: inout StateDecoder) throws(SnapshotError)
+    {
         var counts = capCounts[group]
         guard try decoder.count(eachAtLeast: 2) == counts.count else {
             throw decoder.damaged("a group's caps are not its policy's")
@@ -79,9 +83,9 @@ extension Scheduler {
                 }
                 counts[index].times.append(time)
             }
-            counts[index].timer = try restoreTimer(.cap, of: group, &decoder)
+            counts[index].timer = try restoreTimer(.cap(group), &decoder)
             let most = Int(counts[index].cap.most)
-            guard counts[index].times.count <= most, counts[index].isFull || counts[index].timer == nobody else {
+            guard counts[index].times.count <= most, counts[index].isFull || counts[index].timer == nil else {
                 throw decoder.damaged("a cap and its showings disagree")
             }
         }
@@ -89,7 +93,7 @@ extension Scheduler {
     }
 
     private mutating func restoreQueue(
-        of group: Int32, _ members: [Int32], _ decoder: StateDecoder
+        of group: GroupRecord.Index, _ members: [PopupRecord.Index], _ decoder: StateDecoder
     ) throws(SnapshotError) {
         guard members.count > 1 else { return enqueueInOrder(members, in: group) }
         var queue = members.map { (popup: $0, priority: effectivePriority(of: $0), rank: popups[$0].rank) }
@@ -102,13 +106,13 @@ extension Scheduler {
     }
 
     /// What the rules rely on, of a group that is read.
-    private func check(_ group: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+    private func check(_ group: GroupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let record = groups[group]
-        let isShown = record.active != nobody && popups[record.active].isActive
-        guard isShown || record.minimumDisplay == nobody && record.displayTimeout == nobody && !record.advances else {
+        let isShown = record.active.map { popups[$0].isActive } ?? false
+        guard isShown || record.minimumDisplay == nil && record.displayTimeout == nil && !record.advances else {
             throw decoder.damaged("a timer of what a group shows runs while it shows none")
         }
-        guard (record.hold == nobody) == (record.holder == nobody), record.hold == nobody || record.active == nobody
+        guard (record.hold == nil) == (record.holder == nil), record.hold == nil || record.active == nil
         else { throw decoder.damaged("a flow holds a slot that is not free") }
     }
 }

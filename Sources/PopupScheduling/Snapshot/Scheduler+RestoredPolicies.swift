@@ -14,14 +14,14 @@ extension Scheduler {
             for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
                 numbers.append(try decoder.number(atMost: suspensions.latest))
             }
-            let timer = try restoreTimer(.quiet, of: place, &decoder)
-            guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nobody else {
+            let timer = try restoreTimer(.quiet(place), &decoder)
+            guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nil else {
                 throw decoder.damaged("a policy's quiet windows and what is known of them disagree")
             }
             policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)
             let account = try restoredOwner(&decoder)
             policies[account: place] = account
-            if account != nobody { accounts[account].policies += 1 }
+            if let account { accounts[account].policies += 1 }
         }
     }
 

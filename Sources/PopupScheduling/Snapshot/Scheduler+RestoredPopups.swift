@@ -1,27 +1,25 @@
 // A live popup from bytes: see `init(restoring:limits:)`.
 extension Scheduler {
     mutating func restorePopup(
-        in group: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> Int32 {
-        let (popup, bytes) = (popups.capacity, store.usedBytes)
+        in group: GroupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> PopupRecord.Index {
+        let (popup, bytes) = (popups.nextIndex, store.usedBytes)
         var rareFields = RareFields()
         let record = try restoreRecord(of: popup, in: group, &rareFields, &decoder)
-        let youngest = groups[group].youngest
-        guard record.acceptance > (youngest == nobody ? 0 : popups[youngest].acceptance) else {
+        guard record.acceptance > (groups[group].accepted.last.map { popups[$0].acceptance } ?? 0) else {
             throw decoder.damaged("popups are not in the order of their acceptance")
         }
         _ = popups.insert(record)
         if !rareFields.isEmpty { changeRareFields(of: popup) { $0 = rareFields } }
-        ids.insert(popup, hash: record.idHash)
+        ids.insert(.live(popup), hash: record.idHash)
         groups[group].references += 1
         appendAccepted(popup)
         if record.holdsKey { try restoreKey(of: popup, decoder) }
         try place(popup, decoder)
         if try decoder.flag() { try restoreRelations(of: popup, &noted, &decoder) }
         charge(record.account, since: bytes)
-        if case .delayed(nobody) = record.stage {
-            let flow = flow(of: popup)
-            guard flow != nobody, flows[flow].gathering != nobody else {
+        if case .delayed(arrival: nil) = record.stage {
+            guard let flow = flow(of: popup), flows[flow].gathering != nil else {
                 throw decoder.damaged("a popup is delayed for ever")
             }
         }
@@ -29,7 +27,8 @@ extension Scheduler {
     }
 
     private mutating func restoreRecord(
-        of popup: Int32, in group: Int32, _ rareFields: inout RareFields, _ decoder: inout StateDecoder
+        of popup: PopupRecord.Index, in group: GroupRecord.Index, _ rareFields: inout RareFields,
+        _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord {
         let id = try decoder.text(atMost: Limits.nameBytes)
         let idHash = id.hash(seed: hashSeed)
@@ -63,7 +62,7 @@ extension Scheduler {
         record.arrivedAt = try restoredTime(&decoder)
         rareFields.age = try decoder.signed(in: 0...Self.lastTime)
         record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt16.max)))
-        record.expiry = try restoreTimer(.expiry, of: popup, &decoder)
+        record.expiry = try restoreTimer(.expiry(popup), &decoder)
         record.used = try decoder.signed(in: 0...Self.lastTime)
         if try decoder.flag() {
             let since = try restoredTime(&decoder)
@@ -78,21 +77,21 @@ extension Scheduler {
     }
 
     private mutating func restoreStage(
-        of popup: Int32, _ decoder: inout StateDecoder
+        of popup: PopupRecord.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord.Stage {
         switch try decoder.word() as Phase {
-        case .delayed: return .delayed(arrival: try restoreTimer(.arrival, of: popup, &decoder))
+        case .delayed: return .delayed(arrival: try restoreTimer(.arrival(popup), &decoder))
         case .waiting: return .waiting
-        case .offered: return .offered(timer: try restoreTimer(.offer, of: popup, &decoder))
+        case .offered: return .offered(timer: try restoreTimer(.offer(popup), &decoder))
         case .active:
-            return .active(since: try restoredTime(&decoder), timer: try restoreTimer(.display, of: popup, &decoder))
+            return .active(since: try restoredTime(&decoder), timer: try restoreTimer(.display(popup), &decoder))
         case .paused: return .paused
         case .closed: throw decoder.damaged("a closed popup stands among the live ones")
         }
     }
 
     /// Counts a popup where it is in its life.
-    private mutating func place(_ popup: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+    private mutating func place(_ popup: PopupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let group = popups[popup].group
         switch popups[popup].stage {
         case .arriving: break
@@ -102,12 +101,12 @@ extension Scheduler {
             groups[group].waiting += 1
             groups[group].delayed += 1
         case .offered, .active:
-            guard groups[group].active == nobody else { throw decoder.damaged("a group shows two popups") }
+            guard groups[group].active == nil else { throw decoder.damaged("a group shows two popups") }
             groups[group].active = popup
         }
     }
 
-    private mutating func restoreKey(of popup: Int32, _ decoder: StateDecoder) throws(SnapshotError) {
+    private mutating func restoreKey(of popup: PopupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let record = popups[popup]
         popups[popup].holdsKey = false
         let key = collapseKey(of: popup)
@@ -123,51 +122,50 @@ extension Scheduler {
     // MARK: - What only some have
 
     private mutating func restoreRelations(
-        of popup: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
+        of popup: PopupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
         let place = relationsMade(of: popup)
-        try restoreMembership(of: popup, place, &decoder)
+        try restoreMembership(of: place, &decoder)
         if try decoder.flag() {
-            let tree: Int32 = try decoder.signed()
+            let tree: Int = try decoder.signed()
             guard tree >= 0, tree < pages.count else { throw decoder.damaged("a tree is missing") }
-            relations[place].tree = tree
+            relations[place].tree = PageTree.Index(number: tree)
             relations[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
             relations[place].scope = try decoder.word()
         }
         relations[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         relations[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         relations[place].offer = try decoder.unsigned()
-        relations[place].retry = try restoreTimer(.retry, of: popup, &decoder)
+        relations[place].retry = try restoreTimer(.retry(popup), &decoder)
         relations[place].quorum = try decoder.unsigned()
         relations[place].quorumAll = try decoder.flag()
         relations[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        try restoreNotes(of: popup, &noted, &decoder)
+        try restoreNotes(of: popup, place, &noted, &decoder)
     }
 
     private mutating func restoreMembership(
-        of popup: Int32, _ place: Int32, _ decoder: inout StateDecoder
+        of place: RelationFields.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        let flow = try restoredFlow(of: popups[popup].group, &decoder)
-        guard flow != nobody else { return }
+        guard let flow = try restoredFlow(of: popups[relations[place].popup].group, &decoder) else { return }
         relations[place].stage = try decoder.unsigned()
         relations[place].hold = try decoder.unsigned()
         relations[place].requirement = try decoder.word()
         relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        linkToFlow(popup, flow)
+        linkToFlow(place, flow)
     }
 
     /// What renderers said of the popup, the latest first.
     private mutating func restoreNotes(
-        of popup: Int32, _ noted: inout [Int32], _ decoder: inout StateDecoder
+        of popup: PopupRecord.Index, _ place: RelationFields.Index, _ noted: inout [PopupRecord.Index?],
+        _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
         var read: [Note] = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
-            let client: Int32 = try decoder.signed()
-            guard client >= 0, client < clients.records.capacity, noted[Int(client)] != popup else {
+            guard let client = clients.records.index(at: try decoder.signed()), noted[client.number] != popup else {
                 throw decoder.damaged("a renderer is missing, or said two things of one popup")
             }
-            noted[Int(client)] = popup
+            noted[client.number] = popup
             let note = Note(
                 popup: popup, client: client, hasDisplayed: try decoder.flag(), isVisible: try decoder.flag(),
                 hasDismissed: try decoder.flag())
@@ -176,9 +174,8 @@ extension Scheduler {
             read.append(note)
         }
         guard !read.isEmpty else { return }
-        let place = popups[popup].relations
         for note in read.reversed() {
-            addNote(note)
+            addNote(note, to: place)
             if note.hasDisplayed { relations[place].displays += 1 }
             if note.isVisible { relations[place].views += 1 }
             if note.hasDismissed { relations[place].dismissals += 1 }

@@ -20,7 +20,7 @@ extension Scheduler {
                 let page = Page(node: node, value: value, parent: parent)
                 pages[place].pages.append(page)
                 store.countBytes(page.bytes)
-                if account != nobody { accounts[account].bytes += page.bytes }
+                if let account { accounts[account].bytes += page.bytes }
             }
             guard pages[place].current < max(1, pages[place].pages.count) else {
                 throw decoder.damaged("a tree's current page is missing")
@@ -40,15 +40,15 @@ extension Scheduler {
             let hash = name.hash(seed: hashSeed)
             let bytes = store.usedBytes
             let client = clients.records.insert(
-                ClientRecord(name: try keep(name, decoder), nameHash: hash, account: nobody))
+                ClientRecord(name: try keep(name, decoder), nameHash: hash, account: nil))
             clients.records[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
             clients.records[client].hasLease = try decoder.flag()
-            clients.records[client].lease = try restoreTimer(.lease, of: client, &decoder)
+            clients.records[client].lease = try restoreTimer(.lease(client), &decoder)
             let account = try restoredOwner(&decoder)
             clients.records[client].account = account
             charge(account, since: bytes)
-            if account != nobody { accounts[account].clients += 1 }
-            guard clients.records[client].hasLease || clients.records[client].lease == nobody else {
+            if let account { accounts[account].clients += 1 }
+            guard clients.records[client].hasLease || clients.records[client].lease == nil else {
                 throw decoder.damaged("a lease ends that a renderer has not")
             }
             clients.names.insert(client, hash: hash)
@@ -60,16 +60,18 @@ extension Scheduler {
         let count = try decoder.count(eachAtLeast: 4)
         flowNames = NameTable(capacity: count)
         for _ in 0..<count {
-            let group: Int32 = try decoder.signed()
-            guard group >= 0, group < groupCount else { throw decoder.damaged("a flow's group is missing") }
+            let number: Int = try decoder.signed()
+            guard number >= 0, number < groupCount else { throw decoder.damaged("a flow's group is missing") }
+            let group = GroupRecord.Index(number: number)
             let key = try decoder.text(atMost: Limits.nameBytes)
-            let former = flows.capacity - 1
-            guard
-                former < 0 || flows[former].group < group
-                    || flows[former].group == group && store[flows[former].key].precedes(key)
-            else { throw decoder.damaged("the flows are out of order") }
+            if let former = flows.index(at: flows.capacity - 1) {
+                let isBehind =
+                    flows[former].group == group
+                    ? store[flows[former].key].precedes(key) : flows[former].group.number < number
+                guard isBehind else { throw decoder.damaged("the flows are out of order") }
+            }
             let flow = addFlow(try keep(key, decoder), hash: keyHash(key, in: group), in: group)
-            flows[flow].gathering = try restoreTimer(.gathering, of: flow, &decoder)
+            flows[flow].gathering = try restoreTimer(.gathering(flow), &decoder)
             if try decoder.flag() { flows[flow].heldUntil = try decoder.signed(in: 0...Self.lastTime) }
         }
     }
@@ -77,24 +79,24 @@ extension Scheduler {
     /// Lets the trees know the popups that are bound to them, in the order of their acceptance.
     mutating func linkBoundPopups() {
         guard pages.count > 0 else { return }
-        var bound = (0..<popups.capacity).filter {
-            popups[$0].relations != nobody && relations[popups[$0].relations].tree != nobody
+        var bound = relations.indicesOfAll.filter { relations[$0].tree != nil }
+        bound.sort { popups[relations[$0].popup].acceptance < popups[relations[$1].popup].acceptance }
+        for place in bound {
+            if let tree = relations[place].tree { link(place, to: tree) }
         }
-        bound.sort { popups[$0].acceptance < popups[$1].acceptance }
-        for popup in bound { linkToTree(popup) }
     }
 
     /// Whether all that lives by what refers to it is referred to.
     var relationsHold: Bool {
-        (0..<accounts.capacity).allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
+        accounts.indices.allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
             && pages.names.allSatisfy { name in
                 guard let place = pages.place(of: name) else { return false }
-                return !pages[place].pages.isEmpty || pages[place].oldestBound != nobody
+                return !pages[place].pages.isEmpty || !pages[place].bound.isEmpty
             }
-            && (0..<clients.records.capacity).allSatisfy { client in
-                clients.records[client].hasLease || clients.records[client].notes != nobody
+            && clients.records.indices.allSatisfy { client in
+                clients.records[client].hasLease || !clients.records[client].notes.isEmpty
             }
-            && (0..<flows.capacity).allSatisfy { flow in
+            && flows.indices.allSatisfy { flow in
                 flows[flow].live > 0 || flows[flow].remembered > 0 || groups[flows[flow].group].holder == flow
             }
     }

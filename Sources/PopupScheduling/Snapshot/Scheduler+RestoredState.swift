@@ -88,10 +88,10 @@ extension Scheduler {
         attended = try restoredTime(&decoder)
         if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
-            let former = accounts.capacity - 1
+            guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())
             let account = accounts.findOrMake(name, seed: hashSeed, limit: Accounts.most)
-            guard account == former + 1, accounts.precedes(former, account) else {
+            guard account.number == former.number + 1, accounts.precedes(former, account) else {
                 throw decoder.damaged("the accounts are out of order")
             }
         }
@@ -104,7 +104,7 @@ extension Scheduler {
                 token: try decoder.array(), pattern: try decoder.array(), threshold: try decoder.signed(),
                 number: try decoder.number(atMost: suspensions.latest))
             record.account = try restoredOwner(&decoder)
-            if record.account != nobody { accounts[record.account].tokens += 1 }
+            if let account = record.account { accounts[account].tokens += 1 }
             guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
             suspensions.restore(record)
         }
@@ -121,13 +121,14 @@ extension Scheduler {
 
     /// A group that holds something counts as such.
     private mutating func checkGroupsInUse(_ decoder: StateDecoder) throws(SnapshotError) {
-        for group in 0..<groups.capacity where groups[group].isIdle == groups[group].isHeld {
+        for group in groups.indices where groups[group].isIdle == groups[group].isHeld {
             guard decoder.version < 3 else { throw decoder.damaged("what a group holds and whose it is disagree") }
-            bringIntoUse(group, by: nobody)
+            bringIntoUse(group, by: nil)
         }
-        for flow in 0..<flows.capacity {
-            let account = groups[flows[flow].group].account
-            if account != nobody { accounts[account].bytes += ByteStore.blockBytes(for: Int(flows[flow].key.count)) }
+        for flow in flows.indices {
+            if let account = groups[flows[flow].group].account {
+                accounts[account].bytes += ByteStore.blockBytes(for: Int(flows[flow].key.count))
+            }
         }
     }
 
@@ -143,11 +144,11 @@ extension Scheduler {
             flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
             detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
             at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
-        ids.insert(closedPopups.append(record, &accounts[account].closed), hash: idHash)
+        ids.insert(.closed(closedPopups.append(record, &accounts[account].closed)), hash: idHash)
         charge(account, since: bytes)
         accounts.countRemembered(of: account)
         groups[group].references += 1
-        if record.flow != nobody { flows[record.flow].remembered += 1 }
+        if let flow = record.flow { flows[flow].remembered += 1 }
     }
 
     // MARK: - What many have
@@ -166,45 +167,53 @@ extension Scheduler {
     }
 
     /// A group, all of which were read before.
-    private func restoredGroup(_ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
-        let group: Int32 = try decoder.signed()
-        guard group >= 0, group < groups.capacity else { throw decoder.damaged("a group is missing") }
+    private func restoredGroup(_ decoder: inout StateDecoder) throws(SnapshotError) -> GroupRecord.Index {
+        guard let group = groups.index(at: try decoder.signed()) else { throw decoder.damaged("a group is missing") }
         return group
     }
 
     /// The account of a popup; in version 1 that of its producer, if that is known.
     mutating func restoredAccount(
         of producer: ProducerID?, _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> Int32 {
+    ) throws(SnapshotError) -> AccountRecord.Index {
         guard decoder.version > 1 else {
             return accounts.findOrMake(producer, seed: hashSeed, limit: limits.accounts)
         }
-        return try decoder.signed(in: 0...accounts.capacity - 1)
+        return try restoredAccount(&decoder)
     }
 
     /// The account to which something belongs; what older versions wrote says it of popups and ids alone.
-    func restoredOwner(_ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
-        guard decoder.version > 2, try decoder.flag() else { return nobody }
-        return try decoder.signed(in: 0...accounts.capacity - 1)
+    func restoredOwner(_ decoder: inout StateDecoder) throws(SnapshotError) -> AccountRecord.Index? {
+        guard decoder.version > 2, try decoder.flag() else { return nil }
+        return try restoredAccount(&decoder)
     }
 
-    /// A flow of a group, or `nobody`.
-    func restoredFlow(of group: Int32, _ decoder: inout StateDecoder) throws(SnapshotError) -> Int32 {
-        guard try decoder.flag() else { return nobody }
-        let flow: Int32 = try decoder.signed()
-        guard flow >= 0, flow < flows.capacity, flows[flow].group == group else {
+    /// An account, all of which were read before.
+    private func restoredAccount(_ decoder: inout StateDecoder) throws(SnapshotError) -> AccountRecord.Index {
+        guard let account = accounts.index(at: try decoder.signed()) else {
+            throw decoder.damaged("a number is out of its range")
+        }
+        return account
+    }
+
+    /// A flow of a group, if one is named.
+    func restoredFlow(
+        of group: GroupRecord.Index, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> FlowRecord.Index? {
+        guard try decoder.flag() else { return nil }
+        guard let flow = flows.index(at: try decoder.signed()), flows[flow].group == group else {
             throw decoder.damaged("a flow is missing")
         }
         return flow
     }
 
-    /// A timer, or `nobody`.
+    /// A timer, if one is set.
     mutating func restoreTimer(
-        _ kind: TimerKind, of owner: Int32, _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> Int32 {
-        guard try decoder.flag() else { return nobody }
+        _ task: TimerTask, _ decoder: inout StateDecoder
+    ) throws(SnapshotError) -> TimerQueue.Index? {
+        guard try decoder.flag() else { return nil }
         let due = try decoder.signed(in: now...Self.lastTime)
         let order = try decoder.number(atMost: timers.settings)
-        return timers.restore(kind, of: owner, due: due, order: order)
+        return timers.restore(task, due: due, order: order)
     }
 }

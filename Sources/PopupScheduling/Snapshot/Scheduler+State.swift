@@ -85,13 +85,13 @@ extension Scheduler {
     }
 
     /// The account to which something belongs.
-    func encodeOwner(_ account: Int32, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(account == nobody ? nil : order.place(ofAccount: account)) { $0.add($1) }
+    func encodeOwner(_ account: AccountRecord.Index?, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(account.map { order.place(ofAccount: $0) }) { $0.add($1) }
     }
 
     /// When a timer falls due, and its place among those of one instant.
-    func encodeTimer(_ timer: Int32, _ encoder: inout StateEncoder) {
-        encoder.add(timer == nobody ? nil : timer) { encoder, timer in
+    func encodeTimer(_ timer: TimerQueue.Index?, _ encoder: inout StateEncoder) {
+        encoder.add(timer) { encoder, timer in
             encoder.add(timers.due(timer))
             encoder.add(timers.order(of: timer))
         }

@@ -1,11 +1,11 @@
 /// Where in the state's bytes a group, a flow, a renderer or a tree stands: all of a kind in byte order of their names,
 /// so that others name them by their places.
 struct StateOrder {
-    let groups: [Int32]
+    let groups: [GroupRecord.Index]
     /// The shared one first.
-    let accounts: [Int32]
-    let flows: [Int32]
-    let clients: [Int32]
+    let accounts: [AccountRecord.Index]
+    let flows: [FlowRecord.Index]
+    let clients: [ClientRecord.Index]
     let trees: [[UInt8]]
     let patterns: [[UInt8]]
 
@@ -13,8 +13,8 @@ struct StateOrder {
     private let accountPlaces: [Int32]
     private let flowPlaces: [Int32]
     private let clientPlaces: [Int32]
-    private let treePlaces: [Int32: Int32]
-    private let patternPlaces: [Int32: Int32]
+    private let treePlaces: [PageTree.Index: Int32]
+    private let patternPlaces: [PolicyTable.Index: Int32]
 
     init(of scheduler: inout Scheduler) {
         groups = scheduler.orderedGroups()
@@ -22,7 +22,7 @@ struct StateOrder {
         self.groupPlaces = groupPlaces
         accounts = scheduler.orderedAccounts()
         accountPlaces = Self.places(of: accounts, capacity: scheduler.accounts.capacity)
-        flows = scheduler.orderedFlows { groupPlaces[Int($0)] }
+        flows = scheduler.orderedFlows { groupPlaces[$0.number] }
         flowPlaces = Self.places(of: flows, capacity: scheduler.flows.capacity)
         clients = scheduler.orderedClients()
         clientPlaces = Self.places(of: clients, capacity: scheduler.clients.records.capacity)
@@ -32,49 +32,47 @@ struct StateOrder {
         patternPlaces = Self.places(of: patterns.compactMap { scheduler.policies.place(ofPattern: $0) })
     }
 
-    func place(ofGroup group: Int32) -> Int32 { groupPlaces[Int(group)] }
+    func place(ofGroup group: GroupRecord.Index) -> Int32 { groupPlaces[group.number] }
 
-    func place(ofAccount account: Int32) -> Int32 { accountPlaces[Int(account)] }
+    func place(ofAccount account: AccountRecord.Index) -> Int32 { accountPlaces[account.number] }
 
-    /// `nil` for `nobody`.
-    func place(ofFlow flow: Int32) -> Int32? { flow == nobody ? nil : flowPlaces[Int(flow)] }
+    func place(ofFlow flow: FlowRecord.Index?) -> Int32? { flow.map { flowPlaces[$0.number] } }
 
-    func place(ofClient client: Int32) -> Int32 { clientPlaces[Int(client)] }
+    func place(ofClient client: ClientRecord.Index) -> Int32 { clientPlaces[client.number] }
 
-    /// `nil` for `nobody`.
-    func place(ofTree tree: Int32) -> Int32? { treePlaces[tree] }
+    func place(ofTree tree: PageTree.Index?) -> Int32? { tree.flatMap { treePlaces[$0] } }
 
     /// 0: the policy that holds where no other was set; the others begin at 1.
-    func place(ofPolicy policy: Int32) -> Int32 { patternPlaces[policy].map { $0 + 1 } ?? PolicyTable.initial }
+    func place(ofPolicy policy: PolicyTable.Index) -> Int32 { patternPlaces[policy].map { $0 + 1 } ?? 0 }
 
-    private static func places(of ordered: [Int32], capacity: Int32) -> [Int32] {
-        var places = [Int32](repeating: nobody, count: Int(capacity))
-        for (place, index) in ordered.enumerated() { places[Int(index)] = Int32(place) }
+    private static func places<Record>(of ordered: [TableIndex<Record>], capacity: Int) -> [Int32] {
+        var places = [Int32](repeating: 0, count: capacity)
+        for (place, index) in ordered.enumerated() { places[index.number] = Int32(place) }
         return places
     }
 
-    private static func places(of ordered: [Int32]) -> [Int32: Int32] {
+    private static func places<Record>(of ordered: [TableIndex<Record>]) -> [TableIndex<Record>: Int32] {
         Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($0.element, Int32($0.offset)) })
     }
 }
 
 extension Scheduler {
     /// All flows in the order of their groups, those of one group in byte order of their keys.
-    fileprivate func orderedFlows(placeOfGroup place: (Int32) -> Int32) -> [Int32] {
-        (0..<flows.capacity).filter { flows[$0].isInUse }.sorted { first, second in
+    fileprivate func orderedFlows(placeOfGroup place: (GroupRecord.Index) -> Int32) -> [FlowRecord.Index] {
+        flows.indices.sorted { first, second in
             let (mine, theirs) = (place(flows[first].group), place(flows[second].group))
             return mine != theirs ? mine < theirs : store[flows[first].key].precedes(store[flows[second].key])
         }
     }
 
     /// All accounts by name, the shared one first.
-    fileprivate func orderedAccounts() -> [Int32] {
-        (0..<accounts.capacity).filter { accounts[$0].isInUse }.sorted { accounts.precedes($0, $1) }
+    fileprivate func orderedAccounts() -> [AccountRecord.Index] {
+        accounts.indices.sorted { accounts.precedes($0, $1) }
     }
 
     /// All renderers in byte order of their names.
-    fileprivate func orderedClients() -> [Int32] {
-        (0..<clients.records.capacity).filter { clients.records[$0].isInUse }.sorted {
+    fileprivate func orderedClients() -> [ClientRecord.Index] {
+        clients.records.indices.sorted {
             store[clients.records[$0].name].precedes(store[clients.records[$1].name])
         }
     }

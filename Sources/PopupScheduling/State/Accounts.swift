@@ -1,5 +1,7 @@
 /// What one producer holds of the tables that all share, so that whoever holds most pays when one of them is full.
-struct AccountRecord: BitwiseCopyable {
+struct AccountRecord: MarkedRecord {
+    typealias Index = TableIndex<AccountRecord>
+
     /// The producer; of no meaning in the shared account.
     var name: ProducerID
     var nameHash: UInt32
@@ -50,17 +52,17 @@ struct AccountRecord: BitwiseCopyable {
 /// All commands without a producer share one account, and so do those of producers that come when the table is full.
 struct Accounts: ~Copyable {
     /// The place of the shared account, which is always there.
-    static let shared: Int32 = 0
+    static var shared: AccountRecord.Index { AccountRecord.Index(number: 0) }
     /// Records keep the place of their account in 16 bits.
     static let most = 65_534
 
     private var records = Slab<AccountRecord>()
-    private var names = NameTable()
+    private var names = NameTable<AccountRecord.Index>()
     /// A binary heap: no account holds more than the one above it.
-    private var heap = Buffer<Int32>()
+    private var heap = Buffer<AccountRecord.Index>()
     // The producer that was looked for last, for it is often the next one, too.
     private var latestName = ProducerID(high: 0, low: 0)
-    private var latest = nobody
+    private var latest: AccountRecord.Index?
 
     init() {
         _ = insert(AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0))
@@ -68,18 +70,26 @@ struct Accounts: ~Copyable {
 
     /// Those of producers.
     var count: Int { records.count - 1 }
-    var capacity: Int32 { records.capacity }
+    var capacity: Int { records.capacity }
+    /// Those of producers, and the shared one. O(n).
+    var indices: some Sequence<AccountRecord.Index> { records.indices }
 
-    subscript(place: Int32) -> AccountRecord {
+    /// Whether there is an account at an index, which may have been forgotten since.
+    func contains(_ place: AccountRecord.Index) -> Bool { records.contains(place) }
+
+    /// The account of a place, if there is one.
+    func index(at number: Int) -> AccountRecord.Index? { records.index(at: number) }
+
+    subscript(place: AccountRecord.Index) -> AccountRecord {
         @inline(__always) unsafeAddress { records.address(of: place) }
         @inline(__always) unsafeMutableAddress { records.mutableAddress(of: place) }
     }
 
     /// The account of a producer that has one.
     @inline(__always)
-    mutating func find(_ name: ProducerID?, seed: UInt64) -> Int32? {
+    mutating func find(_ name: ProducerID?, seed: UInt64) -> AccountRecord.Index? {
         guard let name else { return Self.shared }
-        if latest != nobody, latestName == name { return latest }
+        if let latest, latestName == name { return latest }
         guard let place = names.find(Self.hash(name, seed), matches: { records[$0].name == name }) else { return nil }
         (latestName, latest) = (name, place)
         return place
@@ -87,18 +97,19 @@ struct Accounts: ~Copyable {
 
     /// The account that a producer has, or the shared one if there is no place for another; `nil` for a newcomer.
     @inline(__always)
-    mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32? {
+    mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index? {
         find(name, seed: seed) ?? (count < min(limit, Self.most) ? nil : Self.shared)
     }
 
     /// The account of a producer, made if there is none and fewer than `limit` are.
     @inline(__always)
-    mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> Int32 {
+    mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index {
         guard let name else { return Self.shared }
-        return latest != nobody && latestName == name ? latest : findOrMake(of: name, seed: seed, limit: limit)
+        if let latest, latestName == name { return latest }
+        return findOrMake(of: name, seed: seed, limit: limit)
     }
 
-    private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> Int32 {
+    private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> AccountRecord.Index {
         if let place = find(name, seed: seed) { return place }
         guard count < min(limit, Self.most) else { return Self.shared }
         let hash = Self.hash(name, seed)
@@ -110,12 +121,12 @@ struct Accounts: ~Copyable {
 
     /// Forgets an account that holds nothing.
     @inline(__always)
-    mutating func forgetIfEmpty(_ place: Int32) {
+    mutating func forgetIfEmpty(_ place: AccountRecord.Index) {
         if place != Self.shared, records[place].isEmpty { forget(place) }
     }
 
     @inline(never)
-    private mutating func forget(_ place: Int32) {
+    private mutating func forget(_ place: AccountRecord.Index) {
         let rank = records[place].rank
         let last = heap.removeLast()
         if last != place {
@@ -124,12 +135,11 @@ struct Accounts: ~Copyable {
             sink(last)
         }
         names.remove(place, hash: records[place].nameHash)
-        records[place].isInUse = false
-        records.remove(place)
-        latest = nobody
+        records.retire(place)
+        latest = nil
     }
 
-    private mutating func insert(_ record: AccountRecord) -> Int32 {
+    private mutating func insert(_ record: AccountRecord) -> AccountRecord.Index {
         let place = records.insert(record)
         records[place].rank = Int32(heap.count)
         heap.append(place)
@@ -144,23 +154,23 @@ struct Accounts: ~Copyable {
     // MARK: - Who holds most
 
     /// The account with most ids of closed popups; among equals the shared one, then by name.
-    var heaviest: Int32 { heap[0] }
+    var heaviest: AccountRecord.Index { heap[0] }
 
     /// Counts an id of a closed popup.
     @inline(__always)
-    mutating func countRemembered(of place: Int32) {
+    mutating func countRemembered(of place: AccountRecord.Index) {
         records[place].remembered += 1
         if records[place].rank > 0 { rise(place) }
     }
 
     /// Counts one less.
     @inline(__always)
-    mutating func countForgotten(of place: Int32) {
+    mutating func countForgotten(of place: AccountRecord.Index) {
         records[place].remembered -= 1
         if heap.count > 1 { sink(place) }
     }
 
-    private mutating func rise(_ place: Int32) {
+    private mutating func rise(_ place: AccountRecord.Index) {
         var rank = records[place].rank
         while rank > 0 {
             let above = heap[Int(rank - 1) / 2]
@@ -171,7 +181,7 @@ struct Accounts: ~Copyable {
         put(place, at: rank)
     }
 
-    private mutating func sink(_ place: Int32) {
+    private mutating func sink(_ place: AccountRecord.Index) {
         var rank = Int(records[place].rank)
         while 2 * rank + 1 < heap.count {
             var below = 2 * rank + 1
@@ -183,18 +193,18 @@ struct Accounts: ~Copyable {
         put(place, at: Int32(rank))
     }
 
-    private mutating func put(_ place: Int32, at rank: Int32) {
+    private mutating func put(_ place: AccountRecord.Index, at rank: Int32) {
         heap[Int(rank)] = place
         records[place].rank = rank
     }
 
-    private func goesBefore(_ place: Int32, _ other: Int32) -> Bool {
+    private func goesBefore(_ place: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
         let (mine, theirs) = (records[place].remembered, records[other].remembered)
         return mine != theirs ? mine > theirs : precedes(place, other)
     }
 
     /// Whether an account comes before another by name: the shared one before all.
-    func precedes(_ place: Int32, _ other: Int32) -> Bool {
+    func precedes(_ place: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
         guard place != Self.shared, other != Self.shared else { return place == Self.shared && other != Self.shared }
         let (mine, theirs) = (records[place].name, records[other].name)
         return mine.high != theirs.high ? mine.high < theirs.high : mine.low < theirs.low

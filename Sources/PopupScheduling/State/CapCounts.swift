@@ -6,21 +6,21 @@ struct CapCounts {
         /// The latest showings, in order of time; at most `cap.most`.
         var times: [Milliseconds] = []
         /// While it is set the cap allows none: until the first of the times leaves the window.
-        var timer = nobody
+        var timer: TimerQueue.Index?
 
         /// When it allows one more, if it allows none.
         var release: Milliseconds { times[0] + Milliseconds(cap.window) }
         var isFull: Bool { times.count == Int(cap.most) }
     }
 
-    private var counts: [Int32: [Count]] = [:]
+    private var counts: [GroupRecord.Index: [Count]] = [:]
     /// How many showings are remembered in all.
     private(set) var showings = 0
 
     init() {}
 
     /// The counts of a group's caps, in the order of its policy.
-    subscript(group: Int32) -> [Count] {
+    subscript(group: GroupRecord.Index) -> [Count] {
         get { counts.isEmpty ? [] : counts[group] ?? [] }
         set {
             showings += newValue.showings - (counts[group]?.showings ?? 0)
@@ -28,10 +28,10 @@ struct CapCounts {
         }
     }
 
-    func has(_ group: Int32) -> Bool { !counts.isEmpty && counts[group] != nil }
+    func has(_ group: GroupRecord.Index) -> Bool { !counts.isEmpty && counts[group] != nil }
 
     /// Counts a showing, and returns whether the cap allows no other then.
-    mutating func count(_ index: Int, of group: Int32, at time: Milliseconds) -> Bool {
+    mutating func count(_ index: Int, of group: GroupRecord.Index, at time: Milliseconds) -> Bool {
         guard var count = counts[group]?[index] else { return false }
         counts[group]?[index].times = []
         let former = count.times.count
@@ -42,7 +42,7 @@ struct CapCounts {
         return count.isFull
     }
 
-    mutating func setTimer(_ timer: Int32, of index: Int, in group: Int32) {
+    mutating func setTimer(_ timer: TimerQueue.Index?, of index: Int, in group: GroupRecord.Index) {
         counts[group]?[index].timer = timer
     }
 }

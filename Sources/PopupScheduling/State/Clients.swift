@@ -1,43 +1,80 @@
 /// A renderer that has a lease, or that a live popup remembers.
-struct ClientRecord: BitwiseCopyable {
+struct ClientRecord: MarkedRecord {
+    typealias Index = TableIndex<ClientRecord>
+
     var name: ByteReference
     var nameHash: UInt32
-    /// That of whoever made it known, or `nobody`.
-    var account: Int32
+    /// That of whoever made it known.
+    @Packed var account: AccountRecord.Index?
     var hasLease = false
     /// Runs while it has a lease that runs out by itself.
-    var lease = nobody
+    @Packed var lease: TimerQueue.Index?
     /// The names and patterns of its groups, each followed by a line feed.
     var patterns = ByteReference.empty
     /// Its notes, the latest first.
-    var notes = nobody
+    var notes = List<NotesOfClient>()
     var isInUse = true
+
+    init(name: ByteReference, nameHash: UInt32, account: AccountRecord.Index?) {
+        self.name = name
+        self.nameHash = nameHash
+        self.account = account
+    }
 }
 
 /// What one renderer said of one popup.
 struct Note: BitwiseCopyable {
-    var popup: Int32
-    var client: Int32
+    typealias Index = TableIndex<Note>
+
+    var popup: PopupRecord.Index
+    var client: ClientRecord.Index
     var hasDisplayed = false
     var isVisible = false
     var hasDismissed = false
-    /// Its neighbours among the popup's notes, and among the renderer's.
-    var nextOfPopup = nobody
-    var previousOfPopup = nobody
-    var nextOfClient = nobody
-    var previousOfClient = nobody
+    // Its neighbours among the popup's notes, and among the renderer's.
+    fileprivate var ofPopup = Neighbours<Note>()
+    fileprivate var ofClient = Neighbours<Note>()
+
+    init(
+        popup: PopupRecord.Index, client: ClientRecord.Index, hasDisplayed: Bool = false, isVisible: Bool = false,
+        hasDismissed: Bool = false
+    ) {
+        self.popup = popup
+        self.client = client
+        self.hasDisplayed = hasDisplayed
+        self.isVisible = isVisible
+        self.hasDismissed = hasDismissed
+    }
+}
+
+/// The notes on one popup.
+enum NotesOfPopup: ListLinks {
+    static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofPopup }
+
+    static func setNeighbours(of note: UnsafeMutablePointer<Note>, to neighbours: Neighbours<Note>) {
+        note.pointee.ofPopup = neighbours
+    }
+}
+
+/// The notes of one renderer.
+enum NotesOfClient: ListLinks {
+    static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofClient }
+
+    static func setNeighbours(of note: UnsafeMutablePointer<Note>, to neighbours: Neighbours<Note>) {
+        note.pointee.ofClient = neighbours
+    }
 }
 
 /// The renderers by name.
 struct ClientTable: ~Copyable {
     var records = Slab<ClientRecord>()
-    var names = NameTable()
+    var names = NameTable<ClientRecord.Index>()
 
     init() {}
 }
 
 extension Scheduler {
-    func findClient(_ name: UnsafeRawBufferPointer) -> Int32? {
+    func findClient(_ name: UnsafeRawBufferPointer) -> ClientRecord.Index? {
         clients.names.find(name.hash(seed: hashSeed)) { store[clients.records[$0].name].equals(name) }
     }
 
@@ -45,7 +82,7 @@ extension Scheduler {
     /// name.
     mutating func findOrMakeClient(
         _ name: UnsafeRawBufferPointer, adding bytes: Int = 0
-    ) -> Result<Int32, Refusal> {
+    ) -> Result<ClientRecord.Index, Refusal> {
         if let client = findClient(name) {
             if bytes > 0, let admissionError = admissionError(toStoring: bytes, of: clients.records[client].account) {
                 return .failure(admissionError)
@@ -68,57 +105,47 @@ extension Scheduler {
     }
 
     /// Forgets a renderer that has no lease and that no popup remembers.
-    mutating func forgetClientIfIdle(_ client: Int32) {
+    mutating func forgetClientIfIdle(_ client: ClientRecord.Index) {
+        guard clients.records.contains(client) else { return }
         let record = clients.records[client]
-        guard record.isInUse, !record.hasLease, record.notes == nobody else { return }
+        guard !record.hasLease, record.notes.isEmpty else { return }
         clients.names.remove(client, hash: record.nameHash)
         let bytes = store.usedBytes
         store.release(record.name)
         store.release(record.patterns)
         charge(record.account, since: bytes)
-        clients.records[client].isInUse = false
-        clients.records.remove(client)
+        clients.records.retire(client)
         count(of: record.account) { $0.clients -= 1 }
     }
 
     // MARK: - Notes
 
-    func findNote(of popup: Int32, by client: Int32) -> Int32? {
-        let place = popups[popup].relations
-        var note = place == nobody ? nobody : relations[place].notes
-        while note != nobody {
-            if notes[note].client == client { return note }
-            note = notes[note].nextOfPopup
-        }
-        return nil
+    func findNote(of popup: PopupRecord.Index, by client: ClientRecord.Index) -> Note.Index? {
+        let first = popups[popup].relations.flatMap { relations[$0].notes.first }
+        return notes.first(from: first, NotesOfPopup.self) { notes[$0].client == client }
     }
 
     /// The note of a renderer on a popup, made if there is none; fails when there are too many.
-    mutating func makeNote(of popup: Int32, by name: UnsafeRawBufferPointer) -> Result<Int32, Refusal> {
+    mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
+    {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
         let place = relationsMade(of: popup)
         guard relations[place].noteCount < limits.renderersPerPopup else { return .failure(.limit(.renderersPerPopup)) }
-        return findOrMakeClient(name).map { addNote(Note(popup: popup, client: $0)) }
+        return findOrMakeClient(name).map { addNote(Note(popup: popup, client: $0), to: place) }
     }
 
     /// Puts a note before all others of its popup and of its renderer.
     @discardableResult
-    mutating func addNote(_ said: Note) -> Int32 {
-        let (place, client) = (popups[said.popup].relations, said.client)
-        let (popupsFirst, clientsFirst) = (relations[place].notes, clients.records[client].notes)
+    mutating func addNote(_ said: Note, to place: RelationFields.Index) -> Note.Index {
         let note = notes.insert(said)
-        notes[note].nextOfPopup = popupsFirst
-        notes[note].nextOfClient = clientsFirst
-        if popupsFirst != nobody { notes[popupsFirst].previousOfPopup = note }
-        if clientsFirst != nobody { notes[clientsFirst].previousOfClient = note }
-        relations[place].notes = note
+        notes.prepend(note, to: &relations[place].notes)
+        notes.prepend(note, to: &clients.records[said.client].notes)
         relations[place].noteCount += 1
-        clients.records[client].notes = note
         return note
     }
 
     /// Takes out a note that says nothing any more.
-    mutating func forgetNoteIfEmpty(_ note: Int32) {
+    mutating func forgetNoteIfEmpty(_ note: Note.Index) {
         let record = notes[note]
         guard !record.hasDisplayed, !record.isVisible, !record.hasDismissed else { return }
         takeOut(note)
@@ -126,49 +153,36 @@ extension Scheduler {
     }
 
     /// Takes out a note; its renderer stays, though it may have no other.
-    mutating func takeOut(_ note: Int32) {
+    mutating func takeOut(_ note: Note.Index) {
         let record = notes[note]
-        let place = popups[record.popup].relations
-        if record.previousOfPopup == nobody {
-            relations[place].notes = record.nextOfPopup
-        } else {
-            notes[record.previousOfPopup].nextOfPopup = record.nextOfPopup
+        notes.remove(note, from: &clients.records[record.client].notes)
+        if let place = popups[record.popup].relations {
+            notes.remove(note, from: &relations[place].notes)
+            relations[place].noteCount -= 1
         }
-        if record.nextOfPopup != nobody { notes[record.nextOfPopup].previousOfPopup = record.previousOfPopup }
-        if record.previousOfClient == nobody {
-            clients.records[record.client].notes = record.nextOfClient
-        } else {
-            notes[record.previousOfClient].nextOfClient = record.nextOfClient
-        }
-        if record.nextOfClient != nobody { notes[record.nextOfClient].previousOfClient = record.previousOfClient }
-        relations[place].noteCount -= 1
         notes.remove(note)
     }
 
     /// Changes each note of a popup, and takes out those that say nothing then.
-    private mutating func changeNotes(of popup: Int32, _ change: (inout Note) -> Void) {
-        let place = popups[popup].relations
-        guard place != nobody else { return }
-        var note = relations[place].notes
-        while note != nobody {
-            let next = notes[note].nextOfPopup
+    private mutating func changeNotes(of place: RelationFields.Index, _ change: (inout Note) -> Void) {
+        var next = relations[place].notes.first
+        while let note = next {
+            next = notes.next(after: note, NotesOfPopup.self)
             change(&notes[note])
             forgetNoteIfEmpty(note)
-            note = next
         }
     }
 
     /// Nobody displays the popup any more: it has left the slot.
     @inline(__always)
-    mutating func takeOffScreens(_ popup: Int32) {
-        let place = popups[popup].relations
-        if place != nobody, relations[place].displays > 0 { forgetDisplays(of: popup, place) }
+    mutating func takeOffScreens(_ popup: PopupRecord.Index) {
+        if let place = popups[popup].relations, relations[place].displays > 0 { forgetDisplays(place) }
     }
 
-    private mutating func forgetDisplays(of popup: Int32, _ place: Int32) {
+    private mutating func forgetDisplays(_ place: RelationFields.Index) {
         relations[place].displays = 0
         relations[place].views = 0
-        changeNotes(of: popup) {
+        changeNotes(of: place) {
             $0.hasDisplayed = false
             $0.isVisible = false
         }
@@ -176,18 +190,17 @@ extension Scheduler {
 
     /// The quorum is counted anew: the popup is shown another time.
     @inline(__always)
-    mutating func forgetDismissals(of popup: Int32) {
-        let place = popups[popup].relations
-        if place != nobody, relations[place].dismissals > 0 { forgetDismissals(of: popup, place) }
+    mutating func forgetDismissals(of popup: PopupRecord.Index) {
+        if let place = popups[popup].relations, relations[place].dismissals > 0 { forgetDismissals(place) }
     }
 
-    private mutating func forgetDismissals(of popup: Int32, _ place: Int32) {
+    private mutating func forgetDismissals(_ place: RelationFields.Index) {
         relations[place].dismissals = 0
         popupsWithDismissals -= 1
-        changeNotes(of: popup) { $0.hasDismissed = false }
+        changeNotes(of: place) { $0.hasDismissed = false }
     }
 
-    mutating func forgetNotes(of popup: Int32) {
+    mutating func forgetNotes(of popup: PopupRecord.Index) {
         takeOffScreens(popup)
         forgetDismissals(of: popup)
     }

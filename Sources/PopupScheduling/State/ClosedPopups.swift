@@ -10,21 +10,21 @@ struct ClosedPopups: ~Copyable {
         private var idCount: UInt16
         private var detailCount: UInt16
         var idHash: UInt32
-        var group: Int32
-        /// The flow of which it was a member, or `nobody`.
-        var flow: Int32
+        var group: GroupRecord.Index
+        /// The flow of which it was a member.
+        @Packed var flow: FlowRecord.Index?
         var at: Milliseconds
         var displayed: Milliseconds
         /// The ones that closed before and after it.
-        fileprivate(set) var older = nobody
-        fileprivate(set) var younger = nobody
+        fileprivate var neighbours = Neighbours<Record>()
         /// The one of its account that closed after it.
-        fileprivate(set) var youngerOfAccount = nobody
-        private var accountPlace: UInt16
+        @Packed fileprivate var youngerOfAccount: Index?
+        private var payer: ShortAccount
         var reason: CloseReason
 
         init(
-            id: ByteReference, idHash: UInt32, account: Int32, group: Int32, flow: Int32, reason: CloseReason,
+            id: ByteReference, idHash: UInt32, account: AccountRecord.Index, group: GroupRecord.Index,
+            flow: FlowRecord.Index?, reason: CloseReason,
             detail: ByteReference, at: Milliseconds, displayed: Milliseconds
         ) {
             idBlock = id.block
@@ -32,7 +32,7 @@ struct ClosedPopups: ~Copyable {
             detailBlock = detail.block
             detailCount = UInt16(detail.count)
             self.idHash = idHash
-            accountPlace = UInt16(account)
+            payer = ShortAccount(account)
             self.group = group
             self.flow = flow
             self.reason = reason
@@ -46,78 +46,64 @@ struct ClosedPopups: ~Copyable {
         var detail: ByteReference { ByteReference(block: detailBlock, count: UInt32(detailCount)) }
 
         /// The account that pays for its place.
-        var account: Int32 { Int32(accountPlace) }
+        var account: AccountRecord.Index { payer.account }
     }
 
-    /// The ends of the list of one account.
+    typealias Index = TableIndex<Record>
+
+    /// The ends of the list of one account: its oldest is the only one that is ever taken out of it.
     struct Ends: BitwiseCopyable {
-        var oldest = nobody
-        fileprivate var youngest = nobody
+        @Packed fileprivate(set) var oldest: Index?
+        @Packed fileprivate var youngest: Index?
+
+        init() {}
+    }
+
+    /// The list of all in order of closing.
+    private enum All: ListLinks {
+        static func neighbours(of record: UnsafePointer<Record>) -> Neighbours<Record> { record.pointee.neighbours }
+
+        static func setNeighbours(of record: UnsafeMutablePointer<Record>, to neighbours: Neighbours<Record>) {
+            record.pointee.neighbours = neighbours
+        }
     }
 
     private var records = Slab<Record>()
-    private var all = Ends()
+    private var all = List<All>()
 
     init() {}
 
     var count: Int { records.count }
 
-    /// The handle of the one that closed first, or `nobody`.
-    var oldest: Int32 { all.oldest == nobody ? nobody : Self.handle(all.oldest) }
+    /// The one that closed first.
+    var oldest: Index? { all.first }
 
-    /// Adds the latest and returns its handle, which is above any index: the table of ids keeps live popups' indices as
-    /// they are and these beside them.
-    mutating func append(_ record: Record, _ ends: inout Ends) -> Int32 {
-        let place = records.insert(record)
-        precondition(place < Self.handleBit, "2^30 ids of closed popups")
-        records[place].older = all.youngest
-        if all.youngest == nobody { all.oldest = place } else { records[all.youngest].younger = place }
-        all.youngest = place
-        if ends.youngest == nobody {
-            ends.oldest = place
-        } else {
-            records[ends.youngest].youngerOfAccount = place
-        }
-        ends.youngest = place
-        return Self.handle(place)
+    /// Adds the latest.
+    mutating func append(_ record: Record, _ ends: inout Ends) -> Index {
+        let index = records.insert(record)
+        records.append(index, to: &all)
+        if let youngest = ends.youngest { records[youngest].youngerOfAccount = index } else { ends.oldest = index }
+        ends.youngest = index
+        return index
     }
 
     /// Forgets the first of its account.
-    mutating func remove(_ handle: Int32, _ ends: inout Ends) {
-        let place = Self.place(of: handle)
-        assert(ends.oldest == place, "an id is forgotten before an older one of its account")
-        let record = records[place]
-        if record.older == nobody {
-            all.oldest = record.younger
-        } else {
-            records[record.older].younger = record.younger
-        }
-        if record.younger == nobody {
-            all.youngest = record.older
-        } else {
-            records[record.younger].older = record.older
-        }
-        ends.oldest = record.youngerOfAccount
-        if ends.oldest == nobody { ends.youngest = nobody }
-        records.remove(place)
+    mutating func remove(_ index: Index, _ ends: inout Ends) {
+        assert(ends.oldest == index, "an id is forgotten before an older one of its account")
+        ends.oldest = records[index].youngerOfAccount
+        if ends.oldest == nil { ends.youngest = nil }
+        records.remove(index, from: &all)
+        records.remove(index)
     }
 
-    subscript(handle: Int32) -> Record { records[Self.place(of: handle)] }
+    subscript(index: Index) -> Record { records[index] }
 
     /// Each in order of closing.
     func forEach(_ body: (Record) -> Void) {
-        var place = all.oldest
-        while place != nobody {
-            body(records[place])
-            place = records[place].younger
+        var next = all.first
+        while let index = next {
+            body(records[index])
+            next = records.next(after: index, All.self)
         }
     }
-
-    private static let handleBit: Int32 = 1 << 30
-
-    static func handle(_ place: Int32) -> Int32 { place | handleBit }
-
-    private static func place(of handle: Int32) -> Int32 { handle & ~handleBit }
-
-    static func isHandle(_ index: Int32) -> Bool { index & handleBit != 0 }
 }

@@ -15,29 +15,29 @@ struct GroupOrder {
     private static let fewOfOrdered = 16
 
     /// The name of a group.
-    typealias Name = (Int32) -> UnsafeRawBufferPointer
+    typealias Name = (GroupRecord.Index) -> UnsafeRawBufferPointer
     private typealias Place = (block: Int, index: Int)
 
     /// None is empty.
-    private var blocks: [[Int32]] = []
+    private var blocks: [[GroupRecord.Index]] = []
     private var orderedCount = 0
-    private var added: [Int32] = []
+    private var added: [GroupRecord.Index] = []
 
     init() {}
 
     /// Groups that are in order.
-    init(ordered: [Int32]) {
+    init(ordered: [GroupRecord.Index]) {
         setOrder(ordered)
     }
 
-    mutating func insert(_ group: Int32, _ name: Name) {
+    mutating func insert(_ group: GroupRecord.Index, _ name: Name) {
         added.append(group)
         guard added.count > Self.mostAdded else { return }
         for _ in 0..<2 { putIn(added.removeLast(), name) }
     }
 
     /// Takes out a group whose name is still known: O(log n) when none is new.
-    mutating func remove(_ group: Int32, _ name: Name) {
+    mutating func remove(_ group: GroupRecord.Index, _ name: Name) {
         arrange(name)
         let place = place(of: name(group), name)
         precondition(
@@ -55,16 +55,16 @@ struct GroupOrder {
     }
 
     /// All groups in order: O(n).
-    mutating func all(_ name: Name) -> [Int32] {
+    mutating func all(_ name: Name) -> [GroupRecord.Index] {
         arrange(name)
         return Array(blocks.joined())
     }
 
     /// Those whose name begins with `prefix`, at most `limit`: O(log n) and what is found, when none is new.
-    mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [Int32] {
+    mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [GroupRecord.Index] {
         arrange(name)
         let start = place(of: prefix, name)
-        var found: [Int32] = []
+        var found: [GroupRecord.Index] = []
         var index = start.index
         for block in blocks[start.block...] {
             for group in block[index...] {
@@ -94,7 +94,7 @@ struct GroupOrder {
         added.removeAll(keepingCapacity: true)
     }
 
-    private mutating func putIn(_ group: Int32, _ name: Name) {
+    private mutating func putIn(_ group: GroupRecord.Index, _ name: Name) {
         orderedCount += 1
         guard !blocks.isEmpty else { return blocks.append([group]) }
         var (block, index) = place(of: name(group), name)
@@ -113,7 +113,7 @@ struct GroupOrder {
 
     private mutating func mergeIn(_ name: Name) {
         added.sort(byName: name)
-        var merged: [Int32] = []
+        var merged: [GroupRecord.Index] = []
         merged.reserveCapacity(orderedCount + added.count)
         var next = added.startIndex
         for group in blocks.joined() {
@@ -128,7 +128,7 @@ struct GroupOrder {
     }
 
     /// Blocks with room for as many again.
-    private mutating func setOrder(_ groups: [Int32]) {
+    private mutating func setOrder(_ groups: [GroupRecord.Index]) {
         orderedCount = groups.count
         blocks = stride(from: 0, to: groups.count, by: Self.blockSize / 2).map { start in
             Array(groups[start..<min(start + Self.blockSize / 2, groups.count)])

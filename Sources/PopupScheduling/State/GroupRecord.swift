@@ -1,5 +1,7 @@
 /// A group as the scheduler keeps it: 104 bytes, for there may be millions that show a popup each.
-struct GroupRecord: BitwiseCopyable {
+struct GroupRecord: MarkedRecord {
+    typealias Index = TableIndex<GroupRecord>
+
     struct Flags: OptionSet, BitwiseCopyable {
         let rawValue: UInt16
         static let isInUse = Flags(rawValue: 1)
@@ -21,7 +23,7 @@ struct GroupRecord: BitwiseCopyable {
     private var sessionCount: UInt16
     private var sessionBlock: UInt32
     /// The policy in force, by its place in the table of policies.
-    var policy: Int32
+    var policy: PolicyTable.Index
 
     var revision: UInt64
     /// Names the present activation among all of all groups.
@@ -32,8 +34,7 @@ struct GroupRecord: BitwiseCopyable {
 
     private var leastPriority: Int32 = 0
     var flags = Flags.isInUse
-    // As `account` gives it: no account has a place so high.
-    private var accountPlace = UInt16.max
+    private var payer = ShortAccount(nil)
 
     var waiting: Int32 = 0
     var paused: Int32 = 0
@@ -41,26 +42,25 @@ struct GroupRecord: BitwiseCopyable {
     /// Live popups and remembered ids: while there is any, the group can't be forgotten.
     var references: Int32 = 0
 
-    var active = nobody
+    @Packed var active: PopupRecord.Index?
     /// Protects the active popup while it is set.
-    var minimumDisplay = nobody
+    @Packed var minimumDisplay: TimerQueue.Index?
     /// Nothing that isn't paused is shown while it is set.
-    var gap = nobody
+    @Packed var gap: TimerQueue.Index?
     /// While it is set nothing is shown but what is ready of the flow that holds the slot.
-    var hold = nobody
-    var holder = nobody
+    @Packed var hold: TimerQueue.Index?
+    @Packed var holder: FlowRecord.Index?
     /// Closes, skips or leaves the active popup unless a renderer displays it.
-    var displayTimeout = nobody
+    @Packed var displayTimeout: TimerQueue.Index?
 
     /// The queue: the root of the tree of its levels.
-    var queue = nobody
-    /// The acceptance order's ends.
-    var oldest = nobody
-    var youngest = nobody
+    @Packed var queue: PriorityLevel.Index?
+    /// Its live popups in order of acceptance.
+    var accepted = List<Acceptances>()
     /// Its place in the list of groups touched by the present step; see `Transaction`.
-    var changed = nobody
+    @Packed var changed: Transaction.Index?
 
-    init(name: ByteReference, policy: Int32, revision: UInt64) {
+    init(name: ByteReference, policy: PolicyTable.Index, revision: UInt64) {
         nameBlock = name.block
         nameCount = UInt16(name.count)
         sessionBlock = ByteReference.empty.block
@@ -73,7 +73,7 @@ struct GroupRecord: BitwiseCopyable {
 // Inlined: a call would be lent a copy of the whole record.
 extension GroupRecord {
     @inline(__always)
-    var isIdle: Bool { references == 0 && gap == nobody && hold == nobody && sessionCount == 0 }
+    var isIdle: Bool { references == 0 && gap == nil && hold == nil && sessionCount == 0 }
 
     @inline(__always)
     var name: ByteReference { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
@@ -111,10 +111,10 @@ extension GroupRecord {
         set { flags.set(.isHeld, newValue) }
     }
 
-    /// The account that brought it into use, or `nobody`.
-    var account: Int32 {
-        get { accountPlace == .max ? nobody : Int32(accountPlace) }
-        set { accountPlace = newValue == nobody ? .max : UInt16(newValue) }
+    /// The account that brought it into use, if one did.
+    var account: AccountRecord.Index? {
+        get { payer.accountIfAny }
+        set { payer = ShortAccount(newValue) }
     }
 
     var isListedAsIdle: Bool {

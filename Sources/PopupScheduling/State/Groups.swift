@@ -1,6 +1,6 @@
 /// Groups that hold nothing, the one idle for longest first: they make place when the table of groups is full.
 struct IdleGroups {
-    private var queue: [Int32] = []
+    private var queue: [GroupRecord.Index] = []
     private var taken = 0
 
     init() {}
@@ -8,13 +8,13 @@ struct IdleGroups {
     var count: Int { queue.count - taken }
 
     /// The one idle for longest first.
-    var waiting: ArraySlice<Int32> { queue[taken...] }
+    var waiting: ArraySlice<GroupRecord.Index> { queue[taken...] }
 
-    mutating func append(_ group: Int32) {
+    mutating func append(_ group: GroupRecord.Index) {
         queue.append(group)
     }
 
-    mutating func takeFirst() -> Int32? {
+    mutating func takeFirst() -> GroupRecord.Index? {
         guard taken < queue.count else { return nil }
         let group = queue[taken]
         taken += 1
@@ -27,22 +27,22 @@ struct IdleGroups {
 }
 
 extension Scheduler {
-    func findGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
+    func findGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
         findGroup(name, hash: name.hash(seed: hashSeed))
     }
 
-    func findGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
+    func findGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> GroupRecord.Index? {
         groupNames.find(hash) { store[groups[$0].name].equals(name) }
     }
 
     /// The group of a name, made if there is none; `nil` when the table is full of groups in use.
-    mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> Int32? {
+    mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
         let hash = name.hash(seed: hashSeed)
         return findGroup(name, hash: hash) ?? makeGroup(name, hash: hash)
     }
 
     /// A new group; `nil` when the table is full of groups in use.
-    mutating func makeGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
+    mutating func makeGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> GroupRecord.Index? {
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
         let group = addGroup(
             store.store(name), hash: hash, policy: policies.place(for: name), revision: forgottenRevision)
@@ -51,7 +51,9 @@ extension Scheduler {
     }
 
     /// A new group, not yet in the order of groups.
-    mutating func addGroup(_ name: ByteReference, hash: UInt32, policy: Int32, revision: UInt64) -> Int32 {
+    mutating func addGroup(_ name: ByteReference, hash: UInt32, policy: PolicyTable.Index, revision: UInt64)
+        -> GroupRecord.Index
+    {
         let group = groups.insert(GroupRecord(name: name, policy: policy, revision: revision))
         takePolicy(in: group)
         groups[group].threshold = threshold(of: group)
@@ -61,7 +63,7 @@ extension Scheduler {
 
     /// Notes a group that may be forgotten from now on.
     @inline(__always)
-    mutating func noteIfIdle(_ group: Int32) {
+    mutating func noteIfIdle(_ group: GroupRecord.Index) {
         guard groups[group].isIdle else { return }
         if groups[group].isHeld { giveBack(group) }
         guard !groups[group].isListedAsIdle else { return }
@@ -71,15 +73,14 @@ extension Scheduler {
 
     /// Forgets a group that holds nothing. A revision never goes back: whoever comes after it under whatever name begins
     /// where it ended.
-    mutating func forget(_ group: Int32) {
+    mutating func forget(_ group: GroupRecord.Index) {
         if groups[group].isHeld { giveBack(group) }
         forgottenRevision = max(forgottenRevision, groups[group].revision)
         withOrder { order, name in order.remove(group, name) }
         groupNames.remove(group, hash: store[groups[group].name].hash(seed: hashSeed))
         forgetCaps(of: group)
         store.release(groups[group].name)
-        groups[group].isInUse = false
-        groups.remove(group)
+        groups.retire(group)
     }
 
     /// How many groups one command looks at for one that may be forgotten.

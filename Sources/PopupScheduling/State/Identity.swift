@@ -1,28 +1,33 @@
-// Ids: live, remembered, forgotten. The table of ids keeps a live popup's index, then the handle of what is remembered
-// of it in its place.
+// Ids: live, remembered, forgotten. The table of ids keeps a live popup's index, then that of what is remembered of it in
+// its place.
 extension Scheduler {
-    /// The index of the live popup or the handle of the remembered one.
-    func findID(_ id: UnsafeRawBufferPointer) -> Int32? {
+    /// The live popup or the remembered one.
+    func findID(_ id: UnsafeRawBufferPointer) -> PopupReference? {
         findID(id, hash: id.hash(seed: hashSeed))
     }
 
-    func findID(_ id: UnsafeRawBufferPointer, hash: UInt32) -> Int32? {
-        ids.find(hash) { index in
-            ClosedPopups.isHandle(index)
-                ? store[closedPopups[index].id].equals(id) : store[popups[index].id].equals(id)
+    func findID(_ id: UnsafeRawBufferPointer, hash: UInt32) -> PopupReference? {
+        ids.find(hash) { reference in
+            switch reference {
+            case .live(let popup): store[popups[popup].id].equals(id)
+            case .closed(let record): store[closedPopups[record].id].equals(id)
+            }
         }
     }
 
     /// The live popup with this id, or why there is none.
-    func findLive(_ id: UnsafeRawBufferPointer) -> Result<Int32, Refusal> {
-        guard let index = findID(id) else { return .failure(.unknownPopup) }
-        return ClosedPopups.isHandle(index) ? .failure(.popupClosed) : .success(index)
+    func findLive(_ id: UnsafeRawBufferPointer) -> Result<PopupRecord.Index, Refusal> {
+        switch findID(id) {
+        case nil: .failure(.unknownPopup)
+        case .closed: .failure(.popupClosed)
+        case .live(let popup): .success(popup)
+        }
     }
 
     /// The live popup of this id, if it is in the named group; no name: in any.
     func findLive(
         _ id: UnsafeRawBufferPointer, in group: UnsafeRawBufferPointer
-    ) -> Result<Int32, Refusal> {
+    ) -> Result<PopupRecord.Index, Refusal> {
         let found = findLive(id)
         guard !group.isEmpty, case .success(let popup) = found else { return found }
         return store[groups[popups[popup].group].name].equals(group) ? found : .failure(.otherGroup)
@@ -37,28 +42,33 @@ extension Scheduler {
 
     /// Refuses a command about a popup, in the popup's group if that is known.
     mutating func refuse(_ refusal: Refusal, popup id: UnsafeRawBufferPointer) -> Refusal {
-        let group = findID(id).map { ClosedPopups.isHandle($0) ? closedPopups[$0].group : popups[$0].group }
-        let name = group.map { store[groups[$0].name] } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let group: GroupRecord.Index? =
+            switch findID(id) {
+            case nil: nil
+            case .live(let popup): popups[popup].group
+            case .closed(let record): closedPopups[record].group
+            }
+        let name = group.map { store[groups[$0].name] } ?? nothing
         return refuse(refusal, group: name, popup: id)
     }
 
     /// Keeps the id of a popup that closes, and how it ended: its action, or the popup that is to blame.
     mutating func remember(
-        _ popup: Int32, _ reason: CloseReason, detail: UnsafeRawBufferPointer, displayed: Milliseconds
+        _ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer, displayed: Milliseconds
     ) {
         let flow = flow(of: popup)
         let (id, idHash) = (popups[popup].id, popups[popup].idHash)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
-        let handle = closedPopups.append(
+        let remembered = closedPopups.append(
             ClosedPopups.Record(
                 id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
                 detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed)
         charge(account, since: bytes)
         accounts.countRemembered(of: account)
-        ids.replace(popup, with: handle, hash: idHash)
-        guard flow != nobody else { return }
+        ids.replace(.live(popup), with: .closed(remembered), hash: idHash)
+        guard let flow else { return }
         flows[flow].remembered += 1
-        transaction.outcomes.append(handle)
+        transaction.outcomes.append(remembered)
     }
 
     /// How many ids are forgotten by one command at most, so that none waits for many.
@@ -67,8 +77,9 @@ extension Scheduler {
     /// Forgets ids whose time is over.
     mutating func forgetOldIDs() {
         for _ in 0..<Self.mostForgottenAtOnce {
-            let oldest = closedPopups.oldest
-            guard oldest != nobody, now - closedPopups[oldest].at >= limits.deduplicationWindow else { return }
+            guard let oldest = closedPopups.oldest, now - closedPopups[oldest].at >= limits.deduplicationWindow else {
+                return
+            }
             forgetID(oldest)
         }
     }
@@ -83,28 +94,27 @@ extension Scheduler {
     }
 
     /// Forgets the oldest id of an account's closed popups before its time, if there is one.
-    mutating func forgetIDEarly(of account: Int32) -> Bool {
-        guard account != nobody, accounts[account].isInUse, accounts[account].remembered > 0 else { return false }
-        let oldest = ClosedPopups.handle(accounts[account].closed.oldest)
+    mutating func forgetIDEarly(of account: AccountRecord.Index) -> Bool {
+        guard accounts.contains(account), let oldest = accounts[account].closed.oldest else { return false }
         forgottenEarly = max(forgottenEarly ?? .min, closedPopups[oldest].at)
         forgetID(oldest)
         return true
     }
 
     /// Forgets the oldest id of an account.
-    private mutating func forgetID(_ handle: Int32) {
-        let record = closedPopups[handle]
-        closedPopups.remove(handle, &accounts[record.account].closed)
+    private mutating func forgetID(_ index: ClosedPopups.Index) {
+        let record = closedPopups[index]
+        closedPopups.remove(index, &accounts[record.account].closed)
         accounts.countForgotten(of: record.account)
-        ids.remove(handle, hash: record.idHash)
+        ids.remove(.closed(index), hash: record.idHash)
         let bytes = store.usedBytes
         store.release(record.id)
         store.release(record.detail)
         charge(record.account, since: bytes)
         accounts.forgetIfEmpty(record.account)
-        if record.flow != nobody {
-            flows[record.flow].remembered -= 1
-            forgetFlowIfEmpty(record.flow)
+        if let flow = record.flow {
+            flows[flow].remembered -= 1
+            forgetFlowIfEmpty(flow)
         }
         groups[record.group].references -= 1
         noteIfIdle(record.group)

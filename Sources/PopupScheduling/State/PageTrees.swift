@@ -10,21 +10,22 @@ struct Page {
 
 /// The screens of one session. Pages stand in the order of their opening, so that each comes after its parent.
 struct PageTree {
+    typealias Index = TableIndex<PageTree>
+
     var name: [UInt8]
-    /// That of whoever made it, or `nobody`.
-    let account: Int32
+    /// That of whoever made it.
+    let account: AccountRecord.Index?
     var pages: [Page] = []
     /// The index of the current page; of no meaning while there is none.
     var current = 0
     /// The live popups that are bound to it, in the order of their acceptance.
-    var oldestBound = nobody
-    var youngestBound = nobody
+    var bound = List<BoundPopups>()
     /// How many they are.
-    var bound = 0
+    var boundCount = 0
     /// The values from the root to the current page.
     private(set) var path: [[UInt8]] = []
 
-    init(name: [UInt8], account: Int32) {
+    init(name: [UInt8], account: AccountRecord.Index?) {
         self.name = name
         self.account = account
     }
@@ -73,8 +74,8 @@ struct PageTree {
 /// All trees, each at a place that is its own while it has a page or a popup is bound to it.
 struct PageTrees {
     private var trees: [PageTree?] = []
-    private var freePlaces: [Int32] = []
-    private var places: [[UInt8]: Int32] = [:]
+    private var freePlaces: [PageTree.Index] = []
+    private var places: [[UInt8]: PageTree.Index] = [:]
 
     init() {}
 
@@ -83,29 +84,29 @@ struct PageTrees {
     /// Their names, in byte order.
     var names: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
-    func place(of name: UnsafeRawBufferPointer) -> Int32? { places[Array(name)] }
+    func place(of name: UnsafeRawBufferPointer) -> PageTree.Index? { places[Array(name)] }
 
-    func place(of name: [UInt8]) -> Int32? { places[name] }
+    func place(of name: [UInt8]) -> PageTree.Index? { places[name] }
 
     /// The tree at a place in use.
-    subscript(place: Int32) -> PageTree {
-        _read { yield trees[Int(place)]! }
-        _modify { yield &trees[Int(place)]! }
+    subscript(place: PageTree.Index) -> PageTree {
+        _read { yield trees[place.number]! }
+        _modify { yield &trees[place.number]! }
     }
 
-    mutating func make(_ name: UnsafeRawBufferPointer, account: Int32) -> Int32 {
+    mutating func make(_ name: UnsafeRawBufferPointer, account: AccountRecord.Index?) -> PageTree.Index {
         let tree = PageTree(name: Array(name), account: account)
-        let place = freePlaces.popLast() ?? Int32(trees.count)
-        if Int(place) == trees.count { trees.append(tree) } else { trees[Int(place)] = tree }
+        let place = freePlaces.popLast() ?? PageTree.Index(number: trees.count)
+        if place.number == trees.count { trees.append(tree) } else { trees[place.number] = tree }
         places[tree.name] = place
         return place
     }
 
     /// Forgets a tree that has no page and to which no popup is bound, and returns it.
-    mutating func forgetIfEmpty(_ place: Int32) -> PageTree? {
-        guard let tree = trees[Int(place)], tree.pages.isEmpty, tree.oldestBound == nobody else { return nil }
+    mutating func forgetIfEmpty(_ place: PageTree.Index) -> PageTree? {
+        guard let tree = trees[place.number], tree.pages.isEmpty, tree.bound.isEmpty else { return nil }
         places[tree.name] = nil
-        trees[Int(place)] = nil
+        trees[place.number] = nil
         freePlaces.append(place)
         return tree
     }
@@ -113,11 +114,11 @@ struct PageTrees {
 
 extension Scheduler {
     /// A new tree of an account.
-    mutating func makeTree(_ name: UnsafeRawBufferPointer, of account: Int32) -> Int32 {
+    mutating func makeTree(_ name: UnsafeRawBufferPointer, of account: AccountRecord.Index?) -> PageTree.Index {
         let tree = pages.make(name, account: account)
         let bytes = pages[tree].bytes
         store.countBytes(bytes)
-        if account != nobody {
+        if let account {
             accounts[account].trees += 1
             accounts[account].bytes += bytes
         }
@@ -125,15 +126,15 @@ extension Scheduler {
     }
 
     /// Changes the pages of a tree, and counts what they take.
-    mutating func changePages(of tree: Int32, _ change: (inout PageTree) -> Void) {
+    mutating func changePages(of tree: PageTree.Index, _ change: (inout PageTree) -> Void) {
         let former = pages[tree].bytes
         change(&pages[tree])
         let (more, account) = (pages[tree].bytes - former, pages[tree].account)
         store.countBytes(more)
-        if account != nobody { accounts[account].bytes += more }
+        if let account { accounts[account].bytes += more }
     }
 
-    mutating func forgetTreeIfEmpty(_ place: Int32) {
+    mutating func forgetTreeIfEmpty(_ place: PageTree.Index) {
         guard let tree = pages.forgetIfEmpty(place) else { return }
         store.countBytes(-tree.bytes)
         count(of: tree.account) {

@@ -28,7 +28,7 @@ enum Pattern {
 
 extension Scheduler {
     /// The groups of a pattern in byte order of their names.
-    mutating func groups(matching text: UnsafeRawBufferPointer) -> [Int32] {
+    mutating func groups(matching text: UnsafeRawBufferPointer) -> [GroupRecord.Index] {
         switch Pattern(text) {
         case .name(let name): findGroup(name).map { [$0] } ?? []
         case .below(let prefix): orderedGroups(withPrefix: prefix)
@@ -37,19 +37,19 @@ extension Scheduler {
     }
 
     /// Groups in byte order of their names, each once.
-    func inNameOrder(_ groups: [Int32]) -> [Int32] {
+    func inNameOrder(_ groups: [GroupRecord.Index]) -> [GroupRecord.Index] {
         var once = Array(Set(groups))
         once.sort(byName: { store[self.groups[$0].name] })
         return once
     }
 
     /// All groups in byte order of their names.
-    mutating func orderedGroups() -> [Int32] {
+    mutating func orderedGroups() -> [GroupRecord.Index] {
         withOrder { order, name in order.all(name) }
     }
 
     /// Those whose name begins with `prefix`, at most `limit`: O(log n) to find, when no group is new.
-    mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int = .max) -> [Int32] {
+    mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int = .max) -> [GroupRecord.Index] {
         withOrder { order, name in order.groups(withPrefix: prefix, limit: limit, name) }
     }
 

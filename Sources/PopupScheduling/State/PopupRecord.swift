@@ -9,16 +9,18 @@
 ///                           paused
 ///
 /// From each of them it closes: then only its id is remembered. One that has to be offered is so before it is active.
-struct PopupRecord: BitwiseCopyable {
+struct PopupRecord: MarkedRecord {
+    typealias Index = TableIndex<PopupRecord>
+
     /// Where it is in its life, with what that alone needs.
     enum Stage: BitwiseCopyable {
         /// Being judged: in no queue, holding no slot.
         case arriving
         /// With no timer it waits for the end of its flow's gathering.
-        case delayed(arrival: Int32)
+        case delayed(arrival: TimerQueue.Index?)
         case waiting
-        case offered(timer: Int32)
-        case active(since: Milliseconds, timer: Int32)
+        case offered(timer: TimerQueue.Index?)
+        case active(since: Milliseconds, timer: TimerQueue.Index?)
         case paused
     }
 
@@ -37,6 +39,7 @@ struct PopupRecord: BitwiseCopyable {
         static let interruptible = Flags(rawValue: 1)
         static let holdsKey = Flags(rawValue: 2)
         static let hasProducer = Flags(rawValue: 4)
+        static let isInUse = Flags(rawValue: 8)
     }
 
     var id: ByteReference
@@ -46,11 +49,11 @@ struct PopupRecord: BitwiseCopyable {
     var keyCount: UInt16
     var surfaceCount: UInt16
 
-    var group: Int32
+    var group: GroupRecord.Index
     var priority: Int32
     var duration: UInt32
     private var attempts: UInt16 = 0
-    private var accountPlace: UInt16
+    private var payer: ShortAccount
     /// Counts acceptances of all groups: earlier ones are lower.
     var acceptance: UInt64
     /// Orders equals in the queue: a waiting one's turn, or below 0 and falling for each pause.
@@ -66,18 +69,17 @@ struct PopupRecord: BitwiseCopyable {
     private var clock: Milliseconds = 0
     private var since: Milliseconds = 0
     /// Its timer; in the queue, its level.
-    private var place = nobody
+    private var place = UInt32.max
     private var usedTime: UInt32 = 0
 
     /// Until it is first shown: closes it when it falls due.
-    var expiry = nobody
+    @Packed var expiry: TimerQueue.Index?
     /// What only some popups have: see `RelationFields`.
-    var relations = nobody
+    @Packed var relations: RelationFields.Index?
     /// What few popups ever get: see `RareFields`.
-    var rareFields = nobody
+    @Packed var rareFields: RareFields.Index?
     /// Its neighbours in the group's acceptance order: all live popups in order of acceptance.
-    var older = nobody
-    var younger = nobody
+    fileprivate var accepted = Neighbours<PopupRecord>()
 
     private var kind = StageKind.arriving
     var exclusive: PopupRequest.Exclusivity
@@ -85,7 +87,7 @@ struct PopupRecord: BitwiseCopyable {
 
     init(
         id: ByteReference, idHash: UInt32, body: ByteReference, keyCount: Int, surfaceCount: Int, hasProducer: Bool,
-        account: Int32, group: Int32, priority: Int32, duration: UInt32, interruptible: Bool,
+        account: AccountRecord.Index, group: GroupRecord.Index, priority: Int32, duration: UInt32, interruptible: Bool,
         exclusive: PopupRequest.Exclusivity, acceptance: UInt64
     ) {
         self.id = id
@@ -93,14 +95,14 @@ struct PopupRecord: BitwiseCopyable {
         self.body = body
         self.keyCount = UInt16(keyCount)
         self.surfaceCount = UInt16(surfaceCount)
-        accountPlace = UInt16(account)
+        payer = ShortAccount(account)
         self.group = group
         self.priority = priority
         self.duration = duration
         self.acceptance = acceptance
         self.exclusive = exclusive
         rank = Int64(acceptance)
-        flags = []
+        flags = .isInUse
         flags.set(.interruptible, interruptible)
         flags.set(.hasProducer, hasProducer)
     }
@@ -113,10 +115,10 @@ extension PopupRecord {
         @inline(__always) get {
             switch kind {
             case .arriving: .arriving
-            case .delayed: .delayed(arrival: place)
+            case .delayed: .delayed(arrival: timer)
             case .waiting: .waiting
-            case .offered: .offered(timer: place)
-            case .active: .active(since: since, timer: place)
+            case .offered: .offered(timer: timer)
+            case .active: .active(since: since, timer: timer)
             case .paused: .paused
             }
         }
@@ -124,20 +126,20 @@ extension PopupRecord {
             switch newValue {
             case .arriving:
                 kind = .arriving
-            case .delayed(let timer):
+            case .delayed(let arrival):
                 kind = .delayed
-                place = timer
+                timer = arrival
             case .waiting:
                 kind = .waiting
                 unlink()
             case .offered(let timer):
                 kind = .offered
-                place = timer
+                self.timer = timer
             case .active(let start, let timer):
                 if kind != .active { clock = Self.stopped }
                 kind = .active
                 since = start
-                place = timer
+                self.timer = timer
             case .paused:
                 kind = .paused
                 unlink()
@@ -169,24 +171,25 @@ extension PopupRecord {
         clockSince == Self.stopped ? used : used + now - clockSince
     }
 
-    /// The level that it stands on; `nobody` when it isn't in the queue.
-    var level: Int32 {
-        @inline(__always) get { isInQueue ? place : nobody }
+    @inline(__always)
+    private var timer: TimerQueue.Index? {
+        get { Packed<TimerQueue.Index>(bits: place).wrappedValue }
+        set { place = Packed(wrappedValue: newValue).bits }
+    }
+
+    /// The level that it stands on; `nil` when it isn't in the queue.
+    var level: PriorityLevel.Index? {
+        @inline(__always) get { isInQueue ? Packed(bits: place).wrappedValue : nil }
         @inline(__always) set {
             assert(isInQueue, "a level for a popup that isn't in the queue")
-            place = newValue
+            place = Packed(wrappedValue: newValue).bits
         }
     }
 
-    /// Its neighbours in the queue; of no meaning when it isn't in it.
-    var before: Int32 {
-        @inline(__always) get { Int32(truncatingIfNeeded: since) }
-        @inline(__always) set { since = since & ~0xFFFF_FFFF | Milliseconds(UInt32(bitPattern: newValue)) }
-    }
-
-    var behind: Int32 {
-        @inline(__always) get { Int32(truncatingIfNeeded: since >> 32) }
-        @inline(__always) set { since = since & 0xFFFF_FFFF | Milliseconds(newValue) << 32 }
+    /// Its neighbours on its level; of no meaning when it isn't in the queue.
+    fileprivate var queued: Neighbours<PopupRecord> {
+        @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
+        @inline(__always) set { since = unsafeBitCast(newValue, to: Milliseconds.self) }
     }
 
     @inline(__always)
@@ -194,7 +197,7 @@ extension PopupRecord {
 
     @inline(__always)
     private mutating func unlink() {
-        place = nobody
+        place = .max
         since = -1
     }
 }
@@ -226,6 +229,11 @@ extension PopupRecord {
         @inline(__always) set { flags.set(.interruptible, newValue) }
     }
 
+    var isInUse: Bool {
+        @inline(__always) get { flags.contains(.isInUse) }
+        @inline(__always) set { flags.set(.isInUse, newValue) }
+    }
+
     /// Whether the key table names it: it has a key and has arrived.
     var holdsKey: Bool {
         @inline(__always) get { flags.contains(.holdsKey) }
@@ -240,9 +248,33 @@ extension PopupRecord {
 
     /// The account that pays for it.
     @inline(__always)
-    var account: Int32 { Int32(accountPlace) }
+    var account: AccountRecord.Index { payer.account }
 
     /// The bytes of its body before the collapse key.
     @inline(__always)
     var producerCount: Int { flags.contains(.hasProducer) ? MemoryLayout<ProducerID>.size : 0 }
+}
+
+// MARK: - The lists in which it is
+
+/// All live popups of a group in order of acceptance.
+enum Acceptances: ListLinks {
+    @inline(__always)
+    static func neighbours(of popup: UnsafePointer<PopupRecord>) -> Neighbours<PopupRecord> { popup.pointee.accepted }
+
+    @inline(__always)
+    static func setNeighbours(of popup: UnsafeMutablePointer<PopupRecord>, to neighbours: Neighbours<PopupRecord>) {
+        popup.pointee.accepted = neighbours
+    }
+}
+
+/// The popups of one level of a queue.
+enum Equals: ListLinks {
+    @inline(__always)
+    static func neighbours(of popup: UnsafePointer<PopupRecord>) -> Neighbours<PopupRecord> { popup.pointee.queued }
+
+    @inline(__always)
+    static func setNeighbours(of popup: UnsafeMutablePointer<PopupRecord>, to neighbours: Neighbours<PopupRecord>) {
+        popup.pointee.queued = neighbours
+    }
 }

@@ -3,85 +3,87 @@
 // are O(log d) expected, d the different priorities in the queue; with one priority, as in most queues, the root is the
 // level.
 extension Slab where Record == PriorityLevel {
-    /// The level of the highest priority in a tree that is not empty.
-    func highest(in root: Int32) -> Int32 {
-        var level = root
-        while self[level].right != nobody { level = self[level].right }
+    /// The level of the highest priority in a tree.
+    func highest(in root: Index?) -> Index? {
+        guard var level = root else { return nil }
+        while let right = self[level].right { level = right }
         return level
     }
 
-    /// The level of the lowest priority in a tree that is not empty.
-    func lowest(in root: Int32) -> Int32 {
-        var level = root
-        while self[level].left != nobody { level = self[level].left }
+    /// The level of the lowest priority in a tree.
+    func lowest(in root: Index?) -> Index? {
+        guard var level = root else { return nil }
+        while let left = self[level].left { level = left }
         return level
     }
 
     /// The level of a priority, or, if there is none, those next to it.
-    func find(_ priority: Int32, in root: Int32) -> (level: Int32, higher: Int32, lower: Int32) {
-        var (level, higher, lower) = (root, nobody, nobody)
-        while level != nobody, self[level].priority != priority {
+    func find(_ priority: Int32, in root: Index?) -> (level: Index?, higher: Index?, lower: Index?) {
+        var (next, higher, lower): (Index?, Index?, Index?) = (root, nil, nil)
+        while let level = next, self[level].priority != priority {
             if self[level].priority > priority {
                 higher = level
-                level = self[level].left
+                next = self[level].left
             } else {
                 lower = level
-                level = self[level].right
+                next = self[level].right
             }
         }
-        return (level, higher, lower)
+        return (next, higher, lower)
     }
 
     /// Takes a new level into a tree, and returns its root: those of less weight on its way come below it.
-    mutating func add(_ level: Int32, to root: Int32) -> Int32 {
+    mutating func add(_ level: Index, to root: Index?) -> Index {
         let (priority, weight) = (self[level].priority, self[level].weight)
-        var (parent, subtree) = (nobody, root)
-        while subtree != nobody, self[subtree].weight >= weight {
+        var (parent, next): (Index?, Index?) = (nil, root)
+        while let subtree = next, self[subtree].weight >= weight {
             parent = subtree
-            subtree = self[subtree].priority > priority ? self[subtree].left : self[subtree].right
+            next = self[subtree].priority > priority ? self[subtree].left : self[subtree].right
         }
         // What is lower and what is higher of the subtree, each hung on where the last of its kind ended.
-        var (lower, higher) = (nobody, nobody)
-        while subtree != nobody {
+        var (lower, higher): (Index?, Index?) = (nil, nil)
+        while let subtree = next {
             if self[subtree].priority < priority {
-                if lower == nobody { self[level].left = subtree } else { self[lower].right = subtree }
+                if let lower { self[lower].right = subtree } else { self[level].left = subtree }
                 lower = subtree
-                subtree = self[subtree].right
+                next = self[subtree].right
             } else {
-                if higher == nobody { self[level].right = subtree } else { self[higher].left = subtree }
+                if let higher { self[higher].left = subtree } else { self[level].right = subtree }
                 higher = subtree
-                subtree = self[subtree].left
+                next = self[subtree].left
             }
         }
-        if lower != nobody { self[lower].right = nobody }
-        if higher != nobody { self[higher].left = nobody }
-        return hang(level, under: parent, isRight: parent != nobody && self[parent].priority < priority, root)
+        if let lower { self[lower].right = nil }
+        if let higher { self[higher].left = nil }
+        guard let parent, let root else { return level }
+        hang(level, under: parent, isRight: self[parent].priority < priority)
+        return root
     }
 
     /// Takes a level out of a tree, and returns its root: what was below it is joined.
-    mutating func takeOut(_ level: Int32, of root: Int32) -> Int32 {
+    mutating func takeOut(_ level: Index, of root: Index?) -> Index? {
         let priority = self[level].priority
-        var (parent, isRight, root) = (nobody, false, root)
-        var place = root
-        while place != level {
+        var (parent, isRight, root): (Index?, Bool, Index?) = (nil, false, root)
+        var next = root
+        while let place = next, place != level {
             parent = place
             isRight = self[place].priority < priority
-            place = isRight ? self[place].right : self[place].left
+            next = isRight ? self[place].right : self[place].left
         }
-        var (lower, higher) = (self[level].left, self[level].right)
-        while lower != nobody, higher != nobody {
+        var (low, high) = (self[level].left, self[level].right)
+        while let lower = low, let higher = high {
             let takesLower = self[lower].weight >= self[higher].weight
-            let next = takesLower ? lower : higher
-            root = hang(next, under: parent, isRight: isRight, root)
-            (parent, isRight) = (next, takesLower)
-            if takesLower { lower = self[next].right } else { higher = self[next].left }
+            let top = takesLower ? lower : higher
+            if let parent { hang(top, under: parent, isRight: isRight) } else { root = top }
+            (parent, isRight) = (top, takesLower)
+            if takesLower { low = self[top].right } else { high = self[top].left }
         }
-        return hang(lower != nobody ? lower : higher, under: parent, isRight: isRight, root)
+        guard let parent else { return low ?? high }
+        hang(low ?? high, under: parent, isRight: isRight)
+        return root
     }
 
-    private mutating func hang(_ subtree: Int32, under parent: Int32, isRight: Bool, _ root: Int32) -> Int32 {
-        guard parent != nobody else { return subtree }
+    private mutating func hang(_ subtree: Index?, under parent: Index, isRight: Bool) {
         if isRight { self[parent].right = subtree } else { self[parent].left = subtree }
-        return root
     }
 }

@@ -1,5 +1,7 @@
 /// What few popups ever get, so that the others don't carry it.
 struct RareFields: BitwiseCopyable {
+    typealias Index = TableIndex<RareFields>
+
     /// What a popup tried while the active one was still protected by its minimum display time.
     enum Attempt: UInt8, BitwiseCopyable {
         case arrival
@@ -27,29 +29,28 @@ struct RareFields: BitwiseCopyable {
 extension Scheduler {
     /// The rareFields of a popup; all at their defaults if it has none.
     @inline(__always)
-    func rareFields(of popup: Int32) -> RareFields {
-        let place = popups[popup].rareFields
-        return place == nobody ? RareFields() : rareFields[place]
+    func rareFields(of popup: PopupRecord.Index) -> RareFields {
+        popups[popup].rareFields.map { rareFields[$0] } ?? RareFields()
     }
 
     /// Changes the rareFields of a popup, made if it has none.
     @inline(__always)
-    mutating func changeRareFields(of popup: Int32, _ change: (inout RareFields) -> Void) {
-        if popups[popup].rareFields == nobody { popups[popup].rareFields = rareFields.insert(RareFields()) }
-        change(&rareFields[popups[popup].rareFields])
+    mutating func changeRareFields(of popup: PopupRecord.Index, _ change: (inout RareFields) -> Void) {
+        let place = popups[popup].rareFields ?? rareFields.insert(RareFields())
+        popups[popup].rareFields = place
+        change(&rareFields[place])
     }
 
     /// The rank that a popup has whenever it waits.
-    func turn(of popup: Int32) -> Int64 {
+    func turn(of popup: PopupRecord.Index) -> Int64 {
         rareFields(of: popup).turn ?? Int64(popups[popup].acceptance)
     }
 
     @inline(__always)
-    mutating func releaseRareFields(of popup: Int32) {
-        let place = popups[popup].rareFields
-        guard place != nobody else { return }
+    mutating func releaseRareFields(of popup: PopupRecord.Index) {
+        guard let place = popups[popup].rareFields else { return }
         rareFields.remove(place)
-        popups[popup].rareFields = nobody
+        popups[popup].rareFields = nil
     }
 
     // MARK: - Its body
@@ -63,7 +64,7 @@ extension Scheduler {
         return withUnsafeBytes(of: &producer) { store.store($0, key, surface, content) }
     }
 
-    func producer(of popup: Int32) -> ProducerID? {
+    func producer(of popup: PopupRecord.Index) -> ProducerID? {
         let record = popups[popup]
         return record.producerCount == 0 ? nil : store[record.body].loadUnaligned(as: ProducerID.self)
     }

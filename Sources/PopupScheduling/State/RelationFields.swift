@@ -1,6 +1,8 @@
 /// What only some popups have, so that the others don't carry it: a flow, a page, a session, a cap key, an offer, a
 /// quorum, renderers that reported on it.
 struct RelationFields: BitwiseCopyable {
+    typealias Index = TableIndex<RelationFields>
+
     /// What is known of what a flow's member requires of another.
     enum Requirement: UInt8, BitwiseCopyable {
         /// Nothing is required.
@@ -10,36 +12,37 @@ struct RelationFields: BitwiseCopyable {
         case failed
     }
 
+    /// The popup that has them.
+    let popup: PopupRecord.Index
+
     // Its flow, and its neighbours among the flow's live members in order of acceptance.
-    var flow = nobody
+    @Packed var flow: FlowRecord.Index?
+    fileprivate var members = Neighbours<RelationFields>()
     var stage: UInt32 = 0
     var hold: UInt32 = 0
     var requirement = Requirement.none
     var required = ByteReference.empty
     var requiredAction = ByteReference.empty
-    var olderMember = nobody
-    var youngerMember = nobody
 
     // Its page, and its neighbours among the popups bound to the tree.
-    var tree = nobody
+    @Packed var tree: PageTree.Index?
+    fileprivate var bound = Neighbours<RelationFields>()
     var page = ByteReference.empty
     var scope = PageBinding.Scope.current
     /// Whether its page is where it has to be, as far as the popup knows; true where it is bound to none.
     var isOnPage = true
-    var olderBound = nobody
-    var youngerBound = nobody
 
     var session = ByteReference.empty
     var capKey = ByteReference.empty
 
     var offer: UInt32 = 0
     /// Not eligible while it is set.
-    var retry = nobody
+    @Packed var retry: TimerQueue.Index?
 
     var quorum: UInt32 = 0
     var quorumAll = false
     /// The notes of renderers that reported on it, the latest first.
-    var notes = nobody
+    var notes = List<NotesOfPopup>()
     var noteCount: Int32 = 0
     var displays: Int32 = 0
     var views: Int32 = 0
@@ -47,19 +50,52 @@ struct RelationFields: BitwiseCopyable {
     /// The action of the latest dismissal that did not close it.
     var lastAction = ByteReference.empty
 
+    init(of popup: PopupRecord.Index) {
+        self.popup = popup
+    }
+
     /// All that it has in the store.
     var texts: [ByteReference] { [required, requiredAction, page, session, capKey, lastAction] }
 }
 
+/// The live members of a flow in order of acceptance.
+enum FlowMembers: ListLinks {
+    static func neighbours(of member: UnsafePointer<RelationFields>) -> Neighbours<RelationFields> {
+        member.pointee.members
+    }
+
+    static func setNeighbours(
+        of member: UnsafeMutablePointer<RelationFields>, to neighbours: Neighbours<RelationFields>
+    ) {
+        member.pointee.members = neighbours
+    }
+}
+
+/// The live popups bound to a tree of pages in order of acceptance.
+enum BoundPopups: ListLinks {
+    static func neighbours(of member: UnsafePointer<RelationFields>) -> Neighbours<RelationFields> {
+        member.pointee.bound
+    }
+
+    static func setNeighbours(
+        of member: UnsafeMutablePointer<RelationFields>, to neighbours: Neighbours<RelationFields>
+    ) {
+        member.pointee.bound = neighbours
+    }
+}
+
 extension Scheduler {
     /// The relations of a popup, made if it has none.
-    mutating func relationsMade(of popup: Int32) -> Int32 {
-        if popups[popup].relations == nobody { popups[popup].relations = relations.insert(RelationFields()) }
-        return popups[popup].relations
+    mutating func relationsMade(of popup: PopupRecord.Index) -> RelationFields.Index {
+        if let place = popups[popup].relations { return place }
+        let place = relations.insert(RelationFields(of: popup))
+        popups[popup].relations = place
+        return place
     }
 
     /// Keeps what a request says beyond what all popups have.
-    mutating func acceptRelations(of popup: Int32, _ request: PopupRequest, _ text: UnsafeRawBufferPointer) {
+    mutating func acceptRelations(of popup: PopupRecord.Index, _ request: PopupRequest, _ text: UnsafeRawBufferPointer)
+    {
         let place = relationsMade(of: popup)
         let bytes = store.usedBytes
         relations[place].session = store.store(text[request.session])
@@ -68,26 +104,26 @@ extension Scheduler {
         relations[place].offer = request.offer
         relations[place].quorum = request.quorum
         relations[place].quorumAll = request.quorumAll
-        if let flow = request.flow { join(flow, popup, text) }
-        if let page = request.page { bind(popup, to: page, text) }
+        if let flow = request.flow { join(flow, place, text) }
+        if let page = request.page { bind(place, to: page, text) }
     }
 
     /// Lets go of what a popup that closes had beyond what all have.
     @inline(__always)
-    mutating func releaseRelations(of popup: Int32) {
-        if popups[popup].relations != nobody { release(relations: popups[popup].relations, of: popup) }
+    mutating func releaseRelations(of popup: PopupRecord.Index) {
+        if let place = popups[popup].relations { release(relations: place, of: popup) }
     }
 
-    private mutating func release(relations place: Int32, of popup: Int32) {
+    private mutating func release(relations place: RelationFields.Index, of popup: PopupRecord.Index) {
         forgetNotes(of: popup)
-        leaveFlow(popup)
-        unbind(popup)
+        leaveFlow(place)
+        unbind(place)
         timers.cancel(relations[place].retry)
         let (record, bytes) = (relations[place], store.usedBytes)
         for text in record.texts { store.release(text) }
         charge(popups[popup].account, since: bytes)
         relations.remove(place)
-        popups[popup].relations = nobody
+        popups[popup].relations = nil
     }
 }
 

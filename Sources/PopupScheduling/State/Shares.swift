@@ -33,22 +33,22 @@ extension Scheduler {
     }
 
     /// The account of whoever told the command of this step, made if there is none.
-    mutating func sendersAccount() -> Int32 {
+    mutating func sendersAccount() -> AccountRecord.Index {
         accounts.findOrMake(transaction.sender, seed: hashSeed, limit: limits.accounts)
     }
 
-    /// Changes what an account holds, and forgets one that holds nothing then. What belongs to `nobody` is not counted.
+    /// Changes what an account holds, and forgets one that holds nothing then. What belongs to none is not counted.
     @inline(__always)
-    mutating func count(of account: Int32, _ change: (inout AccountRecord) -> Void) {
-        guard account != nobody else { return }
+    mutating func count(of account: AccountRecord.Index?, _ change: (inout AccountRecord) -> Void) {
+        guard let account else { return }
         change(&accounts[account])
         accounts.forgetIfEmpty(account)
     }
 
     /// Charges an account with the texts that were stored since `bytes` were used, or credits those that were released.
     @inline(__always)
-    mutating func charge(_ account: Int32, since bytes: Int) {
-        if account != nobody { accounts[account].bytes += store.usedBytes - bytes }
+    mutating func charge(_ account: AccountRecord.Index?, since bytes: Int) {
+        if let account { accounts[account].bytes += store.usedBytes - bytes }
     }
 
     // MARK: - Room for texts
@@ -61,7 +61,7 @@ extension Scheduler {
     }
 
     /// Why there is no room for so many bytes of texts of an account.
-    mutating func admissionError(toStoring bytes: Int, of account: Int32) -> Refusal? {
+    mutating func admissionError(toStoring bytes: Int, of account: AccountRecord.Index?) -> Refusal? {
         isShort(of: bytes) ? makeRoom(for: bytes, account) : nil
     }
 
@@ -75,7 +75,7 @@ extension Scheduler {
     /// Gives room for texts: first what is nobody's goes, then what is remembered of the payer while it holds more than
     /// its share, then, if there is none at all, what is remembered of those that hold most.
     @inline(never)
-    private mutating func makeRoom(for bytes: Int, _ payer: Int32?) -> Refusal? {
+    private mutating func makeRoom(for bytes: Int, _ payer: AccountRecord.Index?) -> Refusal? {
         for _ in 0..<Self.mostForgottenAtOnce where isShort(of: bytes) {
             guard forgetIdleGroup() else { break }
         }
@@ -89,8 +89,8 @@ extension Scheduler {
         return exceedsShareOfBytes(payer, adding: bytes) ? .share(.contentBytes) : nil
     }
 
-    private func exceedsShareOfBytes(_ payer: Int32?, adding bytes: Int) -> Bool {
-        guard let payer, payer != nobody, accounts[payer].isInUse else { return false }
+    private func exceedsShareOfBytes(_ payer: AccountRecord.Index?, adding bytes: Int) -> Bool {
+        guard let payer, accounts.contains(payer) else { return false }
         return Share.isExceeded(by: accounts[payer].bytes, free: limits.contentBytes - store.usedBytes - bytes)
     }
 
@@ -101,26 +101,26 @@ extension Scheduler {
     var isShortOfGroups: Bool { Share.isShort(groupsInUse, free: limits.groups - groupsInUse) }
 
     /// Why a producer may not bring a group into use, if it isn't.
-    mutating func admissionError(toUsing group: Int32?, by producer: ProducerID?) -> Refusal? {
+    mutating func admissionError(toUsing group: GroupRecord.Index?, by producer: ProducerID?) -> Refusal? {
         if let group, groups[group].isHeld { return nil }
         return admissionError(in: .groups, used: groupsInUse, of: limits.groups, for: producer)
     }
 
     /// Counts a group as that of the account that brings it into use, if it holds nothing yet.
     @inline(__always)
-    mutating func bringIntoUse(_ group: Int32, by account: Int32) {
+    mutating func bringIntoUse(_ group: GroupRecord.Index, by account: AccountRecord.Index?) {
         guard !groups[group].isHeld else { return }
         groups[group].isHeld = true
         groups[group].account = account
         groupsInUse += 1
-        guard account != nobody else { return }
+        guard let account else { return }
         accounts[account].groups += 1
         accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].name.count))
     }
 
     /// Gives a group that holds nothing any more back.
     @inline(never)
-    mutating func giveBack(_ group: Int32) {
+    mutating func giveBack(_ group: GroupRecord.Index) {
         groups[group].isHeld = false
         groupsInUse -= 1
         let bytes = ByteStore.blockBytes(for: Int(groups[group].name.count))
@@ -128,6 +128,6 @@ extension Scheduler {
             $0.groups -= 1
             $0.bytes -= bytes
         }
-        groups[group].account = nobody
+        groups[group].account = nil
     }
 }

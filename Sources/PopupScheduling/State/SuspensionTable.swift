@@ -6,8 +6,8 @@ struct SuspensionTable {
         var pattern: [UInt8]
         /// Popups of lower priority are held back; `Int64.max`: all are.
         var threshold: Int64
-        /// That of whoever made it, or `nobody`.
-        var account = nobody
+        /// That of whoever made it.
+        var account: AccountRecord.Index?
         /// Later ones have higher numbers.
         var number: UInt64 = 0
     }

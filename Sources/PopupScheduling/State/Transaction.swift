@@ -1,22 +1,24 @@
 /// What one step, a command or a due timer, has touched so far.
 struct Transaction: ~Copyable {
     struct Changed: BitwiseCopyable {
-        var group: Int32
+        var group: GroupRecord.Index
         var waiting: Int32
         var paused: Int32
         var slotChanged = false
     }
+
+    typealias Index = TableIndex<Changed>
 
     var changed = Buffer<Changed>()
     var firstEvent = 0
     /// The producer that told the command, if it named itself.
     var sender: ProducerID?
     /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
-    var updated = nobody
-    /// Members of flows that closed, by the handles of what is remembered of them, whose dependants were not told yet.
-    var outcomes = Buffer<Int32>()
+    var updated: PopupRecord.Index?
+    /// Members of flows that closed, as they are remembered, whose dependants were not told yet.
+    var outcomes = Buffer<ClosedPopups.Index>()
     /// Flows of which something came or went, so that the rest may wait in vain.
-    var unsettledFlows = Buffer<Int32>()
+    var unsettledFlows = Buffer<FlowRecord.Index>()
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
@@ -27,23 +29,25 @@ extension Scheduler {
         now = max(now, time)
         transaction.changed.removeAll()
         transaction.firstEvent = output.events.count
-        transaction.updated = nobody
+        transaction.updated = nil
     }
 
     /// Notes a group before its counts or its slot change.
     @inline(__always)
-    mutating func markChanged(_ group: Int32, slot: Bool = false) {
-        if groups[group].changed == nobody {
-            groups[group].changed = Int32(transaction.changed.count)
+    mutating func markChanged(_ group: GroupRecord.Index, slot: Bool = false) {
+        if let changed = groups[group].changed {
+            if slot { transaction.changed[changed.number].slotChanged = true }
+        } else {
+            groups[group].changed = Transaction.Index(number: transaction.changed.count)
             transaction.changed.append(
-                .init(group: group, waiting: groups[group].waiting, paused: groups[group].paused))
+                .init(
+                    group: group, waiting: groups[group].waiting, paused: groups[group].paused, slotChanged: slot))
         }
-        if slot { transaction.changed[Int(groups[group].changed)].slotChanged = true }
     }
 
     /// The revision that a change of the group's slot in this step will have.
     @inline(__always)
-    func upcomingRevision(of group: Int32) -> UInt64 { groups[group].revision + 1 }
+    func upcomingRevision(of group: GroupRecord.Index) -> UInt64 { groups[group].revision + 1 }
 
     mutating func finish() {
         settleFlows()
@@ -54,30 +58,30 @@ extension Scheduler {
                 changed.slotChanged || group.pointee.waiting != changed.waiting
                 || group.pointee.paused != changed.paused
             guard hasChanged else {
-                group.pointee.changed = nobody
+                group.pointee.changed = nil
                 continue
             }
             group.pointee.revision += 1
-            group.pointee.changed = Int32(output.changes.count)
+            group.pointee.changed = Transaction.Index(number: output.changes.count)
             output.changes.append(
                 GroupChange(
-                    group: GroupIndex(rawValue: changed.group), revision: group.pointee.revision, cause: nil))
+                    group: GroupIndex(changed.group), revision: group.pointee.revision, cause: nil))
         }
         output.stamp(since: transaction.firstEvent, by: groups)
-        if transaction.updated != nobody {
-            popups[transaction.updated].sinceRevision = groups[popups[transaction.updated].group].revision
+        if let updated = transaction.updated {
+            popups[updated].sinceRevision = groups[popups[updated].group].revision
         }
         for index in 0..<transaction.changed.count {
             let group = transaction.changed[index].group
-            groups[group].changed = nobody
+            groups[group].changed = nil
             noteIfIdle(group)
         }
     }
 
     /// Tells what happened to a popup.
-    mutating func emit(_ kind: Event.Kind, _ popup: Int32) {
+    mutating func emit(_ kind: Event.Kind, _ popup: PopupRecord.Index) {
         let group = popups[popup].group
-        let index = GroupIndex(rawValue: group)
+        let index = GroupIndex(group)
         let id = store[popups[popup].id]
         // Most steps touch one group: its name stands in the buffer already from the second event on.
         if let name = output.nameInLastEvent(of: index, since: transaction.firstEvent) {

@@ -43,8 +43,8 @@ struct ByteStore: ~Copyable {
     private var freeNumbers: Buffer<Int32>
 
     init() {
-        open = Buffer(repeating: nobody, count: BlockSize.count)
-        freeNumbers = Buffer(repeating: nobody, count: Self.largestSpan + 1)
+        open = Buffer(repeating: Chunk.nowhere, count: BlockSize.count)
+        freeNumbers = Buffer(repeating: Chunk.nowhere, count: Self.largestSpan + 1)
     }
 
     deinit {
@@ -62,7 +62,8 @@ struct ByteStore: ~Copyable {
         guard count > 0 else { return true }
         guard count <= Self.maximumCount else { return false }
         let size = BlockSize.sizeClass(for: count)
-        return chunks.count < Self.mostChunks || open[size] != nobody || freeNumbers[Self.span(of: size)] != nobody
+        return chunks.count < Self.mostChunks || open[size] != Chunk.nowhere
+            || freeNumbers[Self.span(of: size)] != Chunk.nowhere
     }
 
     /// Copies `bytes` into the store.
@@ -124,7 +125,7 @@ struct ByteStore: ~Copyable {
         let size = BlockSize.sizeClass(for: count)
         let bytes = BlockSize.bytes(ofClass: size)
         usedBytes += bytes
-        if open[size] == nobody { addChunk(for: size, bytes) }
+        if open[size] == Chunk.nowhere { addChunk(for: size, bytes) }
         let number = Int(open[size])
         var block = chunks[number].firstFree
         if block != Chunk.none {
@@ -147,7 +148,7 @@ struct ByteStore: ~Copyable {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: span * Self.chunkSize, alignment: 64)
         heldBytes += span * Self.chunkSize
         var number = freeNumbers[span]
-        if number != nobody {
+        if number != Chunk.nowhere {
             freeNumbers[span] = chunks[Int(number)].next
         } else {
             precondition(chunks.count < Self.mostChunks, "the texts fill 32 GiB")
@@ -166,7 +167,7 @@ struct ByteStore: ~Copyable {
 
     /// Gives a chunk back in which nothing is stored, unless it is the only one of its size that has room.
     private mutating func giveBack(_ number: Int32, _ size: Int) {
-        guard chunks[Int(number)].next != nobody || chunks[Int(number)].previous != nobody else { return }
+        guard chunks[Int(number)].next != Chunk.nowhere || chunks[Int(number)].previous != Chunk.nowhere else { return }
         unlink(number, size)
         let span = Int(chunks[Int(number)].span)
         starts[Int(number)].deallocate()
@@ -179,15 +180,15 @@ struct ByteStore: ~Copyable {
     private mutating func link(_ number: Int32, _ size: Int) {
         let next = open[size]
         chunks[Int(number)].next = next
-        chunks[Int(number)].previous = nobody
-        if next != nobody { chunks[Int(next)].previous = number }
+        chunks[Int(number)].previous = Chunk.nowhere
+        if next != Chunk.nowhere { chunks[Int(next)].previous = number }
         open[size] = number
     }
 
     private mutating func unlink(_ number: Int32, _ size: Int) {
         let (next, previous) = (chunks[Int(number)].next, chunks[Int(number)].previous)
-        if next != nobody { chunks[Int(next)].previous = previous }
-        if previous != nobody { chunks[Int(previous)].next = next } else { open[size] = next }
+        if next != Chunk.nowhere { chunks[Int(next)].previous = previous }
+        if previous != Chunk.nowhere { chunks[Int(previous)].next = next } else { open[size] = next }
     }
 
     @inline(__always)
@@ -199,6 +200,8 @@ struct ByteStore: ~Copyable {
 /// What blocks of one size are cut from: those given back, linked through their first four bytes, and those not yet cut.
 private struct Chunk: BitwiseCopyable {
     static let none = UInt32.max
+    /// The end of a chain of chunks.
+    static let nowhere: Int32 = -1
 
     var firstFree = none
     /// The next to be cut, and how many more there are.
@@ -209,8 +212,8 @@ private struct Chunk: BitwiseCopyable {
     /// Chunks that are one piece of memory from this one on; 0 for one within, or given back.
     var span: UInt32 = 0
     // Among those of its size that have room.
-    var next = nobody
-    var previous = nobody
+    var next = nowhere
+    var previous = nowhere
 
     var hasRoom: Bool { firstFree != Self.none || uncut > 0 }
 }

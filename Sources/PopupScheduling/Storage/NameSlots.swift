@@ -5,22 +5,31 @@ private import SystemCalls
 ///
 /// A hash is scaled to the number of places, which need be no power of two. A free place is all zero bits, so that a large
 /// table can begin as memory that the system hands out empty, page by page, when it is first touched.
-struct NameSlots: ~Copyable {
+struct NameSlots<Entry: FourByteValue>: ~Copyable {
     struct Slot: BitwiseCopyable {
         var hash: UInt32
-        /// One more than the index; 0: free.
-        private var place: Int32
+        /// One more than the entry; 0: free.
+        private var place: UInt32
 
-        init(hash: UInt32, index: Int32) {
+        @inline(__always)
+        init(hash: UInt32, entry: Entry) {
             self.hash = hash
-            place = index &+ 1
+            place = entry.bits &+ 1
         }
 
-        static var free: Slot { Slot(hash: 0, index: -1) }
+        private init() { (hash, place) = (0, 0) }
 
-        /// Negative: free.
+        static var free: Slot { Slot() }
+
         @inline(__always)
-        var index: Int32 { place &- 1 }
+        var isFree: Bool { place == 0 }
+
+        /// Of no meaning where it is free.
+        @inline(__always)
+        var entry: Entry { Entry(bits: place &- 1) }
+
+        @inline(__always)
+        func holds(_ entry: Entry) -> Bool { place == entry.bits &+ 1 }
     }
 
     private let base: UnsafeMutablePointer<Slot>
@@ -48,21 +57,21 @@ struct NameSlots: ~Copyable {
     }
 
     @inline(__always)
-    func find(_ hash: UInt32, matches: (Int32) -> Bool) -> Int32? {
+    func find(_ hash: UInt32, matches: (Entry) -> Bool) -> Entry? {
         var position = home(of: hash)
-        while self[position].index >= 0 {
+        while !self[position].isFree {
             let slot = self[position]
-            if slot.hash == hash, matches(slot.index) { return slot.index }
+            if slot.hash == hash, matches(slot.entry) { return slot.entry }
             position = after(position)
         }
         return nil
     }
 
-    /// Where an index stands, if it does.
-    func position(of index: Int32, hash: UInt32) -> Int? {
+    /// Where an entry stands, if it does.
+    func position(of entry: Entry, hash: UInt32) -> Int? {
         var position = home(of: hash)
-        while self[position].index != index {
-            guard self[position].index >= 0 else { return nil }
+        while !self[position].holds(entry) {
+            guard !self[position].isFree else { return nil }
             position = after(position)
         }
         return position
@@ -70,14 +79,14 @@ struct NameSlots: ~Copyable {
 
     func place(_ slot: Slot) {
         var position = home(of: slot.hash)
-        while self[position].index >= 0 { position = after(position) }
+        while !self[position].isFree { position = after(position) }
         self[position] = slot
     }
 
     func remove(at position: Int) {
         var hole = position
         var next = after(hole)
-        while self[next].index >= 0 {
+        while !self[next].isFree {
             // What begins its search at the hole or before may move into it; behind the end of the table it begins anew.
             let home = home(of: self[next].hash)
             if next > hole ? home <= hole || home > next : home <= hole && home > next {
@@ -99,7 +108,7 @@ struct NameSlots: ~Copyable {
     // MARK: - Memory
 
     /// In bytes: from so many on the system is asked for them.
-    private static let large = 4 << 20
+    private static var large: Int { 4 << 20 }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
         #if os(Linux)

@@ -1,11 +1,11 @@
-extension [Int32] {
+extension [GroupRecord.Index] {
     /// From so many on it pays to look at each name once and to sort numbers.
     private static var many: Int { 1000 }
 
     /// Sorts indices by the bytes of their names: by the eight that follow what all of them begin with, as a number, and
     /// those that have these in common by comparing. Each comparison of two names would wait for memory several times,
     /// twenty times a name among a million.
-    mutating func sort(byName name: (Int32) -> UnsafeRawBufferPointer) {
+    mutating func sort(byName name: (GroupRecord.Index) -> UnsafeRawBufferPointer) {
         guard count >= Self.many else { return sort { name($0).precedes(name($1)) } }
         let first = name(self[0])
         let common = reduce(first.count) { Swift.min($0, first.commonPrefix(with: name($1))) }

@@ -1,20 +1,20 @@
 /// An index that is to be put in order.
-struct Ranked {
+struct Ranked<Record> {
     var rank: UInt64
-    var index: Int32
+    var index: TableIndex<Record>
 }
 
-extension [Ranked] {
+extension Array {
     /// Sorts by rank, digit by digit from the lowest (Knuth, TAOCP 5.2.5): O(n) where a comparison sort of a million would
     /// be half the time of a restart. What is in order already only is looked through.
-    mutating func sortByRank() {
+    mutating func sortByRank<Record>() where Element == Ranked<Record> {
         guard zip(self, dropFirst()).contains(where: { $0.rank > $1.rank }) else { return }
         let least = reduce(UInt64.max) { Swift.min($0, $1.rank) }
         let span = reduce(0) { Swift.max($0, $1.rank - least) }
-        var sorted = [Ranked](repeating: Ranked(rank: 0, index: 0), count: count)
+        var sorted = self
         for shift in stride(from: 0, to: UInt64.bitWidth - span.leadingZeroBitCount, by: 11) {
             var starts = [Int](repeating: 0, count: 1 << 11 + 1)
-            func digit(_ element: Ranked) -> Int { Int((element.rank - least) >> UInt64(shift)) & (1 << 11 - 1) }
+            func digit(_ element: Element) -> Int { Int((element.rank - least) >> UInt64(shift)) & (1 << 11 - 1) }
             for element in self { starts[digit(element) + 1] += 1 }
             for index in 1..<starts.count { starts[index] += starts[index - 1] }
             for element in self {

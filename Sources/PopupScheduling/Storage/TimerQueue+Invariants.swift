@@ -14,24 +14,26 @@ extension TimerQueue {
     }
 
     private func isInOrder(
-        _ wheel: Int32, on level: Int, _ wheelBegin: UInt64, _ found: inout (timers: Int, wheels: Int)
+        _ wheel: TimerWheels.Wheel, on level: Int, _ wheelBegin: UInt64, _ found: inout (timers: Int, wheels: Int)
     ) -> Bool {
         for slot in 0..<64 {
             let content = wheels[wheel, slot]
-            guard wheels.hasContent(wheel, slot) == (content != nobody) else { return false }
+            guard wheels.hasContent(wheel, slot) == (content != .nothing) else { return false }
             let begin = wheelBegin | UInt64(slot) << UInt64(6 * level)
-            if let inner = TimerWheels.wheel(in: content) {
+            switch content {
+            case .wheel(let inner):
                 found.wheels += 1
                 guard wheels.hasContent(inner), isInOrder(inner, on: level - 1, begin, &found) else { return false }
-            } else if content != nobody {
-                guard isInOrder(ring: content, on: level, begin, &found.timers) else { return false }
+            case .timer(let first):
+                guard isInOrder(ring: first, on: level, begin, &found.timers) else { return false }
+            case .nothing: break
             }
         }
         return true
     }
 
     /// The timers of a ring are due in its slot and not before the hand, and each was set after the one before it.
-    private func isInOrder(ring first: Int32, on level: Int, _ begin: UInt64, _ count: inout Int) -> Bool {
+    private func isInOrder(ring first: Index, on level: Int, _ begin: UInt64, _ count: inout Int) -> Bool {
         var timer = first
         repeat {
             count += 1

@@ -17,19 +17,20 @@ struct TimerQueue: ~Copyable {
     struct Timer: BitwiseCopyable {
         var due: Milliseconds
         var order: UInt64
-        var owner: Int32
-        // Its neighbours in the ring of its slot.
-        var next = nobody
-        var previous = nobody
-        var kind: TimerKind
+        var task: TimerTask
+        // Its neighbours in the ring of its slot: itself, if it is alone.
+        var next: Index
+        var previous: Index
     }
+
+    typealias Index = TableIndex<Timer>
 
     var timers = Slab<Timer>()
     var wheels = TimerWheels()
     /// The due time of the first timer, as a number that is ordered as times are; of no meaning when there is none.
     var hand: UInt64 = 0
     /// The wheel around the hand on each level.
-    var around = Buffer<Int32>()
+    var around = Buffer<TimerWheels.Wheel>()
     /// A bit for each of them that has a timer.
     var levelsInUse: UInt16 = 0
     /// How many were ever set.
@@ -52,23 +53,28 @@ struct TimerQueue: ~Copyable {
     /// When the first falls due.
     var nextDue: Milliseconds? { count == 0 ? nil : Self.time(of: hand) }
 
-    /// Sets a timer and returns the handle that cancels it.
-    mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
+    /// Sets a timer and returns the index that cancels it.
+    mutating func set(_ task: TimerTask, due: Milliseconds) -> Index {
         settings += 1
-        let timer = timers.insert(Timer(due: due, order: settings, owner: owner, kind: kind))
+        let timer = insert(task, due: due, order: settings)
         let key = Self.key(of: due)
         if count == 1 { hand = key } else if key < hand { turnBack(to: key) }
         place(timer, key)
         return timer
     }
 
-    /// Cancels a timer that is set; nothing for `nobody`.
-    @inline(__always)
-    mutating func cancel(_ timer: Int32) {
-        if timer != nobody { cancelSet(timer) }
+    private mutating func insert(_ task: TimerTask, due: Milliseconds, order: UInt64) -> Index {
+        let alone = timers.nextIndex
+        return timers.insert(Timer(due: due, order: order, task: task, next: alone, previous: alone))
     }
 
-    private mutating func cancelSet(_ timer: Int32) {
+    /// Cancels a timer that is set, if there is one.
+    @inline(__always)
+    mutating func cancel(_ timer: Index?) {
+        if let timer { cancelSet(timer) }
+    }
+
+    private mutating func cancelSet(_ timer: Index) {
         takeOut(timer)
         timers.remove(timer)
         if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
@@ -77,35 +83,35 @@ struct TimerQueue: ~Copyable {
     /// Takes the first timer if it is due at or before `now`.
     mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
         guard count > 0, hand <= Self.key(of: now) else { return nil }
-        let timer = wheels[around[0], Self.slot(of: hand, on: 0)]
+        guard case .timer(let timer) = wheels[around[0], Self.slot(of: hand, on: 0)] else { return nil }
         let record = timers[timer]
         cancelSet(timer)
-        return DueTimer(due: record.due, kind: record.kind, timer: timer, owner: record.owner)
+        return DueTimer(due: record.due, task: record.task, timer: timer)
     }
 
     /// When a timer that is set falls due.
-    func due(_ timer: Int32) -> Milliseconds { timers[timer].due }
+    func due(_ timer: Index) -> Milliseconds { timers[timer].due }
 
     /// The place of a timer that is set among those due at one instant.
-    func order(of timer: Int32) -> UInt64 { timers[timer].order }
+    func order(of timer: Index) -> UInt64 { timers[timer].order }
 
     // MARK: - Restoring
 
     /// Takes over a timer with the place that it had among those due at one instant. Until `arrange` the others neither
     /// fire nor can they be cancelled.
-    mutating func restore(_ kind: TimerKind, of owner: Int32, due: Milliseconds, order: UInt64) -> Int32 {
+    mutating func restore(_ task: TimerTask, due: Milliseconds, order: UInt64) -> Index {
         isRestoring = true
-        return timers.insert(Timer(due: due, order: order, owner: owner, kind: kind))
+        return insert(task, due: due, order: order)
     }
 
     /// Puts restored timers, which are all that there are, where they belong. O(n).
     mutating func arrange() {
         guard isRestoring else { return }
         isRestoring = false
-        var restored: [Ranked] = []
+        var restored: [Ranked<Timer>] = []
         restored.reserveCapacity(count)
         hand = .max
-        for timer in 0..<timers.capacity {
+        for timer in timers.indicesOfAll {
             restored.append(Ranked(rank: timers[timer].order, index: timer))
             hand = min(hand, Self.key(of: timers[timer].due))
         }
@@ -135,7 +141,7 @@ extension TimerQueue {
     }
 
     /// Puts a timer that is not before the hand behind the others of its slot.
-    private mutating func place(_ timer: Int32, _ key: UInt64) {
+    private mutating func place(_ timer: Index, _ key: UInt64) {
         var level = Self.level(of: key ^ hand)
         levelsInUse |= 1 << UInt16(level)
         var (wheel, slot) = (around[level], Self.slot(of: key, on: level))
@@ -143,22 +149,21 @@ extension TimerQueue {
             level -= 1
             (wheel, slot) = (inner, Self.slot(of: key, on: level))
         }
-        let first = wheels[wheel, slot]
-        if first == nobody {
-            timers[timer].next = timer
-            timers[timer].previous = timer
-            wheels.put(timer, wheel, slot)
-        } else {
+        if case .timer(let first) = wheels[wheel, slot] {
             let last = timers[first].previous
             timers[timer].next = first
             timers[timer].previous = last
             timers[last].next = timer
             timers[first].previous = timer
+        } else {
+            timers[timer].next = timer
+            timers[timer].previous = timer
+            wheels.put(timer, wheel, slot)
         }
     }
 
     /// Takes a timer out of its slot; wheels that have nothing then are given back.
-    private mutating func takeOut(_ timer: Int32) {
+    private mutating func takeOut(_ timer: Index) {
         let (next, previous) = (timers[timer].next, timers[timer].previous)
         let key = Self.key(of: timers[timer].due)
         let top = Self.level(of: key ^ hand)
@@ -174,7 +179,7 @@ extension TimerQueue {
         guard next == timer else {
             timers[previous].next = next
             timers[next].previous = previous
-            if wheels[wheel, slot] == timer { wheels.replace(next, wheel, slot) }
+            if case .timer(timer) = wheels[wheel, slot] { wheels.replace(next, wheel, slot) }
             return
         }
         wheels.clear(lone.wheel, lone.slot)
@@ -191,18 +196,19 @@ extension TimerQueue {
             guard level > 0 else { return }
             let content = wheels.takeContent(wheel, slot)
             if !wheels.hasContent(wheel) { levelsInUse &= ~(1 << UInt16(level)) }
-            if let inner = TimerWheels.wheel(in: content) {
+            switch content {
+            case .wheel(let inner):
                 wheels.giveBack(around[level - 1])
                 around[level - 1] = inner
                 levelsInUse |= 1 << UInt16(level - 1)
-            } else {
-                spread(content)
+            case .timer(let first): spread(first)
+            case .nothing: assertionFailure("a slot that is in use holds nothing")
             }
         }
     }
 
     /// Spreads the timers of a ring, the hand having entered their slot.
-    private mutating func spread(_ first: Int32) {
+    private mutating func spread(_ first: Index) {
         let last = timers[first].previous
         // The only one is the first of all, wherever in the slot it is.
         if first == last { hand = Self.key(of: timers[first].due) }
@@ -222,7 +228,7 @@ extension TimerQueue {
             let lower = around[level - 1]
             guard wheels.hasContent(lower) else { continue }
             let slot = Self.slot(of: hand, on: level)
-            if let timer = wheels.onlyContent(of: lower), timer >= 0, timers[timer].next == timer {
+            if case .timer(let timer) = wheels.onlyContent(of: lower), timers[timer].next == timer {
                 wheels.clear(lower, wheels.firstSlot(of: lower))
                 wheels.put(timer, around[level], slot)
             } else {

@@ -3,10 +3,23 @@ struct TimerWheels: ~Copyable {
     /// So many levels of six bits cover 64.
     static let levels = 11
 
-    private var contents = Buffer<Int32>()
+    /// One of the wheels.
+    struct Wheel: BitwiseCopyable, Equatable {
+        fileprivate var number: Int32
+    }
+
+    /// What a slot holds.
+    enum Content: Equatable {
+        case nothing
+        /// The first of a ring.
+        case timer(TimerQueue.Index)
+        case wheel(Wheel)
+    }
+
+    private var contents = Buffer<PackedContent>()
     /// Of each wheel a bit for each slot that is not empty.
     private var slotsInUse = Buffer<UInt64>()
-    private var free = Buffer<Int32>()
+    private var free = Buffer<Wheel>()
 
     init() {}
 
@@ -14,74 +27,98 @@ struct TimerWheels: ~Copyable {
     var count: Int { slotsInUse.count - free.count }
 
     /// An empty wheel.
-    mutating func add() -> Int32 {
+    mutating func add() -> Wheel {
         if !free.isEmpty { return free.removeLast() }
-        for _ in 0..<64 { contents.append(nobody) }
+        for _ in 0..<64 { contents.append(.nothing) }
         slotsInUse.append(0)
-        return Int32(slotsInUse.count - 1)
+        return Wheel(number: Int32(slotsInUse.count - 1))
     }
 
     /// Gives an empty wheel back.
-    mutating func giveBack(_ wheel: Int32) {
+    mutating func giveBack(_ wheel: Wheel) {
         assert(!hasContent(wheel), "a wheel is given back with what it has")
         free.append(wheel)
     }
 
-    /// What a slot holds: a timer, a wheel, or `nobody`.
-    subscript(wheel: Int32, slot: Int) -> Int32 { contents[Int(wheel) << 6 | slot] }
+    /// What a slot holds.
+    subscript(wheel: Wheel, slot: Int) -> Content { contents[place(of: wheel, slot)].content }
 
-    func wheel(in wheel: Int32, _ slot: Int) -> Int32? { Self.wheel(in: self[wheel, slot]) }
+    /// The wheel that a slot holds, if it holds one.
+    func wheel(in wheel: Wheel, _ slot: Int) -> Wheel? { contents[place(of: wheel, slot)].wheel }
 
-    /// The wheel that stands for what a slot holds: wheels count from -2 down.
-    static func wheel(in content: Int32) -> Int32? { content < nobody ? nobody - 1 - content : nil }
+    private func place(of wheel: Wheel, _ slot: Int) -> Int { Int(wheel.number) << 6 | slot }
 
     /// Puts a timer into an empty slot.
-    mutating func put(_ content: Int32, _ wheel: Int32, _ slot: Int) {
-        contents[Int(wheel) << 6 | slot] = content
-        slotsInUse[Int(wheel)] |= 1 << UInt64(slot)
+    mutating func put(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
+        put(PackedContent(timer), wheel, slot)
     }
 
     /// Puts a wheel into an empty slot.
-    mutating func put(wheel inner: Int32, _ wheel: Int32, _ slot: Int) {
-        put(nobody - 1 - inner, wheel, slot)
+    mutating func put(wheel inner: Wheel, _ wheel: Wheel, _ slot: Int) {
+        put(PackedContent(inner), wheel, slot)
+    }
+
+    private mutating func put(_ content: PackedContent, _ wheel: Wheel, _ slot: Int) {
+        contents[place(of: wheel, slot)] = content
+        slotsInUse[Int(wheel.number)] |= 1 << UInt64(slot)
     }
 
     /// Lets a slot that has a timer begin with another one.
-    mutating func replace(_ content: Int32, _ wheel: Int32, _ slot: Int) {
-        contents[Int(wheel) << 6 | slot] = content
+    mutating func replace(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
+        contents[place(of: wheel, slot)] = PackedContent(timer)
     }
 
     /// Empties a slot, and returns what it held.
-    mutating func takeContent(_ wheel: Int32, _ slot: Int) -> Int32 {
+    mutating func takeContent(_ wheel: Wheel, _ slot: Int) -> Content {
         let content = self[wheel, slot]
-        contents[Int(wheel) << 6 | slot] = nobody
-        slotsInUse[Int(wheel)] &= ~(1 << UInt64(slot))
+        contents[place(of: wheel, slot)] = .nothing
+        slotsInUse[Int(wheel.number)] &= ~(1 << UInt64(slot))
         return content
     }
 
     /// Empties a slot, and the wheels in it, each of which has one slot in use.
-    mutating func clear(_ wheel: Int32, _ slot: Int) {
+    mutating func clear(_ wheel: Wheel, _ slot: Int) {
         var content = takeContent(wheel, slot)
-        while let inner = Self.wheel(in: content) {
+        while case .wheel(let inner) = content {
             content = takeContent(inner, firstSlot(of: inner))
             giveBack(inner)
         }
     }
 
-    func hasContent(_ wheel: Int32) -> Bool { slotsInUse[Int(wheel)] != 0 }
+    func hasContent(_ wheel: Wheel) -> Bool { slotsInUse[Int(wheel.number)] != 0 }
 
-    func hasContent(_ wheel: Int32, _ slot: Int) -> Bool { slotsInUse[Int(wheel)] & 1 << UInt64(slot) != 0 }
+    func hasContent(_ wheel: Wheel, _ slot: Int) -> Bool { slotsInUse[Int(wheel.number)] & 1 << UInt64(slot) != 0 }
 
-    func hasSeveral(_ wheel: Int32) -> Bool {
-        let slots = slotsInUse[Int(wheel)]
+    func hasSeveral(_ wheel: Wheel) -> Bool {
+        let slots = slotsInUse[Int(wheel.number)]
         return slots & (slots &- 1) != 0
     }
 
     /// The first slot that is not empty; there must be one.
-    func firstSlot(of wheel: Int32) -> Int { slotsInUse[Int(wheel)].trailingZeroBitCount }
+    func firstSlot(of wheel: Wheel) -> Int { slotsInUse[Int(wheel.number)].trailingZeroBitCount }
 
     /// What the wheel holds, if it holds one thing.
-    func onlyContent(of wheel: Int32) -> Int32? {
+    func onlyContent(of wheel: Wheel) -> Content? {
         hasContent(wheel) && !hasSeveral(wheel) ? self[wheel, firstSlot(of: wheel)] : nil
+    }
+}
+
+/// What a slot holds, in four bytes: a timer's number from 0 on, -1 for nothing, wheels from -2 down.
+struct PackedContent: BitwiseCopyable {
+    static var nothing: PackedContent { PackedContent(bits: -1) }
+
+    fileprivate let bits: Int32
+
+    private init(bits: Int32) { self.bits = bits }
+
+    init(_ timer: TimerQueue.Index) { bits = Int32(bitPattern: timer.bits) }
+
+    init(_ wheel: TimerWheels.Wheel) { bits = -2 - wheel.number }
+
+    var wheel: TimerWheels.Wheel? { bits < -1 ? TimerWheels.Wheel(number: -2 - bits) : nil }
+
+    var content: TimerWheels.Content {
+        if bits >= 0 { return .timer(TimerQueue.Index(bits: UInt32(bitPattern: bits))) }
+        return wheel.map { .wheel($0) } ?? .nothing
     }
 }

@@ -5,23 +5,24 @@ import Testing
 /// Groups with names in memory of their own, and their order.
 private final class NamedGroups {
     private var order = GroupOrder()
-    private var names: [Int32: UnsafeMutableRawBufferPointer] = [:]
-    private var made: Int32 = 0
+    private var names: [GroupRecord.Index: UnsafeMutableRawBufferPointer] = [:]
+    private var made = 0
 
     deinit {
         for name in names.values { name.deallocate() }
     }
 
-    func add(_ name: String) -> Int32 {
+    func add(_ name: String) -> GroupRecord.Index {
         made += 1
+        let group = GroupRecord.Index(number: made)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count, alignment: 1)
         memory.copyBytes(from: name.utf8)
-        names[made] = memory
-        order.insert(made, self.name)
-        return made
+        names[group] = memory
+        order.insert(group, self.name)
+        return group
     }
 
-    func remove(_ group: Int32) {
+    func remove(_ group: GroupRecord.Index) {
         order.remove(group, name)
         names.removeValue(forKey: group)?.deallocate()
     }
@@ -36,9 +37,9 @@ private final class NamedGroups {
     /// In byte order, as the names are plain ASCII.
     func expected() -> [String] { names.keys.map(text).sorted() }
 
-    private func name(_ group: Int32) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(names[group]!) }
+    private func name(_ group: GroupRecord.Index) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(names[group]!) }
 
-    private func text(_ group: Int32) -> String { String(decoding: name(group), as: UTF8.self) }
+    private func text(_ group: GroupRecord.Index) -> String { String(decoding: name(group), as: UTF8.self) }
 }
 
 @Suite("The order of groups")
@@ -48,7 +49,7 @@ struct GroupOrderTests {
         var generator = ReferenceGenerator(seed: seed)
         let groups = NamedGroups()
         var taken: Set<String> = []
-        var living: [(group: Int32, name: String)] = []
+        var living: [(group: GroupRecord.Index, name: String)] = []
         func name() -> String {
             // Few segments, so that many names begin alike and some are the beginning of others.
             (0...generator.next() % 3).map { _ in "s\(generator.next() % 30)" }.joined(separator: "/")

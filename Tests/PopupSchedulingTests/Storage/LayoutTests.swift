@@ -9,7 +9,9 @@ import Testing
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
         #expect(MemoryLayout<PriorityLevel>.stride == 32)
         #expect(MemoryLayout<ClosedPopups.Record>.stride == 56)
-        #expect(MemoryLayout<NameSlots.Slot>.stride == 8)
+        #expect(MemoryLayout<NameSlots<PopupReference>.Slot>.stride == 8)
+        #expect(MemoryLayout<PopupRecord.Index>.size == 4 && MemoryLayout<Packed<PopupRecord.Index>>.size == 4)
+        #expect(MemoryLayout<List<Acceptances>>.size == 8 && MemoryLayout<Neighbours<PopupRecord>>.size == 8)
     }
 
     @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maximumCount])
@@ -68,17 +70,18 @@ import Testing
 
     @Test func `names are found in a table that grows and shrinks`() {
         var random = ReferenceGenerator(seed: 4)
-        var table = NameTable()
-        var hashes: [Int32: UInt32] = [:]
+        var table = NameTable<PopupRecord.Index>()
+        var hashes: [PopupRecord.Index: UInt32] = [:]
         var isRight = true
-        for index in Int32(0)..<60_000 {
+        for number in 0..<60_000 {
+            let index = PopupRecord.Index(number: number)
             // Many have one hash, at the end of the table as well.
             let hash = random.below(4) == 0 ? UInt32.max - UInt32(random.below(4)) : UInt32(random.below(1 << 32))
             if hash < .max - 4 || random.below(200) == 0 {
                 table.insert(index, hash: hash)
                 hashes[index] = hash
             }
-            let wanted = Int32(random.below(Int(index) + 1))
+            let wanted = PopupRecord.Index(number: random.below(number + 1))
             guard let hash = hashes[wanted] else { continue }
             isRight = isRight && table.find(hash) { $0 == wanted } == wanted
             guard random.below(3) == 0 else { continue }

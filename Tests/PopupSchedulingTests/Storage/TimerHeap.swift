@@ -6,8 +6,7 @@ struct TimerHeap {
     struct Entry {
         var due: Milliseconds
         var order: UInt64
-        var kind: TimerKind
-        var owner: Int32
+        var task: TimerTask
 
         func precedes(_ other: Entry) -> Bool {
             due != other.due ? due < other.due : order < other.order

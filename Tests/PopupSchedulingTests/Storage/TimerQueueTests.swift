@@ -27,22 +27,22 @@ import Testing
         var heap = TimerHeap()
         var differences: [String] = []
 
-        mutating func set(_ kind: TimerKind, of owner: Int32, due: Milliseconds) -> Int32 {
-            let timer = queue.set(kind, of: owner, due: due)
-            heap.insert(.init(due: due, order: queue.settings, kind: kind, owner: owner))
-            if queue.due(timer) != due { differences.append("\(owner) is due at \(queue.due(timer)), not \(due)") }
+        mutating func set(_ task: TimerTask, due: Milliseconds) -> TimerQueue.Index {
+            let timer = queue.set(task, due: due)
+            heap.insert(.init(due: due, order: queue.settings, task: task))
+            if queue.due(timer) != due { differences.append("\(task) is due at \(queue.due(timer)), not \(due)") }
             return timer
         }
 
-        mutating func cancel(_ timer: Int32) {
+        mutating func cancel(_ timer: TimerQueue.Index) {
             heap.cancel(queue.order(of: timer))
             queue.cancel(timer)
         }
 
-        /// What both have taken: the due time and the owner.
+        /// What both have taken: the due time and the task.
         mutating func takeFirst(until now: Milliseconds = .max) -> DueTimer? {
             let (taken, expected) = (queue.takeFirst(until: now), heap.takeFirst(until: now))
-            if taken?.due != expected?.due || taken?.owner != expected?.owner || taken?.kind != expected?.kind {
+            if taken?.due != expected?.due || taken?.task != expected?.task {
                 differences.append("\(expected.debugDescription) is first, not \(taken.debugDescription)")
             }
             return taken
@@ -63,16 +63,15 @@ import Testing
         var random = ReferenceGenerator(seed: UInt64(crowd))
         var pair = Pair()
         /// The timers that are set, by owner; those of the first and the last that were set are often wanted.
-        var set: [Int32: Int32] = [:]
-        var owners: [Int32] = []
+        var set: [Int: TimerQueue.Index] = [:]
+        var owners: [Int] = []
         var now: Milliseconds = 0
         for operation in 0..<40_000 {
             switch random.below(set.count < crowd ? 5 : 8) {
             case 0...2:
-                let kind = TimerKind.allCases[random.below(TimerKind.allCases.count)]
-                let owner = Int32(operation)
-                set[owner] = pair.set(kind, of: owner, due: now + reach.draw(&random))
-                owners.append(owner)
+                let task = TimerTask.drawn(&random, owner: operation)
+                set[operation] = pair.set(task, due: now + reach.draw(&random))
+                owners.append(operation)
             case 3, 5:
                 guard !owners.isEmpty else { continue }
                 let place = random.below(2) == 0 ? random.below(owners.count) : random.below(2) * (owners.count - 1)
@@ -87,7 +86,7 @@ import Testing
                 }
                 for _ in 0..<random.below(20) {
                     guard let taken = pair.takeFirst(until: now) else { break }
-                    set[taken.owner] = nil
+                    set[taken.task.owner] = nil
                 }
             }
             pair.compare()
@@ -104,21 +103,21 @@ import Testing
     func `restored timers go on as those that were set`(_ reach: Reach) {
         var random = ReferenceGenerator(seed: 7)
         var entries = (1...20_000).map { order in
-            TimerHeap.Entry(due: reach.draw(&random), order: UInt64(order), kind: .display, owner: Int32(order))
+            TimerHeap.Entry(due: reach.draw(&random), order: UInt64(order), task: .drawn(&random, owner: order))
         }
         for index in entries.indices { entries.swapAt(index, random.below(index + 1)) }
         var pair = Pair()
         pair.queue = TimerQueue(settings: 20_000)
         for entry in entries {
-            _ = pair.queue.restore(entry.kind, of: entry.owner, due: entry.due, order: entry.order)
+            _ = pair.queue.restore(entry.task, due: entry.due, order: entry.order)
             pair.heap.insert(entry)
         }
         pair.queue.arrange()
         pair.inspect()
         // For some that are taken one is set anew.
         while let taken = pair.takeFirst() {
-            guard taken.owner > 0, taken.owner % 3 == 0 else { continue }
-            _ = pair.set(.gap, of: -taken.owner, due: taken.due + reach.draw(&random))
+            guard taken.task.owner <= 20_000, taken.task.owner % 3 == 0 else { continue }
+            _ = pair.set(.drawn(&random, owner: taken.task.owner + 20_000), due: taken.due + reach.draw(&random))
         }
         let (differences, left) = (pair.differences, pair.queue.count)
         #expect(differences == [] && left == 0)
@@ -127,7 +126,7 @@ import Testing
     @Test func `each set before the one before, they come back in turn, and no wheel is lost`() {
         var pair = Pair()
         for number in 0..<5000 {
-            _ = pair.set(.display, of: Int32(number), due: Milliseconds(1_000_000 - number * 130))
+            _ = pair.set(.display(.init(number: number)), due: Milliseconds(1_000_000 - number * 130))
         }
         pair.inspect()
         while pair.takeFirst() != nil {}
@@ -138,7 +137,7 @@ import Testing
     @Test func `times before the beginning and at the very ends come in order`() {
         var pair = Pair()
         let times: [Milliseconds] = [0, .max, -1, .min, 1, .max - 1, .min + 1, -64, 64]
-        for time in times { _ = pair.set(.cap, of: Int32(truncatingIfNeeded: time), due: time) }
+        for (number, time) in times.enumerated() { _ = pair.set(.cap(.init(number: number)), due: time) }
         pair.inspect()
         while pair.takeFirst() != nil {}
         let (differences, left) = (pair.differences, pair.queue.count)
@@ -147,5 +146,32 @@ import Testing
 
     @Test func `a timer takes 32 bytes`() {
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
+    }
+}
+
+extension TimerTask {
+    /// The place of the popup, flow, group, policy or renderer.
+    fileprivate var owner: Int {
+        switch self {
+        case .arrival(let popup), .expiry(let popup), .offer(let popup), .retry(let popup), .display(let popup):
+            popup.number
+        case .minimumDisplay(let group), .displayTimeout(let group), .hold(let group), .gap(let group), .cap(let group):
+            group.number
+        case .gathering(let flow): flow.number
+        case .quiet(let policy): policy.number
+        case .lease(let client): client.number
+        }
+    }
+
+    /// A task of any kind, of the owner at a place.
+    fileprivate static func drawn(_ random: inout ReferenceGenerator, owner: Int) -> TimerTask {
+        let tasks: [TimerTask] = [
+            .arrival(.init(number: owner)), .gathering(.init(number: owner)), .expiry(.init(number: owner)),
+            .offer(.init(number: owner)), .retry(.init(number: owner)), .display(.init(number: owner)),
+            .minimumDisplay(.init(number: owner)), .displayTimeout(.init(number: owner)), .hold(.init(number: owner)),
+            .gap(.init(number: owner)), .cap(.init(number: owner)), .quiet(.init(number: owner)),
+            .lease(.init(number: owner)),
+        ]
+        return tasks[random.below(tasks.count)]
     }
 }

@@ -1,0 +1,25 @@
+/// The popup that an id stands for: a live one, or what is remembered of a closed one.
+enum PopupReference: Equatable {
+    case live(PopupRecord.Index)
+    case closed(ClosedPopups.Index)
+}
+
+/// In four bytes: the highest bit, which no index has, says that it is closed.
+extension PopupReference: FourByteValue {
+    private static var closedBit: UInt32 { 1 << 31 }
+
+    @inline(__always)
+    init(bits: UInt32) {
+        self =
+            bits & Self.closedBit == 0
+            ? .live(PopupRecord.Index(bits: bits)) : .closed(ClosedPopups.Index(bits: bits & ~Self.closedBit))
+    }
+
+    @inline(__always)
+    var bits: UInt32 {
+        switch self {
+        case .live(let popup): popup.bits
+        case .closed(let record): record.bits | Self.closedBit
+        }
+    }
+}

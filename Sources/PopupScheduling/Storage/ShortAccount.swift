@@ -1,0 +1,18 @@
+/// An account or none in two bytes, for records of which there are millions: no more than `Accounts.most` accounts are
+/// ever made, so that none has a higher place.
+struct ShortAccount: BitwiseCopyable {
+    private let bits: UInt16
+
+    @inline(__always)
+    init(_ account: AccountRecord.Index?) { bits = account.map { UInt16($0.number) } ?? .max }
+
+    @inline(__always)
+    var accountIfAny: AccountRecord.Index? { bits == .max ? nil : AccountRecord.Index(number: Int(bits)) }
+
+    /// The account; there must be one.
+    @inline(__always)
+    var account: AccountRecord.Index {
+        assert(bits != .max, "a record of no account")
+        return AccountRecord.Index(number: Int(bits))
+    }
+}
