@@ -149,24 +149,20 @@ struct AckScheduler {
         if turnedAway.count < Self.acksPerTurn { turnedAway.append(sender) }
     }
 
-    /// Those that are to be told that there is no place for them.
-    mutating func takeTurnedAway() -> [CommandSender] {
-        guard !turnedAway.isEmpty else { return [] }
-        defer { turnedAway.removeAll() }
-        return turnedAway
-    }
+    /// A command whose producer is to be told that there is no place for it.
+    mutating func takeTurnedAway() -> CommandSender? { turnedAway.popLast() }
 
     // MARK: - Giving
 
     /// Whether somebody is owed an acknowledgement.
-    var isOwing: Bool { served < owed.count }
+    var isOwing: Bool { served < owed.count || !turnedAway.isEmpty }
 
     /// Who is to be given an acknowledgement next; it isn't owed any more.
     mutating func takeOwed() -> Int32? {
-        guard isOwing else { return nil }
+        guard served < owed.count else { return nil }
         let caller = owed[served]
         served += 1
-        if !isOwing {
+        if served == owed.count {
             owed.removeAll(keepingCapacity: true)
             served = 0
         }
@@ -175,7 +171,7 @@ struct AckScheduler {
     }
 
     /// Forgets what is owed: nobody would receive it.
-    mutating func forgive() {
+    mutating func forgetOwed() {
         if !turnedAway.isEmpty { turnedAway.removeAll() }
         while takeOwed() != nil {}
     }

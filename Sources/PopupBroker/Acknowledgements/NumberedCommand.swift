@@ -22,6 +22,8 @@ struct NumberedBatch {
     private(set) var commands: [NumberedCommand] = []
     private var digests: [Key: UInt64] = [:]
     private var tabled = 0
+    /// New producers for which the producer sessions keep room; known when the batch is closed.
+    var reserved = 0
 
     init() {}
 

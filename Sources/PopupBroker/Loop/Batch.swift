@@ -8,8 +8,6 @@ import PopupScheduling
 ///        │                         ▲
 ///        └──▶ in flight: committed beside the loop, which gathers the next
 struct Batch {
-    /// Counts them: what the scheduler of acknowledgements and the producer sessions note of one is void for another.
-    var number: UInt64 = 1
     /// What the journal is to have.
     var log = CommandLog()
     var entries: [BatchEntry] = []
@@ -19,8 +17,6 @@ struct Batch {
     var dismissals: [Dismissal] = []
     /// What its other entries hold.
     var others: [BatchEntry.Other] = []
-    /// The commands that acknowledgements are to be given for.
-    var numbered = NumberedBatch()
     /// The time zones that it has.
     var enteredZones = TimeZoneTable()
     /// Messages that were taken for it.
@@ -31,8 +27,6 @@ struct Batch {
     var visits = 0
     /// Commands in them that came again, and so are no entries.
     var repetitions = 0
-    /// New producers for which the producer sessions keep room; known when it is closed.
-    var reserved = 0
     /// When its commands are applied; set when it is closed.
     var time: Milliseconds = 0
 
@@ -47,7 +41,6 @@ struct Batch {
         requests.forgetAll()
         dismissals.forgetAll()
         others.forgetAll()
-        numbered.end()
         enteredZones.removeAll()
         messages = 0
         receivedBytes = 0

@@ -37,7 +37,7 @@ struct BatchEntry {
     var range: Range<Int> = 0..<0
     /// Whom to tell the outcome: the number of a call from another thread.
     var call: Int?
-    /// Which of the batch's numbered commands it is; `unnumbered`: no acknowledgement is asked for.
+    /// Which of the batch's numbered commands it is, for the acknowledgements; `unnumbered`: none is asked for.
     var number = Self.unnumbered
 
     static let unnumbered: Int32 = -1

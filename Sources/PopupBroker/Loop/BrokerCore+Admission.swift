@@ -143,7 +143,7 @@ extension BrokerCore {
         let bytes = bytes.bytes
         var number: NumberedCommand?
         if let sender = CommandSender(producer, sequence) {
-            switch take(sender, digest: CommandDigest.of(bytes)) {
+            switch lookUp(sender, digest: CommandDigest.of(bytes)) {
             case .new(let command): number = command
             case .known: return
             case .refused(let refusal): return refuse(refusal, ofBytes: bytes)
@@ -165,8 +165,16 @@ extension BrokerCore {
         let content = if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
         let entry = BatchEntry(
             content: content, kind: kind, producer: producer, range: range,
-            number: number.map { register($0) } ?? BatchEntry.unnumbered)
+            number: number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered)
         batch.entries.append(entry)
+    }
+
+    /// Looks up a numbered command.
+    @inline(__always)
+    private mutating func lookUp(_ sender: CommandSender, digest: UInt64) -> Acknowledgements.Lookup {
+        let found = acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now)
+        if case .known = found { batch.repetitions += 1 }
+        return found
     }
 
     private mutating func decode(command bytes: UnsafeRawBufferPointer) {
@@ -182,7 +190,7 @@ extension BrokerCore {
     ) {
         var number: NumberedCommand?
         if let sender = sent.sender(result) {
-            switch take(sender, digest: sent.digest(result)) {
+            switch lookUp(sender, digest: sent.digest(result)) {
             case .new(let command): number = command
             case .known(let refusal): return answerAgain(result, refusal, call: call)
             case .refused(let refusal): return refuse(refusal, of: (try? result.get()) ?? WireCommand(), call: call)
@@ -282,7 +290,7 @@ extension BrokerCore {
             entry = batch.keep(.state(.command(command)))
         }
         let range = appendToLog(bytes, number)
-        let place = number.map { register($0) } ?? BatchEntry.unnumbered
+        let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
         batch.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
@@ -321,8 +329,14 @@ extension BrokerCore {
     ) {
         // What there is only no room for is no mistake.
         if number == nil, refusal.reason != .overload { mistakes += 1 }
-        let number = number.flatMap { register($0, refusedFor: refusal) } ?? BatchEntry.unnumbered
+        var place = BatchEntry.unnumbered
+        if let number,
+            let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
+        {
+            batch.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
+            place = registered.number
+        }
         if isCommitting, let query { reply(Self.refused(query, refusal)) }
-        batch.enter(.refused(refusal, isCommitting ? nil : query), call: call, number: number)
+        batch.enter(.refused(refusal, isCommitting ? nil : query), call: call, number: place)
     }
 }

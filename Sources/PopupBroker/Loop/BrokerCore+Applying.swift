@@ -8,27 +8,27 @@ extension BrokerCore {
     /// Applies one entry of a batch with this log, and publishes what it changes.
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, of batch: borrowing Batch, _ log: RawSpan) throws {
-        let origin = origin(of: entry, in: batch)
+        let origin = origin(of: entry)
         switch entry.content {
         case .show(let place):
             stats.commands += 1
             let outcome = state.apply(
                 batch.requests[Int(place)], log.extracting(entry.range), from: origin, at: now, into: &output)
-            note(outcome, of: entry, in: batch)
+            note(outcome, of: entry)
         case .dismiss(let place):
             stats.commands += 1
             let outcome = state.apply(
                 batch.dismissals[Int(place)], log.extracting(entry.range), by: entry.producer, from: origin, at: now,
                 into: &output)
-            note(outcome, of: entry, in: batch)
+            note(outcome, of: entry)
         case .other(let place):
-            try apply(batch.others[Int(place)], of: entry, from: origin, in: batch)
+            try apply(batch.others[Int(place)], of: entry, from: origin)
         }
         try publisher.publishChanges(of: output, in: state, at: now)
     }
 
     private mutating func apply(
-        _ other: BatchEntry.Other, of entry: BatchEntry, from origin: BrokerState.Origin?, in batch: borrowing Batch
+        _ other: BatchEntry.Other, of entry: BatchEntry, from origin: BrokerState.Origin?
     ) throws {
         switch other {
         case .state(let change):
@@ -38,17 +38,18 @@ extension BrokerCore {
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 note(lease)
             }
-            note(outcome, of: entry, in: batch)
+            note(outcome, of: entry)
         case .query(let query):
             try publisher.publish(answer(query))
-            note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
+            note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .answered:
-            note(state.apply(.query, from: origin, at: now, into: &output), of: entry, in: batch)
+            note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .refused(let refusal, let query):
             try tell(refusal, query)
             if origin != nil {
                 let change = BrokerState.Entry.refused(SettledRefusal(refusal))
-                settled(state.apply(change, from: origin, at: now, into: &output), of: entry, in: batch)
+                let outcome = state.apply(change, from: origin, at: now, into: &output)
+                acknowledgements.settle(outcome, of: entry.number, at: now)
             }
             if let call = entry.call { answeredCalls.append((call, refusal)) }
         case .repetition(let refusal):
@@ -58,17 +59,14 @@ extension BrokerCore {
 
     /// The sequence under which an entry came; `nil` for one that asks for no acknowledgement.
     @inline(__always)
-    private func origin(of entry: BatchEntry, in batch: borrowing Batch) -> BrokerState.Origin? {
-        guard entry.number != BatchEntry.unnumbered else { return nil }
-        let command = batch.numbered[entry.number]
-        return BrokerState.Origin(
-            sender: sender(of: command), digest: command.digest, place: ackScheduler[command.caller].place)
+    private func origin(of entry: BatchEntry) -> BrokerState.Origin? {
+        entry.number == BatchEntry.unnumbered ? nil : acknowledgements.origin(of: entry.number)
     }
 
     /// Tells whom it concerns what became of an entry.
     @inline(__always)
-    private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry, in batch: borrowing Batch) {
-        settled(outcome, of: entry, in: batch)
+    private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
+        if entry.number != BatchEntry.unnumbered { acknowledgements.settle(outcome, of: entry.number, at: now) }
         if let refusal = outcome.refusal { return tell(refusal, of: entry) }
         if let call = entry.call { answeredCalls.append((call, nil)) }
     }
@@ -157,8 +155,8 @@ extension BrokerCore {
         stats.refused = counters.refused
         stats.events = counters.events
         stats.batches = counters.batches
-        stats.repetitions = counters.repetitions
-        stats.conflicts = counters.conflicts
+        stats.repetitions = acknowledgements.repetitions
+        stats.conflicts = acknowledgements.conflicts
         stats.connectionsCut = counters.connectionsCut
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current
@@ -181,7 +179,5 @@ struct Counters {
     var refused: UInt64 = 0
     var events: UInt64 = 0
     var batches: UInt64 = 0
-    var repetitions: UInt64 = 0
-    var conflicts: UInt64 = 0
     var connectionsCut: UInt64 = 0
 }

@@ -64,18 +64,14 @@ extension BrokerCore {
             try continueCompletion()
             return true
         }
-        guard let number = inFlight?.number else {
+        guard inFlight != nil else {
             guard !batch.isEmpty, isLeaseDue else { return false }
             try commit()
             return true
         }
-        if isLeaseDue {
-            committer?.wait()
-            try completeInFlight(submitting: false)
-        } else {
-            try completeInFlight(submitting: isWorthSubmitting)
-        }
-        return inFlight?.number != number
+        guard isLeaseDue else { return try completeInFlight(submitting: isWorthSubmitting) }
+        committer?.wait()
+        return try completeInFlight(submitting: false)
     }
 
     /// Hands the gathered batch over if it is large enough, and commits it at once otherwise. None may be in flight.
@@ -100,13 +96,18 @@ extension BrokerCore {
         return batch.entries.count >= committer.leastEntries
     }
 
+    /// Applies the batch in flight, or a part of it, if it is committed.
+    ///
     /// - Parameter isNext: the gathered batch is handed over first, so that the disk has something to do meanwhile.
-    private mutating func completeInFlight(submitting isNext: Bool) throws {
-        guard let outcome = committer?.takeOutcome(), var completed = inFlight.take() else { return }
+    /// - Returns: Whether it was committed, or has failed.
+    @discardableResult
+    private mutating func completeInFlight(submitting isNext: Bool) throws -> Bool {
+        guard let outcome = committer?.takeOutcome(), var completed = inFlight.take() else { return false }
         completed.log = outcome.log
         if isNext { try submit() }
         _ = try complete(&completed, outcome.result)
         spares.append(completed)
+        return true
     }
 
     private mutating func submit() throws {
@@ -123,10 +124,9 @@ extension BrokerCore {
     /// Ends the gathering of a batch; the next begins.
     private mutating func closeBatch(at time: Milliseconds) -> Batch {
         var closed = spares.popLast() ?? Batch()
-        closed.number = batch.number + 1
         swap(&closed, &batch)
         closed.time = time
-        closed.reserved = state.producers.beginBatch()
+        acknowledgements.closeBatch(in: &state.producers)
         readZones.removeAll()
         return closed
     }
@@ -186,7 +186,7 @@ extension BrokerCore {
         }
         if let sequence = progress.sequence { state.endBatch(sequence, at: batch.time) }
         try finish(batch, progress.sequence)
-        state.producers.endBatch(reserved: batch.reserved)
+        acknowledgements.endOldestBatch(in: &state.producers)
         batch.removeAll()
         return true
     }
@@ -213,7 +213,8 @@ extension BrokerCore {
 
     /// Nothing that isn't committed is applied.
     private mutating func refuse(uncommitted failed: inout Batch) {
-        refuseNumbers(of: &failed)
+        acknowledgements.refuseOldestBatch(CommandRefusal(.overload, Self.uncommitted), at: now)
+        for index in failed.entries.indices { failed.entries[index].number = BatchEntry.unnumbered }
         let others = failed.others
         failed.entries.removeAll { entry in
             guard case .other(let place) = entry.content else { return false }

@@ -66,7 +66,7 @@ extension BrokerCore {
     /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
     mutating func republishDue() throws -> Bool {
         let hasMore = try publisher.republishDue(in: state, at: now)
-        ackScheduler.repeatDue(at: now, pending: completed?.batch.number ?? inFlight?.number ?? batch.number)
+        acknowledgements.repeatDue(at: now)
         return hasMore
     }
 }

@@ -85,7 +85,7 @@ struct BrokerCore: ~Copyable {
 
     // Publishing.
     var publisher: Publisher
-    var ackScheduler: AckScheduler
+    var acknowledgements: Acknowledgements
     var stats = Counters()
     /// How long turns took; whoever makes them measures it.
     var turnTimes = TurnTimes()
@@ -167,7 +167,7 @@ struct BrokerCore: ~Copyable {
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         admission = CommandAdmission(epoch: epoch, limits: wireLimits)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
-        ackScheduler = AckScheduler(capacity: configuration.limits.maxProducers, at: now)
+        acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
         failures = CommitFailureLog(logger: logger)
         forgetting = ForgettingLog(logger: logger)
@@ -214,8 +214,8 @@ struct BrokerCore: ~Copyable {
         var requests = SubscriptionRequests()
         let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &requests)
         for (producer, channels) in requests.acks {
-            guard !ackScheduler.owe(producer), let place = state.producers.place(of: producer) else { continue }
-            try publisher.publish(Acknowledgement(producer: producer, place: place), in: state, to: channels)
+            guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
+            try publisher.publish(ack, in: state, to: channels)
         }
         for topic in requests.invalidSyncs {
             let text = String(decoding: topic, as: UTF8.self)
@@ -224,6 +224,20 @@ struct BrokerCore: ~Copyable {
                 group: "", popup: "", at: now)
         }
         return hasMore
+    }
+
+    /// Gives the acknowledgements that are owed, so many at most. Returns whether more are.
+    private mutating func sendAcks() throws -> Bool {
+        guard publisher.wantsAcks else {
+            acknowledgements.forgetOwed()
+            return false
+        }
+        var budget = PublishingBudget()
+        while !budget.isSpent {
+            guard let ack = acknowledgements.takeOwed(in: state.producers, at: now) else { return false }
+            budget.spend(bytes: try publisher.publish(ack, in: state))
+        }
+        return acknowledgements.isOwing
     }
 
     /// Counts and logs the connections that were cut off.
@@ -249,7 +263,7 @@ struct BrokerCore: ~Copyable {
         }
         consider(leases.nextDue)
         consider(publisher.nextDue(in: state))
-        if publisher.wantsAcks { consider(ackScheduler.nextDue) }
+        if publisher.wantsAcks { consider(acknowledgements.nextDue) }
         return next.map { $0 - clockLag }
     }
 
