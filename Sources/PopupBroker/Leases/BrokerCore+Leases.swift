@@ -46,8 +46,8 @@ extension BrokerCore {
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
         // One that is applied over several turns has its own time until then.
-        defer { if completed == nil { now = end } }
-        while completed == nil, let (client, due) = leases.takeOverdue(at: end) {
+        defer { if !pipeline.isApplying { now = end } }
+        while !pipeline.isApplying, let (client, due) = leases.takeOverdue(at: end) {
             // Never before what is committed, or was told.
             now = max(due, settledUntil)
             let leaving = WireCommand.with { $0.lease.client = client }

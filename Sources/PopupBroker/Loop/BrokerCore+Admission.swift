@@ -3,7 +3,7 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// From frames to the entries of a batch. Nothing here changes what is shown.
+// From frames to the entries of a pipeline.gathered. Nothing here changes what is shown.
 extension BrokerCore {
     /// Takes messages, unless a batch has completed: then a turn comes first that lets time go on. While one is applied
     /// over several turns they are gathered, unless the end of a lease is to be committed before them, or another batch
@@ -11,8 +11,8 @@ extension BrokerCore {
     ///
     /// - Returns: Whether there may be more, and room for it.
     mutating func takeMessages(hasCompleted: Bool) throws -> Bool {
-        if completed != nil { return try inFlight == nil && !isLeaseDue && takeMessages() }
-        return try inFlight == nil && hasCompleted || takeMessages()
+        if pipeline.isApplying { return try !pipeline.isInFlight && !isLeaseDue && takeMessages() }
+        return try !pipeline.isInFlight && hasCompleted || takeMessages()
     }
 
     /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what
@@ -21,46 +21,36 @@ extension BrokerCore {
     /// - Returns: Whether there may be more, and room for it.
     mutating func takeMessages() throws -> Bool {
         let transport = transport
-        let isCommitting = isCommitting
+        let isCommitting = pipeline.isCommitting
         var isDrained = false
         var questions = 0
         repliedVisits = 0
-        while !isDrained, !isBatchFull, questions < batchMessages, repliedVisits < Ingress.visitedPopups,
-            inFlight == nil || committer?.isDone != true
+        while !isDrained, !pipeline.isFull, questions < pipeline.messagesInTurn, repliedVisits < Ingress.visitedPopups,
+            !pipeline.isInFlight || !pipeline.isDone
         {
-            let entries = batch.entries.count
+            let entries = pipeline.gathered.entries.count
             let reception = try transport.receive { frame in
-                batch.receivedBytes += frame.byteCount
+                pipeline.gathered.receivedBytes += frame.byteCount
                 admit(frame: frame)
             }
             switch reception {
             case .nothing: isDrained = true
-            case .frame where repliesOfMessage > 0 && batch.entries.count == entries: questions += 1
-            case .frame: batch.messages += 1
+            case .frame where repliesOfMessage > 0 && pipeline.gathered.entries.count == entries: questions += 1
+            case .frame: pipeline.gathered.messages += 1
             case .tooManyFrames:
-                batch.messages += 1
+                pipeline.gathered.messages += 1
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }
             if repliesOfMessage > 0 { try finishReplies() }
         }
-        if isCommitting { return !isDrained && !isBatchFull }
-        if batch.isEmpty {
-            batch.removeAll()
+        if isCommitting { return !isDrained && !pipeline.isFull }
+        if pipeline.gathered.isEmpty {
+            pipeline.gathered.removeAll()
             readZones.removeAll()
         } else {
-            try commitOrHandOver()
+            try commitOrSubmit()
         }
         return !isDrained
-    }
-
-    /// A batch for which so many bytes were received takes no further message: what is in it is decoded, committed and
-    /// applied before anybody else is served.
-    private static var batchBytes: Int { 512 << 10 }
-
-    /// Whether a batch takes no further message. One message may hold thousands of commands: they count, too.
-    var isBatchFull: Bool {
-        batch.messages >= batchMessages || batch.commands >= batchMessages
-            || batch.receivedBytes >= Self.batchBytes || batch.visits >= Ingress.visitedPopups
     }
 
     /// Admits the commands of a frame.
@@ -149,31 +139,34 @@ extension BrokerCore {
             case .refused(let refusal): return refuse(refusal, ofBytes: bytes)
             }
         }
-        let before = batch.log.bytes.count
-        let range = batch.log.append(.command, bytes)
+        let before = pipeline.gathered.log.bytes.count
+        let range = pipeline.gathered.log.append(.command, bytes)
         if !plugins.isEmpty {
             switch verdict(of: kind, from: producer, at: range) {
             case .admitted: break
             case .amended(let amended):
-                batch.log.truncate(toByteCount: before)
+                pipeline.gathered.log.truncate(toByteCount: before)
                 return enter(amended, number, call: nil)
             case .refused(let refusal, let command):
-                batch.log.truncate(toByteCount: before)
+                pipeline.gathered.log.truncate(toByteCount: before)
                 return refuse(refusal, of: command, number)
             }
         }
-        let content = if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
+        let content =
+            if case .dismiss = kind { pipeline.gathered.keep(dismiss.dismissal) } else {
+                pipeline.gathered.keep(show.request)
+            }
         let entry = BatchEntry(
             content: content, kind: kind, producer: producer, range: range,
             number: number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered)
-        batch.entries.append(entry)
+        pipeline.gathered.entries.append(entry)
     }
 
     /// Looks up a numbered command.
     @inline(__always)
     private mutating func lookUp(_ sender: CommandSender, digest: UInt64) -> Acknowledgements.Lookup {
         let found = acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now)
-        if case .known = found { batch.repetitions += 1 }
+        if case .known = found { pipeline.gathered.repetitions += 1 }
         return found
     }
 
@@ -219,7 +212,7 @@ extension BrokerCore {
         if refusal == nil, case .success(let command) = result, case .query(let query) = command.command {
             ask(query, call: call)
         } else if call != nil {
-            batch.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
+            pipeline.gathered.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
         }
     }
 
@@ -233,7 +226,7 @@ extension BrokerCore {
     /// Asks the plugins about a command in the batch's log. They are lent the log only until this returns: it is
     /// changed afterwards, which would copy all of it as long as anybody else holds it.
     private func verdict(of kind: CommandKind, from producer: ProducerName?, at range: Range<Int>) -> Verdict {
-        var admitted = AdmittedCommand(kind, from: producer, in: batch.log.bytes, at: range)
+        var admitted = AdmittedCommand(kind, from: producer, in: pipeline.gathered.log.bytes, at: range)
         do throws(CommandRefusal) {
             return try askPlugins(&admitted) ? .amended(admitted.command) : .admitted
         } catch {
@@ -281,17 +274,17 @@ extension BrokerCore {
         // A question has no kind here: it is committed for its sequence alone.
         var kind: CommandKind? = CommandKind(content)
         if case .show = content, show.read(bytes.span, limits: wireLimits) {
-            entry = batch.keep(show.request)
+            entry = pipeline.gathered.keep(show.request)
         } else if case .query(let query) = content {
-            entry = batch.keep(isCommitting ? .answered : .query(query))
-            if isCommitting { reply(answer(query)) }
+            entry = pipeline.gathered.keep(pipeline.isCommitting ? .answered : .query(query))
+            if pipeline.isCommitting { reply(answer(query)) }
             kind = nil
         } else {
-            entry = batch.keep(.state(.command(command)))
+            entry = pipeline.gathered.keep(.state(.command(command)))
         }
         let range = appendToLog(bytes, number)
         let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
-        batch.entries.append(
+        pipeline.gathered.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
                 call: call, number: place))
@@ -300,9 +293,9 @@ extension BrokerCore {
     /// Appends a command to the journal's next batch; with the digest of what was sent, when that was something else.
     private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?) -> Range<Int> {
         if let number, CommandDigest.of(bytes.span.bytes) != number.digest {
-            return batch.log.append(amended: bytes.span.bytes, digest: number.digest)
+            return pipeline.gathered.log.append(amended: bytes.span.bytes, digest: number.digest)
         }
-        return batch.log.append(.command, bytes.span.bytes)
+        return pipeline.gathered.log.append(.command, bytes.span.bytes)
     }
 
     private mutating func refuse(_ refusal: CommandRefusal, ofBytes bytes: RawSpan) {
@@ -333,10 +326,10 @@ extension BrokerCore {
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
         {
-            batch.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
+            pipeline.gathered.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
             place = registered.number
         }
-        if isCommitting, let query { reply(Self.refused(query, refusal)) }
-        batch.enter(.refused(refusal, isCommitting ? nil : query), call: call, number: place)
+        if pipeline.isCommitting, let query { reply(Self.refused(query, refusal)) }
+        pipeline.gathered.enter(.refused(refusal, pipeline.isCommitting ? nil : query), call: call, number: place)
     }
 }

@@ -5,24 +5,26 @@ import SwiftProtobuf
 
 // What is committed is applied entry by entry, and whom it concerns is told.
 extension BrokerCore {
-    /// Applies one entry of a batch with this log, and publishes what it changes.
+    /// Applies one entry of the batch that is being applied, with this log, and publishes what it changes.
     @inline(__always)
-    mutating func apply(_ entry: BatchEntry, of batch: borrowing Batch, _ log: RawSpan) throws {
+    mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
         switch entry.content {
         case .show(let place):
             stats.commands += 1
             let outcome = state.apply(
-                batch.requests[Int(place)], log.extracting(entry.range), from: origin, at: now, into: &output)
+                pipeline.applying.requests[Int(place)], log.extracting(entry.range), from: origin, at: now,
+                into: &output)
             note(outcome, of: entry)
         case .dismiss(let place):
             stats.commands += 1
             let outcome = state.apply(
-                batch.dismissals[Int(place)], log.extracting(entry.range), by: entry.producer, from: origin, at: now,
+                pipeline.applying.dismissals[Int(place)], log.extracting(entry.range), by: entry.producer, from: origin,
+                at: now,
                 into: &output)
             note(outcome, of: entry)
         case .other(let place):
-            try apply(batch.others[Int(place)], of: entry, from: origin)
+            try apply(pipeline.applying.others[Int(place)], of: entry, from: origin)
         }
         try publisher.publishChanges(of: output, in: state, at: now)
     }
@@ -104,9 +106,11 @@ extension BrokerCore {
     }
 
     /// Ends a batch: the feed goes out, plugins see what came of it.
-    mutating func finish(_ batch: borrowing Batch, _ sequence: UInt64?) throws {
+    mutating func finishBatch() throws {
         try publisher.publishFeed()
-        if !plugins.isEmpty, !batch.isEmpty || !output.events.isEmpty { tellPlugins(batch, sequence) }
+        if !plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
+            tellPlugins(pipeline.applying, pipeline.progress.sequence)
+        }
         forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
     }
@@ -154,7 +158,7 @@ extension BrokerCore {
         stats.commands = counters.commands
         stats.refused = counters.refused
         stats.events = counters.events
-        stats.batches = counters.batches
+        stats.batches = pipeline.batches
         stats.repetitions = acknowledgements.repetitions
         stats.conflicts = acknowledgements.conflicts
         stats.connectionsCut = counters.connectionsCut
@@ -178,6 +182,5 @@ struct Counters {
     var commands: UInt64 = 0
     var refused: UInt64 = 0
     var events: UInt64 = 0
-    var batches: UInt64 = 0
     var connectionsCut: UInt64 = 0
 }

@@ -33,16 +33,16 @@ extension BrokerCore {
             wanted.append(policy)
         }
         for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
-            let range = batch.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
-            batch.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
+            let range = pipeline.gathered.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
+            pipeline.gathered.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
         }
         for policy in wanted where !state.configuredPolicies.contains(policy) || hasOtherTimeZones(policy) {
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
-            let range = batch.log.append(.configuredPolicy, bytes.span.bytes)
-            batch.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
+            let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
+            pipeline.gathered.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
         }
-        if !batch.isEmpty, try !commit() {
+        if !pipeline.gathered.isEmpty, try !commit() {
             throw CommandRefusal(
                 .overload, "the journal could not commit the policies; read the configuration again later")
         }
@@ -60,8 +60,8 @@ extension BrokerCore {
         guard state.settings?.limits != settings.limits || state.settings?.producers != settings.producers else {
             return
         }
-        let range = batch.log.append(.settings, settings.bytes.span.bytes)
-        batch.enter(.state(.settings(settings)), range: range)
+        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
+        pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }
 
     /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours
@@ -71,7 +71,7 @@ extension BrokerCore {
             return
         }
         attendedAt = now
-        let range = batch.log.append(.settings, settings.bytes.span.bytes)
-        batch.enter(.state(.settings(settings)), range: range)
+        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
+        pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }
 }

@@ -3,11 +3,11 @@ import PopupScheduling
 import SwiftProtobuf
 
 // Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied
-// at once; while a batch is in flight, and when one is handed over, they are answered before it completes.
+// at once; while a batch is in flight, and when one is submitted, they are answered before it completes.
 extension BrokerCore {
     /// Enters a question, or answers it if a batch is in flight or is being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
-        if isCommitting { reply(answer(query)) } else { batch.enter(.query(query), call: call) }
+        if pipeline.isCommitting { reply(answer(query)) } else { pipeline.gathered.enter(.query(query), call: call) }
     }
 
     /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch
@@ -35,7 +35,11 @@ extension BrokerCore {
         }
         frameVisits += max(visits, 1)
         // What is answered at once does not fill the batch, which waits for the one in flight. A clear waits with it.
-        if case .query = content, isCommitting { repliedVisits += visits } else { batch.visits += visits }
+        if case .query = content, pipeline.isCommitting {
+            repliedVisits += visits
+        } else {
+            pipeline.gathered.visits += visits
+        }
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }
@@ -67,20 +71,5 @@ extension BrokerCore {
     mutating func finishReplies() throws {
         repliesOfMessage = 0
         if let failure = replyFailure.take() { throw failure }
-    }
-
-    /// Answers the questions of a batch that is handed over.
-    mutating func answerQuestions(of closed: inout Batch) throws {
-        for place in closed.others.indices {
-            switch closed.others[place] {
-            case .query(let query):
-                try publisher.publish(answer(query))
-                closed.others[place] = .answered
-            case .refused(let refusal, let query?):
-                try publisher.publish(Self.refused(query, refusal))
-                closed.others[place] = .refused(refusal, nil)
-            default: break
-            }
-        }
     }
 }

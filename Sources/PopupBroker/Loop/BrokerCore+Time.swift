@@ -6,17 +6,17 @@ extension BrokerCore {
     /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before
     /// what is due by then.
     mutating func advanceClock() {
-        guard completed == nil else { return }
-        now = max(now, inFlight?.time ?? clock)
-        if inFlight != nil { settledUntil = now }
+        guard !pipeline.isApplying else { return }
+        now = max(now, pipeline.timeInFlight ?? clock)
+        if pipeline.isInFlight { settledUntil = now }
     }
 
     /// Handles all that is due: timers, each published by itself, and leases that have run out, unless a batch is in
     /// flight: the end of a lease is committed.
     mutating func fireTimers() throws {
-        if inFlight == nil { try endLeases() }
-        guard completed == nil, try fireDueTimers() else { return }
-        if inFlight == nil { attend() }
+        if !pipeline.isInFlight { try endLeases() }
+        guard !pipeline.isApplying, try fireDueTimers() else { return }
+        if !pipeline.isInFlight { attend() }
     }
 
     /// Handles the timers of the scheduler that are due, and what the last step left to do, as far as the turn's budget
@@ -26,9 +26,8 @@ extension BrokerCore {
     @discardableResult
     mutating func fireDueTimers() throws -> Bool {
         guard let due = state.scheduler.nextDeadline, due <= now else { return true }
-        // First: what is seen to end now has ended for every later start, whatever the clock says then. While a batch
-        // is in flight, one of this time is committed, or its time was noted before it was handed over.
-        if inFlight == nil { journal.note(time: now) }
+        // First: what is seen to end now has ended for every later start, whatever the clock says then.
+        pipeline.noteTimers(until: now)
         var isDone = false
         while !isDone, !budget.isSpent {
             // So much before the buffers are emptied.

@@ -13,9 +13,6 @@ import PopupScheduling
 struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
-    let journal: any Journal
-    /// `nil` for a journal that keeps no snapshots.
-    let snapshotter: Snapshotter?
     var configuredPlugins: ConfiguredPlugins
     /// Those of the embedding application.
     let ownPlugins: [any BrokerPlugin]
@@ -25,10 +22,6 @@ struct BrokerCore: ~Copyable {
     let epoch: UInt64
     var startedAt: Milliseconds
     let wireLimits: WireLimits
-    /// Messages in a batch at most.
-    let batchMessages: Int
-    /// `nil`: the loop itself commits.
-    let committer: (any Committer)?
 
     // Deciding.
     /// All that the journal determines.
@@ -53,12 +46,7 @@ struct BrokerCore: ~Copyable {
     /// And those of this turn that are answered while a batch is in flight.
     var repliedVisits = 0
     var dismiss = DismissFrame()
-    /// The one that is gathered.
-    var batch = Batch()
-    /// The one before it while it is committed beside the loop; its log is lent to the committer.
-    var inFlight: Batch?
-    /// The one that is committed and is being applied, while that takes more than a turn.
-    var completed: CompletedBatch?
+    var pipeline: CommitPipeline
     /// What may be applied in one turn.
     var workOfTurn = TurnBudget.ofTurn
     /// What of it is left.
@@ -66,8 +54,6 @@ struct BrokerCore: ~Copyable {
     /// The time zones that were read for the gathered one: each file is read once a batch. Not in the batch, which is
     /// handed from place to place.
     var readZones = TimeZoneTable()
-    /// Empty ones, for their memory.
-    var spares: [Batch] = []
     /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one
     /// was in flight.
     var settledUntil: Milliseconds = .min
@@ -92,7 +78,6 @@ struct BrokerCore: ~Copyable {
     var forgetting: ForgettingLog
     var refusals: RefusalLog
     var cuts: CutConnectionLog
-    var failures: CommitFailureLog
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
@@ -134,6 +119,7 @@ struct BrokerCore: ~Copyable {
         try core.setPolicies(configuration.policies)
         // What is counted is what comes.
         core.stats = Counters()
+        core.pipeline.startCounting()
         // Before anybody is told what is shown: what ended while no broker ran is not shown again.
         try core.fireTimers()
         return core
@@ -146,17 +132,11 @@ struct BrokerCore: ~Copyable {
     ) {
         self.configuration = configuration
         self.transport = transport
-        self.journal = journal
-        snapshotter = journal.archive.map {
-            Snapshotter(
-                archive: $0, JournaledSettings(configuration), logger: logger)
-        }
+        pipeline = CommitPipeline(configuration, journal: journal, committer: committer, logger: logger)
         self.configuredPlugins = configuredPlugins
         self.ownPlugins = ownPlugins
         plugins = configuredPlugins.list + ownPlugins
         self.logger = logger
-        self.committer = committer
-        batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
         self.epoch = epoch
         // Time goes on from the journal's when the clock was set back since.
         now = max(start, recovered.time)
@@ -169,7 +149,6 @@ struct BrokerCore: ~Copyable {
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
-        failures = CommitFailureLog(logger: logger)
         forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
@@ -200,12 +179,12 @@ struct BrokerCore: ~Copyable {
         let hasMessages = try takeMessages(hasCompleted: hasCompleted)
         let hasRepetitions = try republishDue()
         // Once a batch: those of the next one have nothing to say yet.
-        let hasAcks = try inFlight == nil || hasCompleted ? sendAcks() : false
+        let hasAcks = try !pipeline.isInFlight || hasCompleted ? sendAcks() : false
         let hasSyncs = try publisher.serveSyncs(in: &state, at: now)
         let hasMore =
             hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
         // A snapshot waits for a pause.
-        if !hasMore, inFlight == nil, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
+        if !hasMore { pipeline.snapshotIfDue(at: now) }
         return hasMore
     }
 
@@ -253,8 +232,8 @@ struct BrokerCore: ~Copyable {
     /// the loop.
     var nextDeadline: Milliseconds? {
         if isUnfinished { return now - clockLag }
-        if let inFlight {
-            guard let due = state.scheduler.nextDeadline, due <= inFlight.time else { return nil }
+        if let timeInFlight = pipeline.timeInFlight {
+            guard let due = state.scheduler.nextDeadline, due <= timeInFlight else { return nil }
             return due - clockLag
         }
         var next = state.scheduler.nextDeadline
@@ -269,7 +248,7 @@ struct BrokerCore: ~Copyable {
 
     /// A batch is being applied, or timers are due for which this turn had no time.
     private var isUnfinished: Bool {
-        if completed != nil { return true }
+        if pipeline.isApplying { return true }
         guard let due = state.scheduler.nextDeadline else { return false }
         return due <= now
     }
@@ -278,8 +257,6 @@ struct BrokerCore: ~Copyable {
     mutating func close() throws {
         try drain()
         transport.close()
-        committer?.stop()
-        snapshotter?.stop()
-        try journal.close()
+        try pipeline.close()
     }
 }

@@ -31,10 +31,7 @@ struct BrokerLoop: ~Copyable {
     /// - Throws: When transport or journal failed for good.
     mutating func run() throws {
         // Their threads must not outlive the journal.
-        defer {
-            core.committer?.stop()
-            core.snapshotter?.stop()
-        }
+        defer { core.pipeline.stopThreads() }
         while true {
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
@@ -42,12 +39,12 @@ struct BrokerLoop: ~Copyable {
             if mail.isStopping { break }
             let hasMore = try core.turn(at: clock.now())
             core.turnTimes.note(MonotonicTime.microseconds - begun)
-            if core.isBackPressured { try waitForCommit() }
-            try transport.wait(milliseconds: hasMore || core.isBackPressured ? 0 : timeout())
+            if core.pipeline.isBackPressured { try waitForCommit() }
+            try transport.wait(milliseconds: hasMore || core.pipeline.isBackPressured ? 0 : timeout())
         }
         for _ in 0..<Self.lastTurns {
-            guard try core.turn(at: clock.now()) || core.isBackPressured else { break }
-            if core.isBackPressured { try waitForCommit() }
+            guard try core.turn(at: clock.now()) || core.pipeline.isBackPressured else { break }
+            if core.pipeline.isBackPressured { try waitForCommit() }
         }
         try core.close()
     }
@@ -55,7 +52,7 @@ struct BrokerLoop: ~Copyable {
     /// Waits for the batch in flight; what is decided leaves before.
     private func waitForCommit() throws {
         try transport.flush()
-        core.waitForCommit()
+        core.pipeline.wait()
     }
 
     /// How long there is nothing to do but to receive; `nil`: for ever.

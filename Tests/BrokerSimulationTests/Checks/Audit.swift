@@ -187,11 +187,12 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        guard broker.core.completed == nil else { return }
+        guard !broker.core.pipeline.isApplying else { return }
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.core.state.producers)
             try leases.settle(
-                broker.leases, isApplied: broker.core.inFlight == nil && broker.core.batch.isEmpty, at: broker.core.now)
+                broker.leases, isApplied: !broker.core.pipeline.isInFlight && broker.core.pipeline.gathered.isEmpty,
+                at: broker.core.now)
             let broken = broker.core.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))

@@ -191,7 +191,7 @@ final class World {
     /// When the broker's thread wakes by itself.
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
-        if broker.transport.isPending, !broker.core.isBackPressured { return max(time, stalledUntil) }
+        if broker.transport.isPending, !broker.core.pipeline.isBackPressured { return max(time, stalledUntil) }
         let due = broker.core.nextDeadline.map { time + max(0, $0 - clock) }
         return [broker.committer?.endsAt, due].compactMap(\.self).min().map { max(time, $0, stalledUntil) }
     }
@@ -222,11 +222,11 @@ final class World {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
         // What is due by then is told while it is in flight: no timer is later by more than a commit.
-        if let inFlight = broker.core.inFlight, let due = broker.core.state.scheduler.nextDeadline,
-            due <= inFlight.time,
+        if let timeInFlight = broker.core.pipeline.timeInFlight,
+            let due = broker.core.state.scheduler.nextDeadline, due <= timeInFlight,
             broker.core.nextDeadline == nil
         {
-            throw Failure(check: "a timer is late by one commit at most", detail: "in \(inFlight.time - due) ms")
+            throw Failure(check: "a timer is late by one commit at most", detail: "in \(timeInFlight - due) ms")
         }
         return result
     }
