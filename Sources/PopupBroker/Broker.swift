@@ -118,7 +118,8 @@ public final class Broker: Sendable {
 
     /// Carries out a command as if it had come over the wire, and returns when it is committed and applied.
     ///
-    /// - Throws: `CommandRefusal` when it is refused, or when the broker has stopped.
+    /// - Throws: `CommandRefusal` when it is refused, or when the broker has stopped. When the broker fails meanwhile
+    ///   the outcome is not known.
     public func perform(_ command: WireCommand) async throws(CommandRefusal) {
         let refusal: CommandRefusal? = await withCheckedContinuation { continuation in
             do throws(CommandRefusal) {
@@ -144,13 +145,7 @@ public final class Broker: Sendable {
     }
 
     private func rejectCalls() {
-        let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
-        for call in mailbox.close() {
-            switch call {
-            case .reconfigure(_, let done): done(.failure(refusal))
-            case .command(_, let done): done(refusal)
-            }
-        }
+        for call in mailbox.close() { call.reject() }
     }
 }
 

@@ -247,7 +247,7 @@ extension BrokerCore {
             return refuse(error, of: command, number, call: call)
         }
         guard !isRenewal(command) else {
-            if let call { answeredCalls.append((call, nil)) }
+            if let call { calls.answer(call, nil) }
             return
         }
         do throws(CommandRefusal) {

@@ -53,9 +53,9 @@ extension BrokerCore {
                 let outcome = state.apply(change, from: origin, at: now, into: &output)
                 acknowledgements.settle(outcome, of: entry.number, at: now)
             }
-            if let call = entry.call { answeredCalls.append((call, refusal)) }
+            if let call = entry.call { calls.answer(call, refusal) }
         case .repetition(let refusal):
-            if let call = entry.call { answeredCalls.append((call, refusal)) }
+            if let call = entry.call { calls.answer(call, refusal) }
         }
     }
 
@@ -70,7 +70,7 @@ extension BrokerCore {
     private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
         if entry.number != BatchEntry.unnumbered { acknowledgements.settle(outcome, of: entry.number, at: now) }
         if let refusal = outcome.refusal { return tell(refusal, of: entry) }
-        if let call = entry.call { answeredCalls.append((call, nil)) }
+        if let call = entry.call { calls.answer(call, nil) }
     }
 
     private mutating func tell(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
@@ -86,7 +86,7 @@ extension BrokerCore {
         if let call = entry.call {
             let refusal = CommandRefusal(
                 WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
-            answeredCalls.append((call, refusal))
+            calls.answer(call, refusal)
         }
     }
 

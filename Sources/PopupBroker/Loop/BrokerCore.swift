@@ -64,8 +64,7 @@ struct BrokerCore: ~Copyable {
     var admission: CommandAdmission
     var leases = LeaseKeeper()
     var queryHandler: QueryHandler
-    /// What came of calls from other threads, by their numbers.
-    var answeredCalls: [(call: Int, refusal: CommandRefusal?)] = []
+    var calls = CallsInHand()
     /// When the scheduler was last to be told that the broker is there.
     var attendedAt = Milliseconds.min / 2
 

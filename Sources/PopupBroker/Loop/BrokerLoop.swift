@@ -16,8 +16,8 @@ struct BrokerLoop: ~Copyable {
     private let transport: any Transport
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
-    private var waitingCalls: [Int: @Sendable (CommandRefusal?) -> Void] = [:]
-    private var madeCalls = 0
+    /// The calls that were taken from the mailbox and not begun, the next one last.
+    private var takenCalls: [BrokerMailbox.Call] = []
 
     init(core: consuming BrokerCore, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock) {
         self.core = core
@@ -32,10 +32,18 @@ struct BrokerLoop: ~Copyable {
     mutating func run() throws {
         // Their threads must not outlive the journal.
         defer { core.pipeline.stopThreads() }
+        do { try runUntilStopped() } catch {
+            rejectCalls()
+            throw error
+        }
+    }
+
+    private mutating func runUntilStopped() throws {
         while true {
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
-            for call in mail.calls { try perform(call) }
+            takenCalls = mail.calls.reversed()
+            while let call = takenCalls.popLast() { try perform(call) }
             if mail.isStopping { break }
             let hasMore = try core.turn(at: clock.now())
             core.turnTimes.note(MonotonicTime.microseconds - begun)
@@ -70,19 +78,25 @@ struct BrokerLoop: ~Copyable {
                 done(.failure(error))
             }
         case .command(let command, let done):
-            madeCalls += 1
-            waitingCalls[madeCalls] = done
-            try core.perform(command, call: madeCalls, at: clock.now())
-            for answered in core.takeAnsweredCalls() {
-                waitingCalls.removeValue(forKey: answered.call)?(answered.refusal)
-            }
+            try core.perform(command, at: clock.now(), done)
         }
+    }
+
+    /// Tells those who called that the loop has failed: they would wait for ever.
+    private mutating func rejectCalls() {
+        core.calls.endAll(
+            CommandRefusal(
+                .overload, "the broker failed before the outcome was known; ask for it when it runs again"))
+        while let call = takenCalls.popLast() { call.reject() }
     }
 }
 
 extension BrokerCore {
-    /// Carries out one command from another thread as a batch of its own.
-    mutating func perform(_ command: WireCommand, call: Int, at time: Milliseconds) throws {
+    /// Carries out one command from another thread as a batch of its own, and tells the caller what came of it.
+    mutating func perform(
+        _ command: WireCommand, at time: Milliseconds, _ completion: @escaping CallsInHand.Completion
+    ) throws {
+        let call = calls.add(completion)
         try drain()
         clock = max(clock, time + clockLag)
         advanceClock()
@@ -92,10 +106,6 @@ extension BrokerCore {
         frameVisits = 0
         admit(.success(command), call: call)
         try commit()
-    }
-
-    mutating func takeAnsweredCalls() -> [(call: Int, refusal: CommandRefusal?)] {
-        defer { answeredCalls.removeAll(keepingCapacity: true) }
-        return answeredCalls
+        calls.deliver()
     }
 }

@@ -9,6 +9,15 @@ final class BrokerMailbox: Sendable {
         case reconfigure(BrokerConfiguration, @Sendable (Result<Void, any Error>) -> Void)
         /// Carry out a command.
         case command(WireCommand, @Sendable (CommandRefusal?) -> Void)
+
+        /// Tells the caller that the broker has stopped before the call was begun.
+        func reject() {
+            let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
+            switch self {
+            case .reconfigure(_, let done): done(.failure(refusal))
+            case .command(_, let done): done(refusal)
+            }
+        }
     }
 
     private struct State {

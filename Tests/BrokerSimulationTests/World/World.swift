@@ -2,6 +2,7 @@
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
+import Synchronization
 
 /// The broker's process, its disk, its network and its clients under one clock, in one thread: a script gives the same
 /// run on any machine.
@@ -45,7 +46,6 @@ final class World {
     private var policies: [WireSetPolicy] = []
     private var crash = (down: Milliseconds(0), clock: Milliseconds(0), isMachine: false)
     private var fullUntil: Milliseconds = 0
-    private var calls = 0
     private var starts = 0
 
     init(_ script: Script) {
@@ -301,13 +301,13 @@ final class World {
     /// A call from another thread of the process.
     func call(_ command: WireCommand) throws {
         guard let broker, time >= stalledUntil else { return }
-        calls += 1
         // At a time of its own.
         guard try during(broker, { try $0.drain() }) != nil else { return }
         audit.noteCall(command)
         try during(broker) {
-            try $0.perform(command, call: calls, at: clock)
-            guard $0.takeAnsweredCalls().map(\.call) == [calls] || broker.fuse.isBurnt else {
+            let answers = Atomic(0)
+            try $0.perform(command, at: clock) { _ in answers.wrappingAdd(1, ordering: .relaxed) }
+            guard answers.load(ordering: .relaxed) == 1 || broker.fuse.isBurnt else {
                 throw Failure(check: "calls are answered", detail: "\(command)")
             }
         }

@@ -4,6 +4,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
+import Synchronization
 
 /// A broker under a clock that only the test moves, with one client on an in-process transport.
 final class Harness {
@@ -111,8 +112,9 @@ final class Harness {
     func close() throws { try core.close() }
 
     func perform(_ command: WireCommand) throws -> CommandRefusal? {
-        try core.perform(command, call: 1, at: now)
-        return core.takeAnsweredCalls().first?.refusal
+        let outcome = Mutex<CommandRefusal?>(nil)
+        try core.perform(command, at: now) { refusal in outcome.withLock { $0 = refusal } }
+        return outcome.withLock { $0 }
     }
 
     /// What the client has received since the last look: topic and JSON body, binary bodies as their JSON.

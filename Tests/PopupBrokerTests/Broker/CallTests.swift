@@ -1,0 +1,73 @@
+import Logging
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@Suite("Calls from other threads")
+struct CallTests {
+    /// A transport that fails for good when it is told to.
+    private final class FailingTransport: Transport {
+        let inner: InProcessTransport
+        var isBroken = false
+
+        init() throws { inner = try InProcessTransport() }
+
+        struct Broken: Error {}
+
+        var wake: @Sendable () -> Void { inner.wake }
+        func open() throws -> BrokerEndpoints { try inner.open() }
+        func wait(milliseconds: Int?) throws { try inner.wait(milliseconds: milliseconds) }
+        func receive(_ take: (RawSpan) -> Void) throws -> Reception { try inner.receive(take) }
+        func receiveSubscription(
+            _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
+        ) throws -> Bool { try inner.receiveSubscription(take) }
+        func disconnect(_ connection: ConnectionID, because reason: String) {
+            inner.disconnect(connection, because: reason)
+        }
+        func takeCutConnections() -> [CutConnection] { inner.takeCutConnections() }
+        func publish(topic: RawSpan, body: RawSpan) throws {
+            if isBroken { throw Broken() }
+            try inner.publish(topic: topic, body: body)
+        }
+        func flush() { inner.flush() }
+        func close() { inner.close() }
+    }
+
+    @Test("are all answered when the broker fails while it carries one out")
+    func failure() throws {
+        let transport = try FailingTransport()
+        let client = try transport.inner.makeClient()
+        client.subscribe(to: "state/")
+        var core = try BrokerCore.start(
+            configuration: BrokerConfiguration(), transport: transport, journal: MemoryJournal(), plugins: [],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 0)
+        _ = try core.turn(at: 0)
+        transport.isBroken = true
+
+        let outcomes = Mutex<[String]>([])
+        let mailbox = BrokerMailbox(capacity: 10, wake: transport.wake)
+        for id in ["A", "B"] {
+            let command = WireCommand.with {
+                $0.show = .with {
+                    $0.id = id
+                    $0.group = "g"
+                }
+            }
+            try mailbox.add(
+                .command(command) { refusal in
+                    outcomes.withLock { $0.append("\(id) \(refusal?.reason.name ?? "done")") }
+                })
+        }
+        try mailbox.add(
+            .reconfigure(BrokerConfiguration()) { result in
+                outcomes.withLock { $0.append((try? result.get()) == nil ? "failed" : "reconfigured") }
+            })
+        var loop = BrokerLoop(core: core, transport: transport, mailbox: mailbox, clock: SystemClock())
+        #expect(throws: FailingTransport.Broken.self) { try loop.run() }
+        #expect(outcomes.withLock { $0 } == ["A OVERLOAD", "B OVERLOAD", "failed"])
+    }
+}
