@@ -81,7 +81,7 @@ public final class Broker: Sendable {
             "ready",
             metadata: [
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(core.epoch)",
-                "plugins": "\(core.plugins.map(\.name).joined(separator: ", "))",
+                "plugins": "\(core.admission.plugins.names.joined(separator: ", "))",
             ])
         let readiness = BrokerReadiness(endpoints: endpoints, epoch: core.epoch)
         var loop = BrokerLoop(core: core, transport: parts.transport, mailbox: mailbox, clock: clock)

@@ -3,7 +3,8 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// From frames to the entries of a pipeline.gathered. Nothing here changes what is shown.
+// The way of a command from its frame into the gathered batch: read, looked up, asked about, entered. Nothing here
+// changes what is shown.
 extension BrokerCore {
     /// Takes messages, unless a batch has completed: then a turn comes first that lets time go on. While one is applied
     /// over several turns they are gathered, unless the end of a lease is to be committed before them, or another batch
@@ -46,7 +47,7 @@ extension BrokerCore {
         if isCommitting { return !isDrained && !pipeline.isFull }
         if pipeline.gathered.isEmpty {
             pipeline.gathered.removeAll()
-            readZones.removeAll()
+            admission.beginBatch()
         } else {
             try commitOrSubmit()
         }
@@ -55,8 +56,7 @@ extension BrokerCore {
 
     /// Admits the commands of a frame.
     mutating func admit(frame: RawSpan) {
-        mistakes = 0
-        frameVisits = 0
+        admission.beginFrame()
         frame.withUnsafeBytes { bytes in
             switch bytes.first {
             case UInt8(ascii: "{"): admit(json: bytes)
@@ -69,13 +69,14 @@ extension BrokerCore {
     /// Admits the commands of a frame in JSON as if they had come in binary.
     private mutating func admit(json text: UnsafeRawBufferPointer) {
         do throws(CommandRefusal) {
-            try json.read(Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
+            try admission.read(json: Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
         } catch {
             return refuse(error)
         }
+        let json = admission.json
         let binary = json.binary
         binary.withUnsafeBytes { bytes in
-            for place in json.parts.indices where mistakes < Ingress.toldMistakes {
+            for place in json.parts.indices where !admission.hasTooManyMistakes {
                 let part = json.parts[place]
                 switch part.content {
                 case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -84,7 +85,7 @@ extension BrokerCore {
                     let text = UnsafeRawBufferPointer(rebasing: text[part.text])
                     admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
                 }
-                if mistakes >= Ingress.toldMistakes { refuseRest(json.parts.count - place - 1 + json.unread) }
+                if admission.hasTooManyMistakes { refuseRest(json.parts.count - place - 1 + json.unread) }
             }
         }
     }
@@ -98,13 +99,13 @@ extension BrokerCore {
         var batch = BatchFrame()
         var unread = 0
         while let range = (try? batch.next(in: frame)) ?? nil {
-            if mistakes < Ingress.toldMistakes {
-                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
-            } else {
+            if admission.hasTooManyMistakes {
                 unread += 1
+            } else {
+                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
             }
         }
-        if mistakes >= Ingress.toldMistakes { refuseRest(unread) }
+        if admission.hasTooManyMistakes { refuseRest(unread) }
     }
 
     /// Refuses what follows too many mistakes in a frame, as one.
@@ -116,50 +117,42 @@ extension BrokerCore {
     @inline(__always)
     private mutating func admit(command bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
-        if show.read(frame, limits: wireLimits) {
-            enter(bytes, .show, from: show.producer, show.sequence)
-        } else if dismiss.read(frame) {
-            enter(bytes, .dismiss, from: dismiss.producer, dismiss.sequence)
+        if let command = admission.readOrdinary(frame) {
+            enter(command, bytes.bytes)
         } else {
             decode(command: bytes)
         }
     }
 
-    /// Enters the command that `show` or `dismiss` has just read in these bytes.
+    /// Enters the ordinary command that was just read in these bytes.
     @inline(__always)
-    private mutating func enter(
-        _ bytes: UnsafeRawBufferPointer, _ kind: CommandKind, from producer: ProducerName?, _ sequence: UInt64
-    ) {
-        let bytes = bytes.bytes
+    private mutating func enter(_ command: Admission.Ordinary, _ bytes: RawSpan) {
         var number: NumberedCommand?
-        if let sender = CommandSender(producer, sequence) {
+        if let sender = CommandSender(command.producer, command.sequence) {
             switch lookUp(sender, digest: CommandDigest.of(bytes)) {
-            case .new(let command): number = command
+            case .new(let numbered): number = numbered
             case .known: return
             case .refused(let refusal): return refuse(refusal, ofBytes: bytes)
             }
         }
         let before = pipeline.gathered.log.bytes.count
         let range = pipeline.gathered.log.append(.command, bytes)
-        if !plugins.isEmpty {
-            switch verdict(of: kind, from: producer, at: range) {
+        if !admission.plugins.isEmpty {
+            switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
             case .amended(let amended):
                 pipeline.gathered.log.truncate(toByteCount: before)
                 return enter(amended, number, call: nil)
-            case .refused(let refusal, let command):
+            case .refused(let refusal, let refused):
                 pipeline.gathered.log.truncate(toByteCount: before)
-                return refuse(refusal, of: command, number)
+                return refuse(refusal, of: refused, number)
             }
         }
-        let content =
-            if case .dismiss = kind { pipeline.gathered.keep(dismiss.dismissal) } else {
-                pipeline.gathered.keep(show.request)
-            }
-        let entry = BatchEntry(
-            content: content, kind: kind, producer: producer, range: range,
-            number: number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered)
-        pipeline.gathered.entries.append(entry)
+        let content = admission.keepOrdinary(command.kind, in: &pipeline.gathered)
+        let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
+        pipeline.gathered.entries.append(
+            BatchEntry(
+                content: content, kind: command.kind, producer: command.producer, range: range, number: place))
     }
 
     /// Looks up a numbered command.
@@ -192,10 +185,7 @@ extension BrokerCore {
         do throws(CommandRefusal) {
             var command = try result.get()
             do throws(CommandRefusal) {
-                try admission.admit(&command)
-                if !plugins.isEmpty, var admitted = AdmittedCommand(command), try askPlugins(&admitted) {
-                    command = admitted.command
-                }
+                try admission.admit(&command, at: now)
             } catch {
                 return refuse(error, of: command, number, call: call)
             }
@@ -216,44 +206,20 @@ extension BrokerCore {
         }
     }
 
-    /// What plugins say of a command.
-    private enum Verdict {
-        case admitted
-        case amended(WireCommand)
-        case refused(CommandRefusal, WireCommand)
-    }
-
-    /// Asks the plugins about a command in the batch's log. They are lent the log only until this returns: it is
-    /// changed afterwards, which would copy all of it as long as anybody else holds it.
-    private func verdict(of kind: CommandKind, from producer: ProducerName?, at range: Range<Int>) -> Verdict {
-        var admitted = AdmittedCommand(kind, from: producer, in: pipeline.gathered.log.bytes, at: range)
-        do throws(CommandRefusal) {
-            return try askPlugins(&admitted) ? .amended(admitted.command) : .admitted
-        } catch {
-            return .refused(error, admitted.command)
-        }
-    }
-
-    /// Asks the plugins one after another. Returns whether the command was amended.
-    private func askPlugins(_ command: inout AdmittedCommand) throws(CommandRefusal) -> Bool {
-        for plugin in plugins { try plugin.admit(&command, at: now) }
-        return command.isAmended
-    }
-
     /// Enters a command that plugins have seen; what they amended is checked like a received one.
     private mutating func enter(_ command: WireCommand, _ number: NumberedCommand?, call: Int?) {
         var command = command
-        do throws(CommandRefusal) { try admission.admit(&command) } catch {
+        do throws(CommandRefusal) { try admission.complete(&command) } catch {
             return refuse(error, of: command, number, call: call)
         }
-        guard !isRenewal(command) else {
+        guard !leases.isRenewal(command, at: now) else {
             if let call { calls.answer(call, nil) }
             return
         }
         do throws(CommandRefusal) {
             try append(command, number, call: call)
         } catch {
-            endChange(by: command)
+            leases.endChange(by: command)
             refuse(error, of: command, number, call: call)
         }
     }
@@ -273,8 +239,8 @@ extension BrokerCore {
         let entry: BatchEntry.Content
         // A question has no kind here: it is committed for its sequence alone.
         var kind: CommandKind? = CommandKind(content)
-        if case .show = content, show.read(bytes.span, limits: wireLimits) {
-            entry = pipeline.gathered.keep(show.request)
+        if case .show = content, let ordinary = admission.keepOrdinary(show: bytes, in: &pipeline.gathered) {
+            entry = ordinary
         } else if case .query(let query) = content {
             entry = pipeline.gathered.keep(pipeline.isCommitting ? .answered : .query(query))
             if pipeline.isCommitting { reply(answer(query)) }
@@ -320,8 +286,7 @@ extension BrokerCore {
     mutating func refuse(
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
-        // What there is only no room for is no mistake.
-        if number == nil, refusal.reason != .overload { mistakes += 1 }
+        if number == nil { admission.note(refusal) }
         var place = BatchEntry.unnumbered
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)

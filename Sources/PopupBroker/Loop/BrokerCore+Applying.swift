@@ -35,10 +35,10 @@ extension BrokerCore {
         switch other {
         case .state(let change):
             if entry.kind != nil { stats.commands += 1 }
-            if case .command(let command) = change { endChange(by: command) }
+            if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
-                note(lease)
+                leases.note(lease, at: now)
             }
             note(outcome, of: entry)
         case .query(let query):
@@ -108,7 +108,7 @@ extension BrokerCore {
     /// Ends a batch: the feed goes out, plugins see what came of it.
     mutating func finishBatch() throws {
         try publisher.publishFeed()
-        if !plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
+        if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
             tellPlugins(pipeline.applying, pipeline.progress.sequence)
         }
         forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
@@ -118,7 +118,7 @@ extension BrokerCore {
     /// Ends a run of timers in the same way.
     mutating func finishTimers() throws {
         try publisher.publishFeed()
-        if !plugins.isEmpty, !output.events.isEmpty { tellPlugins(Batch(), nil) }
+        if !admission.plugins.isEmpty, !output.events.isEmpty { tellPlugins(Batch(), nil) }
         forgetOutput()
     }
 
@@ -148,7 +148,7 @@ extension BrokerCore {
         let committed = CommittedBatch(
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies, commands: commands,
             outcome: output, refusals: refusals)
-        for plugin in plugins { plugin.committed(committed) }
+        admission.plugins.tell(committed)
     }
 
     /// The counters as they are now.

@@ -82,7 +82,7 @@ extension BrokerCore {
     /// Ends the gathering of a batch; the next begins.
     private mutating func closeBatch() {
         acknowledgements.closeBatch(in: &state.producers)
-        readZones.removeAll()
+        admission.beginBatch()
     }
 
     /// Applies a batch that is committed, or refuses it, as far as the turn's budget goes.
@@ -108,7 +108,7 @@ extension BrokerCore {
         guard try applyEntries() else {
             try publisher.publishFeed()
             // Plugins are told of a batch as a whole.
-            if plugins.isEmpty { forgetOutput() }
+            if admission.plugins.isEmpty { forgetOutput() }
             return
         }
         if let sequence = pipeline.progress.sequence { state.endBatch(sequence, at: pipeline.applying.time) }

@@ -12,11 +12,10 @@ extension BrokerCore {
     mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
         try drain()
         // Before the plugins change: these can't throw any more once the policies are known to be good.
-        for policy in configuration.policies { try check(policy) }
-        let changed = try configuredPlugins.changed(to: configuration)
+        for policy in configuration.policies { try admission.check(policy) }
+        let changed = try admission.plugins.changed(to: configuration)
         try setPolicies(configuration.policies)
-        configuredPlugins = changed
-        plugins = changed.list + ownPlugins
+        admission.plugins = changed
     }
 
     /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the
@@ -28,7 +27,7 @@ extension BrokerCore {
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
         var wanted: [WireSetPolicy] = []
         for policy in policies {
-            try check(policy)
+            try admission.check(policy)
             wanted.removeAll { $0.group == policy.group }
             wanted.append(policy)
         }
@@ -36,7 +35,10 @@ extension BrokerCore {
             let range = pipeline.gathered.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
             pipeline.gathered.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
         }
-        for policy in wanted where !state.configuredPolicies.contains(policy) || hasOtherTimeZones(policy) {
+        for policy in wanted
+        where !state.configuredPolicies.contains(policy)
+            || admission.hasOtherTimeZones(policy, inForce: state.timeZones)
+        {
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
             let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
@@ -48,8 +50,16 @@ extension BrokerCore {
         }
     }
 
-    private func check(_ policy: WireSetPolicy) throws(CommandRefusal) {
-        _ = try PolicyTranslator.policy(policy, timeZones: configuration.timeZones)
+    /// Enters the time zones that a policy names, as the system has them now, where the journal hasn't got them so:
+    /// before a policy it has the data by which the policy goes. What is replayed reads no file.
+    ///
+    /// - Throws: `INVALID` for a zone that isn't there or can't be used; none is entered then.
+    mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
+        for zone in try admission.zones(of: policy) where !pipeline.isEntered(zone, inForce: state.timeZones) {
+            let range = pipeline.gathered.log.append(.timeZone, zone.journalEntry.span.bytes)
+            pipeline.gathered.enter(.state(.timeZone(zone)), range: range)
+            pipeline.gathered.enteredZones.enter(zone)
+        }
     }
 }
 

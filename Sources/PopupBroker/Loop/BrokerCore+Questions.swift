@@ -10,30 +10,11 @@ extension BrokerCore {
         if pipeline.isCommitting { reply(answer(query)) } else { pipeline.gathered.enter(.query(query), call: call) }
     }
 
-    /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch
-    /// takes no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command; its first
-    /// is always taken.
+    /// Counts the popups, or groups, that a command goes through.
+    ///
+    /// - Throws: `OVERLOAD` when the frame goes through too many.
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
-        let visits: Int
-        switch content {
-        case .clear: visits = state.scheduler.popupCount
-        case .query(let query):
-            switch query.query {
-            case .list, .count: visits = state.scheduler.popupCount
-            default: visits = Self.visitsOfSmallQuestion
-            }
-        case .suspend(let suspend) where suspend.group.hasSuffix("*"): visits = state.scheduler.groupCount
-        case .setPolicy(let policy) where policy.group.hasSuffix("*"): visits = state.scheduler.groupCount
-        case .resume: visits = state.scheduler.groupCount
-        default: return
-        }
-        guard frameVisits == 0 || frameVisits + visits <= Ingress.visitedPopups else {
-            throw CommandRefusal(
-                .overload,
-                "questions, clears and commands for patterns in one frame go through more than"
-                    + " \(Ingress.visitedPopups) popups or groups; send them singly")
-        }
-        frameVisits += max(visits, 1)
+        let visits = try admission.spendVisits(of: content, in: state.scheduler)
         // What is answered at once does not fill the batch, which waits for the one in flight. A clear waits with it.
         if case .query = content, pipeline.isCommitting {
             repliedVisits += visits
@@ -41,8 +22,6 @@ extension BrokerCore {
             pipeline.gathered.visits += visits
         }
     }
-
-    private static var visitsOfSmallQuestion: Int { 100 }
 
     /// The answer as of now.
     mutating func answer(_ query: WireQuery) -> WireReply {

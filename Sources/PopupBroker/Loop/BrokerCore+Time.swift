@@ -1,5 +1,7 @@
 import PopupJournal
+import PopupProtocol
 import PopupScheduling
+import SwiftProtobuf
 
 // What time brings: timers of popups, states sent again, the heartbeat.
 extension BrokerCore {
@@ -46,6 +48,22 @@ extension BrokerCore {
 
     /// So many events at most before the buffers are emptied, and those of one step.
     private static var eventsAtOnce: Int { 1024 }
+
+    /// Ends the leases that have run out until now, each as it would if its renderer left then.
+    private mutating func endLeases() throws {
+        guard let first = leases.nextDue, first <= now else { return }
+        let end = now
+        // One that is applied over several turns has its own time until then.
+        defer { if !pipeline.isApplying { now = end } }
+        while !pipeline.isApplying, let (client, due) = leases.takeOverdue(at: end) {
+            // Never before what is committed, or was told.
+            now = max(due, settledUntil)
+            let leaving = WireCommand.with { $0.lease.client = client }
+            var isEnded = (try? append(leaving, call: nil)) != nil
+            if isEnded { isEnded = try commit() }
+            if !isEnded { leases.postpone(client, at: end) }
+        }
+    }
 
     // MARK: - What a step costs
 

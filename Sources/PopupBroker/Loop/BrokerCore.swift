@@ -13,15 +13,9 @@ import PopupScheduling
 struct BrokerCore: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
-    var configuredPlugins: ConfiguredPlugins
-    /// Those of the embedding application.
-    let ownPlugins: [any BrokerPlugin]
-    /// All, in the order in which they are asked.
-    var plugins: [any BrokerPlugin]
     let logger: Logger
     let epoch: UInt64
     var startedAt: Milliseconds
-    let wireLimits: WireLimits
 
     // Deciding.
     /// All that the journal determines.
@@ -36,33 +30,22 @@ struct BrokerCore: ~Copyable {
     var clockLag: Milliseconds
 
     // Batches.
-    // What was read last: read into again and again.
-    var show = ShowFrame()
-    var json = CommandJSON()
-    /// Commands of the frame that were refused and ask for no acknowledgement.
-    var mistakes = 0
-    /// Popups and groups that the present frame goes through.
-    var frameVisits = 0
-    /// And those of this turn that are answered while a batch is in flight.
-    var repliedVisits = 0
-    var dismiss = DismissFrame()
+    var admission: Admission
     var pipeline: CommitPipeline
     /// What may be applied in one turn.
     var workOfTurn = TurnBudget.ofTurn
     /// What of it is left.
     var budget = TurnBudget.unlimited
-    /// The time zones that were read for the gathered one: each file is read once a batch. Not in the batch, which is
-    /// handed from place to place.
-    var readZones = TimeZoneTable()
     /// Nothing is decided at an earlier time: when the last was committed, or until when timers were fired while one
     /// was in flight.
     var settledUntil: Milliseconds = .min
+    /// Popups and groups that the questions of this turn went through which were answered while a batch is in flight.
+    var repliedVisits = 0
     /// Replies that left while the present message is read: its questions came while a batch is in flight.
     var repliesOfMessage = 0
     /// What the transport threw meanwhile.
     var replyFailure: (any Error)?
-    var admission: CommandAdmission
-    var leases = LeaseKeeper()
+    var leases = Leases()
     var queryHandler: QueryHandler
     var calls = CallsInHand()
     /// When the scheduler was last to be told that the broker is there.
@@ -112,7 +95,7 @@ struct BrokerCore: ~Copyable {
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
         var core = BrokerCore(
             configuration: configuration, transport: transport, journal: journal,
-            configuredPlugins: try ConfiguredPlugins(configuration), ownPlugins: plugins, logger: logger,
+            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,
             committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         core.begin(settings)
         try core.setPolicies(configuration.policies)
@@ -126,15 +109,12 @@ struct BrokerCore: ~Copyable {
 
     private init(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        configuredPlugins: ConfiguredPlugins, ownPlugins: [any BrokerPlugin], logger: Logger,
+        plugins: PluginChain, logger: Logger,
         committer: (any Committer)?, epoch: UInt64, recovered: consuming BrokerState, at start: Milliseconds
     ) {
         self.configuration = configuration
         self.transport = transport
         pipeline = CommitPipeline(configuration, journal: journal, committer: committer, logger: logger)
-        self.configuredPlugins = configuredPlugins
-        self.ownPlugins = ownPlugins
-        plugins = configuredPlugins.list + ownPlugins
         self.logger = logger
         self.epoch = epoch
         // Time goes on from the journal's when the clock was set back since.
@@ -143,8 +123,7 @@ struct BrokerCore: ~Copyable {
         clockLag = now - start
         startedAt = now
         state = recovered
-        wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
-        admission = CommandAdmission(epoch: epoch, limits: wireLimits)
+        admission = Admission(configuration, plugins: plugins, epoch: epoch)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
@@ -155,7 +134,7 @@ struct BrokerCore: ~Copyable {
             logger.warning(
                 "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
         }
-        holdLeases()
+        leases.holdAll(of: state.scheduler, at: now)
     }
 
     /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch

@@ -102,8 +102,7 @@ extension BrokerCore {
         advanceClock()
         try fireTimers()
         // It is as a frame of its own.
-        mistakes = 0
-        frameVisits = 0
+        admission.beginFrame()
         admit(.success(command), call: call)
         try commit()
         calls.deliver()

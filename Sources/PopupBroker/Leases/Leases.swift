@@ -1,4 +1,5 @@
 import HeapModule
+import PopupProtocol
 import PopupScheduling
 
 /// Knows when each renderer was heard last, so that the journal needn't: it is told of a lease that begins, changes or
@@ -6,7 +7,7 @@ import PopupScheduling
 ///
 /// A renderer is given up only by a broker that listened and heard nothing. When the broker itself was stopped, or has
 /// just been started, the renderers have their time anew.
-struct LeaseKeeper {
+struct Leases {
     /// In ms: a broker that looks so much later than a lease ran out was not listening.
     static let tolerance: Milliseconds = 1000
     /// In ms: a lease whose end could not be committed is looked at again after it.
@@ -38,6 +39,43 @@ struct LeaseKeeper {
 
     /// When it is to be asked again; `nil`: nothing is held.
     var nextDue: Milliseconds? { looks.min?.due }
+
+    /// Has all leases that the scheduler has go on from now: nobody could be heard before.
+    mutating func holdAll(of scheduler: borrowing Scheduler, at now: Milliseconds) {
+        var all: [(client: String, patterns: String)] = []
+        scheduler.forEachLease { client, patterns in
+            all.append(
+                (
+                    client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) },
+                    patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                ))
+        }
+        for lease in all { hold(lease.client, patterns: lease.patterns, at: now) }
+    }
+
+    /// Whether a command is a lease that only goes on: then it is noted, and no business of the journal. One that its
+    /// producer wants to be told of is committed like any other. What is no renewal must come to its `endChange`.
+    mutating func isRenewal(_ command: WireCommand, at now: Milliseconds) -> Bool {
+        guard case .lease(let lease)? = command.command else { return false }
+        let patterns = CommandTranslator.patterns(of: lease)
+        if command.sequence == 0, renew(lease.client, patterns: patterns, at: now) { return true }
+        beginChange(of: lease.client)
+        return false
+    }
+
+    /// Notes a lease as the scheduler has it now.
+    mutating func note(_ lease: WireLease, at now: Milliseconds) {
+        if lease.groups.isEmpty {
+            release(lease.client)
+        } else {
+            hold(lease.client, patterns: CommandTranslator.patterns(of: lease), at: now)
+        }
+    }
+
+    /// Notes that a command is applied, or refused, if it changes a lease.
+    mutating func endChange(by command: WireCommand) {
+        if case .lease(let lease) = command.command { endChange(of: lease.client) }
+    }
 
     /// Notes that a renderer lives, if its lease says only that.
     ///

@@ -1,0 +1,92 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("Admission, without a loop")
+struct AdmissionComponentTests {
+    private final class Amending: BrokerPlugin {
+        let name = "amending"
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            command.command.show.surface = "amended"
+        }
+    }
+
+    private func admission(_ plugins: [any BrokerPlugin] = []) throws -> Admission {
+        let configuration = BrokerConfiguration()
+        let chain = PluginChain(try ConfiguredPlugins(configuration), own: plugins)
+        return Admission(configuration, plugins: chain, epoch: 7)
+    }
+
+    @Test("reads an ordinary show and dismiss, and nothing else")
+    func ordinary() throws {
+        var admission = try admission()
+        let commands: [WireCommand] = [
+            .with {
+                $0.show = .with {
+                    $0.id = "A"
+                    $0.group = "g"
+                }
+            },
+            .with { $0.dismiss.id = "A" },
+            .with { $0.advance.group = "g" },
+        ]
+        var kinds: [CommandKind?] = []
+        for command in commands {
+            let bytes: [UInt8] = try command.serializedBytes()
+            kinds.append(admission.readOrdinary(bytes.span)?.kind)
+        }
+        #expect(kinds == [.show, .dismiss, nil])
+    }
+
+    @Test("completes a command, asks the plugins, and checks what they made of it")
+    func completion() throws {
+        var admission = try admission([Amending()])
+        var command = WireCommand.with { $0.show.group = "g" }
+        try admission.admit(&command, at: 0)
+        #expect(command.show.id == "popup-7-1")
+        #expect(command.show.surface == "amended")
+        command.show.group = ""
+        #expect(throws: CommandRefusal.self) { try admission.complete(&command) }
+    }
+
+    @Test("bounds the mistakes of a frame; what there is only no room for is none")
+    func mistakes() throws {
+        var admission = try admission()
+        func note(_ reason: WireRefused.Reason, _ admission: inout Admission) -> Bool {
+            for _ in 0..<Ingress.toldMistakes { admission.note(CommandRefusal(reason, "no")) }
+            return admission.hasTooManyMistakes
+        }
+        var found = [note(.overload, &admission), note(.invalid, &admission)]
+        admission.beginFrame()
+        found.append(admission.hasTooManyMistakes)
+        #expect(found == [false, true, false])
+    }
+
+    @Test("takes the first command of a frame that goes through everything, however much that is")
+    func visits() throws {
+        var admission = try admission()
+        var state = BrokerState(JournaledSettings(limits: Limits(), seed: 0))
+        var output = EventBuffer()
+        let popups = 2000
+        for index in 0..<popups {
+            let command = WireCommand.with {
+                $0.show = .with {
+                    $0.id = "p\(index)"
+                    $0.group = "g"
+                }
+            }
+            _ = state.apply(.command(command), at: 0, into: &output)
+        }
+        let list = WireCommand.OneOf_Command.query(.with { $0.list = .init() })
+        var counts: [Int] = []
+        while let count = try? admission.spendVisits(of: list, in: state.scheduler) { counts.append(count) }
+        #expect(counts.first == popups)
+        #expect(counts.count == Ingress.visitedPopups / popups)
+        admission.beginFrame()
+        let next = try? admission.spendVisits(of: list, in: state.scheduler)
+        #expect(next == popups)
+    }
+}
