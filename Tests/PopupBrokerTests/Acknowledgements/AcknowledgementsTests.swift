@@ -1,0 +1,105 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import Testing
+
+@Suite("Acknowledgements, without a loop")
+struct AcknowledgementsTests {
+    /// Acknowledgements beside the sessions in which sequences are settled.
+    private struct Desk: ~Copyable {
+        var acknowledgements = Acknowledgements(capacity: 2, at: 0)
+        var sessions = ProducerSessions()
+
+        /// Looks up a command of a producer, and registers it if it is new.
+        mutating func send(_ producer: UInt64, _ sequence: UInt64, digest: UInt64) -> String {
+            let sender = CommandSender(numbered: ProducerName(high: producer, low: 0), sequence)
+            switch acknowledgements.lookUp(sender, digest: digest, in: &sessions, at: 0) {
+            case .new(let command): return "new \(acknowledgements.register(command, in: sessions))"
+            case .known(let refusal): return "known \(refusal?.reason.name ?? "-")"
+            case .refused(let refusal): return refusal.reason.name
+            }
+        }
+
+        mutating func closeBatch() { acknowledgements.closeBatch(in: &sessions) }
+
+        /// Applies the oldest closed batch, each of so many commands with this outcome.
+        mutating func apply(_ count: Int32, refusedFor refusal: SettledRefusal? = nil) {
+            for number in 0..<count {
+                let origin = acknowledgements.origin(of: number)
+                let place = sessions.settle(
+                    origin.sender, digest: origin.digest, refusal: refusal, at: 0, hint: origin.place)
+                acknowledgements.settle(BrokerState.Outcome(place: place), of: number, at: 0)
+            }
+            acknowledgements.endOldestBatch(in: &sessions)
+        }
+
+        /// Who is owed an acknowledgement, and the reasons of the refusals in it that settle nothing.
+        mutating func owed() -> [String] {
+            var owed: [String] = []
+            while let ack = acknowledgements.takeOwed(in: sessions, at: 0) {
+                let reasons = ack.passing.map { " \($0.sequence) \($0.reason.name)" }.joined()
+                owed.append("\(ack.producer.high)\(ack.place == nil ? "" : " settled")\(reasons)")
+            }
+            return owed
+        }
+    }
+
+    @Test("know a repetition in the gathered batch, in each closed one, and after it is settled")
+    func repetitions() {
+        var desk = Desk()
+        var found: [String] = []
+        found.append(desk.send(1, 1, digest: 10))
+        found.append(desk.send(1, 1, digest: 10))
+        desk.closeBatch()
+        found.append(desk.send(1, 1, digest: 10))
+        found.append(desk.send(1, 2, digest: 20))
+        desk.closeBatch()
+        found.append(desk.send(1, 2, digest: 20))
+        desk.apply(1)
+        found.append(desk.send(1, 1, digest: 10))
+        found.append(desk.send(1, 2, digest: 20))
+        desk.apply(1, refusedFor: SettledRefusal(.invalid, "no"))
+        found.append(desk.send(1, 2, digest: 20))
+        #expect(
+            found == ["new 0", "known -", "known -", "new 0", "known -", "known -", "known -", "known INVALID"])
+        let repetitions = desk.acknowledgements.repetitions
+        #expect(repetitions == 6)
+    }
+
+    @Test("refuse another command under a sequence that was used, wherever the first one is")
+    func conflicts() {
+        var desk = Desk()
+        var found = [desk.send(1, 1, digest: 10), desk.send(1, 1, digest: 11)]
+        desk.closeBatch()
+        found.append(desk.send(1, 1, digest: 11))
+        desk.apply(1)
+        found.append(desk.send(1, 1, digest: 11))
+        #expect(found == ["new 0", "SEQUENCE_REUSED", "SEQUENCE_REUSED", "SEQUENCE_REUSED"])
+        let (owed, conflicts) = (desk.owed(), desk.acknowledgements.conflicts)
+        #expect(owed == ["1 settled 1 SEQUENCE_REUSED"])
+        #expect(conflicts == 3)
+    }
+
+    @Test("are owed once to each producer of a batch, and say what could not be committed")
+    func failedBatch() {
+        var desk = Desk()
+        _ = [desk.send(1, 1, digest: 1), desk.send(1, 2, digest: 2), desk.send(2, 1, digest: 1)]
+        desk.closeBatch()
+        desk.acknowledgements.refuseOldestBatch(CommandRefusal(.overload, "full"), at: 0)
+        desk.apply(0)
+        let owed = desk.owed()
+        #expect(owed == ["1 1 OVERLOAD 2 OVERLOAD", "2 1 OVERLOAD"])
+        // Nothing of it is settled: it may come again.
+        let again = desk.send(1, 1, digest: 1)
+        #expect(again == "new 0")
+    }
+
+    @Test("tell a producer for which there is no room that there is none")
+    func crowded() {
+        var desk = Desk()
+        let found = [desk.send(1, 1, digest: 1), desk.send(2, 1, digest: 1), desk.send(3, 1, digest: 1)]
+        #expect(found == ["new 0", "new 1", "OVERLOAD"])
+        let owed = desk.owed()
+        #expect(owed.first == "3 1 OVERLOAD")
+    }
+}

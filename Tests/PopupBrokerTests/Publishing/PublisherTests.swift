@@ -1,0 +1,99 @@
+import Logging
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("The publisher, without a loop")
+struct PublisherTests {
+    private let transport: InProcessTransport
+    private let client: InProcessClient
+
+    init() throws {
+        transport = try InProcessTransport()
+        client = try transport.makeClient()
+    }
+
+    private func publisher() -> Publisher {
+        Publisher(
+            BrokerConfiguration(), transport: transport,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, epoch: 1, at: 0)
+    }
+
+    private func state() -> BrokerState { BrokerState(JournaledSettings(limits: Limits(), seed: 0)) }
+
+    private func show(_ id: String, in state: inout BrokerState, _ output: inout EventBuffer) {
+        let command = WireCommand.with {
+            $0.show = .with {
+                $0.id = id
+                $0.group = "g"
+            }
+        }
+        _ = state.apply(.command(command), at: 0, into: &output)
+    }
+
+    private func topics() -> [String] {
+        var topics: [String] = []
+        while let message = client.receive() { topics.append(message.topic) }
+        return topics
+    }
+
+    @Test("tells each change once, on the channels to which somebody subscribes")
+    func changes() throws {
+        var publisher = publisher()
+        var state = state()
+        var output = EventBuffer()
+        var requests = SubscriptionRequests()
+        client.subscribe(to: "state/")
+        _ = try publisher.takeSubscriptions(in: &state, at: 0, &requests)
+        show("A", in: &state, &output)
+        try publisher.publishChanges(of: output, in: state, at: 0)
+        try publisher.publishChanges(of: output, in: state, at: 0)
+        #expect(topics() == ["state/g/"])
+        output.removeAll()
+        publisher.forgetOutput()
+        client.subscribe(to: "events/")
+        _ = try publisher.takeSubscriptions(in: &state, at: 0, &requests)
+        show("B", in: &state, &output)
+        try publisher.publishChanges(of: output, in: state, at: 0)
+        #expect(topics() == ["state/g/", "events/g/"])
+    }
+
+    @Test("sends the present state to whoever subscribes, and again once an interval")
+    func repetition() throws {
+        var publisher = publisher()
+        var state = state()
+        var output = EventBuffer()
+        var requests = SubscriptionRequests()
+        show("A", in: &state, &output)
+        try publisher.publishChanges(of: output, in: state, at: 0)
+        #expect(topics() == [])
+        client.subscribe(to: "state/g/")
+        _ = try publisher.takeSubscriptions(in: &state, at: 0, &requests)
+        #expect(topics() == ["state/g/"])
+        let nextDue = publisher.nextDue(in: state)
+        let due = try #require(nextDue)
+        var repeated = 0
+        for time in stride(from: due, through: due + 10_000, by: 10) {
+            while try publisher.republishDue(in: state, at: time) {}
+            repeated += topics().count
+        }
+        #expect(repeated == 2)
+    }
+
+    @Test("hands on what subscribers ask of others: an acknowledgement, and topics of sync that are none")
+    func requests() throws {
+        var publisher = publisher()
+        var state = state()
+        var requests = SubscriptionRequests()
+        let producer = ProducerName(high: 1, low: 2)
+        client.subscribe(to: "acks/\(producer)/")
+        client.subscribe(to: "sync/me/1/no group!/")
+        _ = try publisher.takeSubscriptions(in: &state, at: 0, &requests)
+        #expect(requests.acks.map(\.producer) == [producer])
+        #expect(requests.invalidSyncs.map { String(decoding: $0, as: UTF8.self) } == ["sync/me/1/no group!/"])
+        let wantsAcks = publisher.wantsAcks
+        #expect(wantsAcks)
+    }
+}
