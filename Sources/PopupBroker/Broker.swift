@@ -76,18 +76,18 @@ public final class Broker: Sendable {
         defer { rejectCalls() }
         let endpoints = try parts.transport.open()
         defer { parts.transport.close() }
-        let core = try makeCore(parts)
+        let loop = try makeLoop(parts)
         logger.info(
             "ready",
             metadata: [
-                "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(core.epoch)",
-                "plugins": "\(core.admission.plugins.names.joined(separator: ", "))",
+                "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(loop.epoch)",
+                "plugins": "\(loop.admission.plugins.names.joined(separator: ", "))",
             ])
-        let readiness = BrokerReadiness(endpoints: endpoints, epoch: core.epoch)
-        var loop = BrokerLoop(core: core, transport: parts.transport, mailbox: mailbox, clock: clock)
+        let readiness = BrokerReadiness(endpoints: endpoints, epoch: loop.epoch)
+        var runner = LoopRunner(loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock)
         onReady(readiness)
         do {
-            try loop.run()
+            try runner.run()
         } catch {
             try? parts.journal.close()
             throw error
@@ -131,11 +131,11 @@ public final class Broker: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func makeCore(_ parts: Parts) throws -> BrokerCore {
+    private func makeLoop(_ parts: Parts) throws -> BrokerLoop {
         let committer: CommitterThread? =
             parts.journal.waitsForDisk ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
         do {
-            return try BrokerCore.start(
+            return try BrokerLoop.start(
                 configuration: configuration, transport: parts.transport, journal: parts.journal,
                 plugins: parts.plugins, logger: logger, committer: committer, at: clock.now())
         } catch {

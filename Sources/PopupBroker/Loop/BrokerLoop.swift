@@ -1,110 +1,253 @@
 import Logging
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
-import SystemCalls
 
-/// Runs a core on the present thread until it is asked to stop: waits for messages, calls and time, and hands them
-/// over.
+/// The broker's loop: one turn after another receives, admits, commits, applies and publishes.
+///
+/// It owns the state machine and the components, and passes values between them: no component knows another.
+///
+///     receive ──▶ Admission ──▶ CommitPipeline ──▶ BrokerState ──▶ Publisher ──▶ send
+///                     ▲               ▲                 │ outcomes     ▲
+///                     │ repetitions   │ ends of leases  ▼              │ acknowledgements
+///              Acknowledgements     Leases ◀────────────┴─────▶ Acknowledgements
+///
+/// It belongs to one thread, reads no clock and never waits: `LoopRunner` does both for it. The steps of a turn stand
+/// in files of their own beside this one.
 struct BrokerLoop: ~Copyable {
-    /// So many turns at most are made after the request to stop, for what has been received already.
-    private static let lastTurns = 64
-    /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so
-    /// late at most.
-    private static let longestWait: Milliseconds = 5000
+    let configuration: BrokerConfiguration
+    let transport: any Transport
+    let logger: Logger
+    let epoch: UInt64
+    var startedAt: Milliseconds
 
-    private var core: BrokerCore
-    private let transport: any Transport
-    private let mailbox: BrokerMailbox
-    private let clock: any BrokerClock
-    /// The calls that were taken from the mailbox and not begun, the next one last.
-    private var takenCalls: [BrokerMailbox.Call] = []
+    // The components.
+    var admission: Admission
+    var acknowledgements: Acknowledgements
+    var pipeline: CommitPipeline
+    var leases = Leases()
+    var publisher: Publisher
 
-    init(core: consuming BrokerCore, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock) {
-        self.core = core
-        self.transport = transport
-        self.mailbox = mailbox
-        self.clock = clock
-    }
+    /// All that the journal determines.
+    var state: BrokerState
+    /// What the last steps of the state brought, until it is published and the plugins are told.
+    var output = EventBuffer()
 
-    /// Runs until `BrokerMailbox.stop`.
+    // Time.
+    /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of
+    /// that: the batch is applied before what is later.
+    var now: Milliseconds
+    /// What the clock says; never less than `now`.
+    var clock: Milliseconds
+    /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
+    var clockLag: Milliseconds
+
+    /// Nothing is decided at an earlier time: when the last batch was committed, or until when timers were handled while
+    /// one was in flight.
+    var settledUntil: Milliseconds = .min
+    /// When the scheduler was last to be told that the broker is there.
+    var attendedAt = Milliseconds.min / 2
+
+    /// What may be applied in one turn.
+    var workOfTurn = TurnBudget.ofTurn
+    /// What of it is left.
+    var budget = TurnBudget.unlimited
+
+    // Questions and calls.
+    var queryHandler: QueryHandler
+    /// Popups and groups that the questions of this turn went through which were answered while a batch is in flight.
+    var repliedVisits = 0
+    /// Replies that left while the present message is read: its questions came while a batch is in flight.
+    var repliesOfMessage = 0
+    /// What the transport threw meanwhile.
+    var replyFailure: (any Error)?
+    var calls = CallsInHand()
+
+    // What is counted and logged.
+    var stats = Counters()
+    /// How long turns took; whoever makes them measures it.
+    var turnTimes = TurnTimes()
+    var forgetting: ForgettingLog
+    var refusals: RefusalLog
+    var cuts: CutConnectionLog
+
+    /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
-    /// - Throws: When transport or journal failed for good.
-    mutating func run() throws {
-        // Their threads must not outlive the journal.
-        defer { core.pipeline.stopThreads() }
-        do { try runUntilStopped() } catch {
-            rejectCalls()
+    /// - Parameter committer: commits large batches beside the loop.
+    /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
+    static func start(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds
+    ) throws -> BrokerLoop {
+        let opening = try journal.open()
+        do {
+            return try start(
+                configuration: configuration, transport: transport, journal: journal, opening, plugins: plugins,
+                logger: logger, committer: committer, at: now)
+        } catch {
+            // Whoever tries again can open it.
+            try? journal.close()
             throw error
         }
     }
 
-    private mutating func runUntilStopped() throws {
-        while true {
-            let begun = MonotonicTime.microseconds
-            let mail = mailbox.take()
-            takenCalls = mail.calls.reversed()
-            while let call = takenCalls.popLast() { try perform(call) }
-            if mail.isStopping { break }
-            let hasMore = try core.turn(at: clock.now())
-            core.turnTimes.note(MonotonicTime.microseconds - begun)
-            if core.pipeline.isBackPressured { try waitForCommit() }
-            try transport.wait(milliseconds: hasMore || core.pipeline.isBackPressured ? 0 : timeout())
+    private static func start(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal, _ opening: JournalOpening,
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)?, at now: Milliseconds
+    ) throws -> BrokerLoop {
+        for finding in opening.findings {
+            logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
-        for _ in 0..<Self.lastTurns {
-            guard try core.turn(at: clock.now()) || core.pipeline.isBackPressured else { break }
-            if core.pipeline.isBackPressured { try waitForCommit() }
+        let settings = JournaledSettings(configuration)
+        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) {
+            try journal.replay(from: $0, $1)
         }
-        try core.close()
+        recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
+        var loop = BrokerLoop(
+            configuration: configuration, transport: transport, journal: journal,
+            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,
+            committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
+        loop.begin(settings)
+        try loop.setPolicies(configuration.policies)
+        // What is counted is what comes.
+        loop.stats = Counters()
+        loop.pipeline.startCounting()
+        // Before anybody is told what is shown: what ended while no broker ran is not shown again.
+        try loop.fireTimers()
+        return loop
     }
 
-    /// Waits for the batch in flight; what is decided leaves before.
-    private func waitForCommit() throws {
-        try transport.flush()
-        core.pipeline.wait()
-    }
-
-    /// How long there is nothing to do but to receive; `nil`: for ever.
-    private func timeout() -> Int? {
-        core.nextDeadline.map { Int(min(max(0, $0 - clock.now()), Self.longestWait)) }
-    }
-
-    private mutating func perform(_ call: BrokerMailbox.Call) throws {
-        switch call {
-        case .reconfigure(let configuration, let done):
-            do {
-                try core.reconfigure(configuration)
-                done(.success(()))
-            } catch {
-                done(.failure(error))
-            }
-        case .command(let command, let done):
-            try core.perform(command, at: clock.now(), done)
+    private init(
+        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
+        plugins: PluginChain, logger: Logger,
+        committer: (any Committer)?, epoch: UInt64, recovered: consuming BrokerState, at start: Milliseconds
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        pipeline = CommitPipeline(configuration, journal: journal, committer: committer, logger: logger)
+        self.logger = logger
+        self.epoch = epoch
+        // Time goes on from the journal's when the clock was set back since.
+        now = max(start, recovered.time)
+        clock = now
+        clockLag = now - start
+        startedAt = now
+        state = recovered
+        admission = Admission(configuration, plugins: plugins, epoch: epoch)
+        queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
+        acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
+        publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
+        forgetting = ForgettingLog(logger: logger)
+        refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
+        cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
+        if clockLag > 0 {
+            logger.warning(
+                "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
         }
+        leases.holdAll(of: state.scheduler, at: now)
     }
 
-    /// Tells those who called that the loop has failed: they would wait for ever.
-    private mutating func rejectCalls() {
-        core.calls.endAll(
-            CommandRefusal(
-                .overload, "the broker failed before the outcome was known; ask for it when it runs again"))
-        while let call = takenCalls.popLast() { call.reject() }
-    }
-}
-
-extension BrokerCore {
-    /// Carries out one command from another thread as a batch of its own, and tells the caller what came of it.
-    mutating func perform(
-        _ command: WireCommand, at time: Milliseconds, _ completion: @escaping CallsInHand.Completion
-    ) throws {
-        let call = calls.add(completion)
-        try drain()
+    /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch
+    /// of messages, repetitions; of each a bounded part.
+    ///
+    /// - Returns: Whether there may be more to do at once.
+    /// - Throws: When the transport failed for good.
+    mutating func turn(at time: Milliseconds) throws -> Bool {
         clock = max(clock, time + clockLag)
-        advanceClock()
-        try fireTimers()
-        // It is as a frame of its own.
-        admission.beginFrame()
-        admit(.success(command), call: call)
-        try commit()
-        calls.deliver()
+        budget = TurnBudget(workOfTurn)
+        defer { budget = .unlimited }
+        // What is committed is applied and published.
+        let hasCompleted = try completeWhatIsDone()
+        // A turn has one time: when a batch has completed, time goes on in the next.
+        if !hasCompleted {
+            advanceClock()
+            try fireTimers()
+        }
+        let hasSubscriptions = try takeSubscriptions()
+        noteCutConnections()
+        // What is received is admitted, and committed or submitted.
+        let hasMessages = try takeMessages(hasCompleted: hasCompleted)
+        // What was published is sent again to those that missed it.
+        let hasRepetitions = try republishDue()
+        // Once a batch: those of the next one have nothing to say yet.
+        let hasAcks = try !pipeline.isInFlight || hasCompleted ? sendAcks() : false
+        let hasSyncs = try publisher.serveSyncs(in: &state, at: now)
+        let hasMore =
+            hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
+        // A snapshot waits for a pause.
+        if !hasMore { pipeline.snapshotIfDue(at: now) }
+        return hasMore
+    }
+
+    /// Takes subscriptions, and answers those that ask for acknowledgements. Returns whether there may be more.
+    private mutating func takeSubscriptions() throws -> Bool {
+        var requests = SubscriptionRequests()
+        let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &requests)
+        for (producer, channels) in requests.acks {
+            guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
+            try publisher.publish(ack, in: state, to: channels)
+        }
+        for topic in requests.invalidSyncs {
+            let text = String(decoding: topic, as: UTF8.self)
+            refusals.note(
+                .invalid, "`\(text)` is no topic of sync; give CLIENT/NONCE/ and a group's name, or * for all",
+                group: "", popup: "", at: now)
+        }
+        return hasMore
+    }
+
+    /// Gives the acknowledgements that are owed, so many at most. Returns whether more are.
+    private mutating func sendAcks() throws -> Bool {
+        guard publisher.wantsAcks else {
+            acknowledgements.forgetOwed()
+            return false
+        }
+        var budget = PublishingBudget()
+        while !budget.isSpent {
+            guard let ack = acknowledgements.takeOwed(in: state.producers, at: now) else { return false }
+            budget.spend(bytes: try publisher.publish(ack, in: state))
+        }
+        return acknowledgements.isOwing
+    }
+
+    /// Counts and logs the connections that were cut off.
+    private mutating func noteCutConnections() {
+        for cut in transport.takeCutConnections() {
+            stats.connectionsCut += 1
+            cuts.note(cut, at: now)
+        }
+    }
+
+    /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch
+    /// is in flight, that are timers until the time of the batch: what is later waits until it completes, which wakes
+    /// the loop.
+    var nextDeadline: Milliseconds? {
+        if isUnfinished { return now - clockLag }
+        if let timeInFlight = pipeline.timeInFlight {
+            guard let due = state.scheduler.nextDeadline, due <= timeInFlight else { return nil }
+            return due - clockLag
+        }
+        var next = state.scheduler.nextDeadline
+        func consider(_ time: Milliseconds?) {
+            if let time { next = min(next ?? time, time) }
+        }
+        consider(leases.nextDue)
+        consider(publisher.nextDue(in: state))
+        if publisher.wantsAcks { consider(acknowledgements.nextDue) }
+        return next.map { $0 - clockLag }
+    }
+
+    /// A batch is being applied, or timers are due for which this turn had no time.
+    private var isUnfinished: Bool {
+        if pipeline.isApplying { return true }
+        guard let due = state.scheduler.nextDeadline else { return false }
+        return due <= now
+    }
+
+    /// Applies and publishes all that was received, takes no more messages, and closes the journal.
+    mutating func close() throws {
+        try drain()
+        transport.close()
+        try pipeline.close()
     }
 }

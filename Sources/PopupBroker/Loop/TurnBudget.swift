@@ -3,7 +3,7 @@ import PopupScheduling
 /// How much may be applied in one turn of what is committed, and of timers, before others are served. The rest follows in
 /// the next turns, as if it were one.
 ///
-/// It counts what is done, not time: a core reads no clock. One is about a microsecond at most, so that a turn ends after
+/// It counts what is done, not time: the loop reads no clock. One is about a microsecond at most, so that a turn ends after
 /// some milliseconds, and the longest single step.
 struct TurnBudget {
     /// What a turn may do: as much as a full batch of ordinary commands.

@@ -45,11 +45,11 @@ final class Audit {
 
     /// A process has begun.
     func begin(_ broker: SimulatedBroker) {
-        guard broker.core.epoch > states.epoch else {
-            return fail(Failure(check: "the epoch grows", detail: "\(broker.core.epoch) after \(states.epoch)"))
+        guard broker.loop.epoch > states.epoch else {
+            return fail(Failure(check: "the epoch grows", detail: "\(broker.loop.epoch) after \(states.epoch)"))
         }
         states = PublishedStates(
-            epoch: broker.core.epoch, revisions: broker.revisions,
+            epoch: broker.loop.epoch, revisions: broker.revisions,
             forgetsGroups: setting.isTight)
         lives.begin(
             with: broker.popups, at: committed.last, since: lostSince ?? lastSettled,
@@ -59,8 +59,8 @@ final class Audit {
         }
         lostSince = nil
         lastSettled = committed.last
-        attempt { () throws(Failure) in try acknowledgements.begin(broker.core.state.producers) }
-        leases.begin(broker.leases, at: broker.core.now)
+        attempt { () throws(Failure) in try acknowledgements.begin(broker.loop.state.producers) }
+        leases.begin(broker.leases, at: broker.loop.now)
         committed.settle()
         caps = Caps()
         published.removeAll()
@@ -68,7 +68,7 @@ final class Audit {
         latestEvent = 0
         let deduplicationWindow = setting.configuration.scheduling.deduplicationWindow
         for popup in broker.popups
-        where broker.core.now < closedForGood[popup.id].map({ $0 + deduplicationWindow }) ?? 0 {
+        where broker.loop.now < closedForGood[popup.id].map({ $0 + deduplicationWindow }) ?? 0 {
             fail(Failure(check: "what is closed stays closed", detail: "\(popup.id) is back after a restart"))
         }
     }
@@ -187,20 +187,20 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        guard !broker.core.pipeline.isApplying else { return }
+        guard !broker.loop.pipeline.isApplying else { return }
         attempt { () throws(Failure) in
-            acknowledgements.settle(broker.core.state.producers)
+            acknowledgements.settle(broker.loop.state.producers)
             try leases.settle(
-                broker.leases, isApplied: !broker.core.pipeline.isInFlight && broker.core.pipeline.gathered.isEmpty,
-                at: broker.core.now)
-            let broken = broker.core.state.brokenInvariants()
+                broker.leases, isApplied: !broker.loop.pipeline.isInFlight && broker.loop.pipeline.gathered.isEmpty,
+                at: broker.loop.now)
+            let broken = broker.loop.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))
             }
-            guard latestEvent <= broker.core.now else {
-                throw Failure(check: "nothing fires early", detail: "an event of \(latestEvent) at \(broker.core.now)")
+            guard latestEvent <= broker.loop.now else {
+                throw Failure(check: "nothing fires early", detail: "an event of \(latestEvent) at \(broker.loop.now)")
             }
-            for policy in broker.core.state.configuredPolicies where committed.policies[policy.group] == nil {
+            for policy in broker.loop.state.configuredPolicies where committed.policies[policy.group] == nil {
                 throw Failure(check: "what is configured is committed", detail: policy.group)
             }
             if isComplete {
@@ -210,7 +210,7 @@ final class Audit {
         }
         for state in published {
             lives.note(
-                state, at: broker.core.now,
+                state, at: broker.loop.now,
                 isRetimed: committed.retimed.contains(state.active.id) || committed.changedPolicies)
         }
         published.removeAll()

@@ -8,30 +8,30 @@ struct Digest {
     private(set) var lines: [String] = []
 
     init(of broker: SimulatedBroker, ids: [String]) {
-        let now = broker.core.now
+        let now = broker.loop.now
         for group in broker.groups {
             var name: [UInt8] = []
-            broker.core.state.scheduler.appendName(of: group, to: &name)
+            broker.loop.state.scheduler.appendName(of: group, to: &name)
             var content: [UInt8] = []
-            broker.core.state.scheduler.appendActiveContent(of: group, to: &content)
+            broker.loop.state.scheduler.appendActiveContent(of: group, to: &content)
             let text = String(decoding: name, as: UTF8.self)
             lines.append(
-                "\(text): \(String(describing: broker.core.state.scheduler.state(of: group, at: now))) \(content)")
+                "\(text): \(String(describing: broker.loop.state.scheduler.state(of: group, at: now))) \(content)")
             lines.append(ask(broker) { $0.peek.group = text })
         }
         lines.append(ask(broker) { $0.list = WireListQuery() })
         for id in ids { lines.append(ask(broker) { $0.explain.id = id }) }
         for tree in Workload.trees { lines.append(ask(broker) { $0.path.tree = tree }) }
-        lines.append("\(broker.core.state.scheduler.rememberedCount) ids")
-        lines.append("the next timer at \(broker.core.state.scheduler.nextDeadline ?? -1)")
+        lines.append("\(broker.loop.state.scheduler.rememberedCount) ids")
+        lines.append("the next timer at \(broker.loop.state.scheduler.nextDeadline ?? -1)")
     }
 
     private func ask(_ broker: SimulatedBroker, _ question: (inout WireQuery) -> Void) -> String {
         var query = WireQuery()
         question(&query)
         var queryHandler = QueryHandler(queryResults: 10_000)
-        let reply = broker.core.state.answer(
-            query, by: &queryHandler, at: broker.core.now, stats: WireStatsResult())
+        let reply = broker.loop.state.answer(
+            query, by: &queryHandler, at: broker.loop.now, stats: WireStatsResult())
         return (try? reply.jsonString()) ?? ""
     }
 

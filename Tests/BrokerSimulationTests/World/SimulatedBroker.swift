@@ -5,9 +5,9 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// One process: the real loop's core at simulated ports.
+/// One process: the real loop's loop at simulated ports.
 final class SimulatedBroker {
-    var core: BrokerCore
+    var loop: BrokerLoop
     let transport: SimulatedTransport
     let fuse: Fuse
     let committer: SimulatedCommitter?
@@ -19,38 +19,38 @@ final class SimulatedBroker {
         self.transport = transport
         self.fuse = fuse
         self.committer = committer
-        core = try BrokerCore.start(
+        loop = try BrokerLoop.start(
             configuration: configuration, transport: transport, journal: journal, plugins: [],
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time)
-        core.workOfTurn = workOfTurn
+        loop.workOfTurn = workOfTurn
     }
 
-    var groups: [GroupIndex] { core.state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
+    var groups: [GroupIndex] { loop.state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
 
     func name(of group: GroupIndex) -> String {
         var name: [UInt8] = []
-        core.state.scheduler.appendName(of: group, to: &name)
+        loop.state.scheduler.appendName(of: group, to: &name)
         return String(decoding: name, as: UTF8.self)
     }
 
     var revisions: [String: UInt64] {
         var revisions: [String: UInt64] = [:]
         for group in groups {
-            revisions[name(of: group)] = core.state.scheduler.state(of: group, at: core.now)?.revision
+            revisions[name(of: group)] = loop.state.scheduler.state(of: group, at: loop.now)?.revision
         }
         return revisions
     }
 
     /// All that live.
     var popups: [PopupSummary] {
-        core.state.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: core.now)
+        loop.state.list(Selector(), text: [UInt8]().span.bytes, limit: .max, at: loop.now)
     }
 
     /// The patterns of each renderer that has a lease.
     var leases: [String: String] {
         var leases: [String: String] = [:]
-        core.state.scheduler.forEachLease { client, patterns in
+        loop.state.scheduler.forEachLease { client, patterns in
             leases[client.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }] =
                 patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
@@ -58,35 +58,35 @@ final class SimulatedBroker {
     }
 
     func phase(of id: String) -> Phase? {
-        core.state.scheduler.explain(popup: Array(id.utf8).span.bytes, at: core.now).phase
+        loop.state.scheduler.explain(popup: Array(id.utf8).span.bytes, at: loop.now).phase
     }
 
     /// The scheduler's whole state.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        core.state.appendSchedulerState(to: &bytes)
+        loop.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 
     /// What it remembers of producers, as a snapshot has it.
     var producers: [UInt8] {
         var log = CommandLog()
-        core.state.producers.append(to: &log)
+        loop.state.producers.append(to: &log)
         return log.bytes
     }
 
     /// What it would tell of a group, without what differs between two tellings.
     func lasting(_ group: GroupIndex) -> WireGroupState {
-        guard let state = core.state.scheduler.state(of: group, at: core.now) else { return WireGroupState() }
+        guard let state = loop.state.scheduler.state(of: group, at: loop.now) else { return WireGroupState() }
         return .with {
-            $0.epoch = core.epoch
+            $0.epoch = loop.epoch
             $0.group = name(of: group)
             $0.revision = state.revision
             $0.waiting = UInt32(state.waiting)
             $0.paused = UInt32(state.paused)
             guard let active = state.active else { return }
             var content: [UInt8] = []
-            core.state.scheduler.appendActiveContent(of: group, to: &content)
+            loop.state.scheduler.appendActiveContent(of: group, to: &content)
             $0.offered = active.isOffered
             $0.active = (try? WirePopup(serializedBytes: content)) ?? WirePopup()
             $0.active.remainingMs = 0

@@ -20,12 +20,12 @@ extension World {
         guard try self.snapshot(of: journal.copy(alone: true)).state == snapshot.state else {
             throw Failure(check: "a snapshot is what its batches give", detail: "not at batch \(snapshot.sequence)")
         }
-        agenda.add(.keep(snapshot, epoch: broker.core.epoch), at: time + duration)
+        agenda.add(.keep(snapshot, epoch: broker.loop.epoch), at: time + duration)
     }
 
     /// It is written, if the process that made it still is there.
     func keep(_ snapshot: JournalSnapshot, epoch: UInt64) throws {
-        guard let broker, broker.core.epoch == epoch else { return }
+        guard let broker, broker.loop.epoch == epoch else { return }
         do {
             try journal.keep(snapshot)
             audit.mark("snapshot")

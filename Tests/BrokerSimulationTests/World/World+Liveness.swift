@@ -87,11 +87,11 @@ extension World {
     private func recovered(_ isAlone: Bool, _ broker: SimulatedBroker) throws -> SimulatedBroker {
         let fuse = Fuse()
         var configuration = setting.configuration
-        configuration.policies = broker.core.state.configuredPolicies
+        configuration.policies = broker.loop.state.configuredPolicies
         let other = try SimulatedBroker(
             configuration, transport: SimulatedTransport(fuse: fuse), journal: journal.copy(alone: isAlone), fuse: fuse,
-            at: broker.core.now)
-        while try other.core.turn(at: broker.core.now) {}
+            at: broker.loop.now)
+        while try other.loop.turn(at: broker.loop.now) {}
         return other
     }
 
@@ -104,7 +104,7 @@ extension World {
         // What the broker forgot or lost, as it may, it may have taken again.
         guard !setting.isForgetful, !audit.hasLost else { return }
         for case let producer as NumberingProducer in producers {
-            guard let name = ProducerName(producer.id), let place = broker.core.state.producers.place(of: name) else {
+            guard let name = ProducerName(producer.id), let place = broker.loop.state.producers.place(of: name) else {
                 continue
             }
             for (sequence, id) in producer.accepted.sorted(by: { $0.key < $1.key })
@@ -113,7 +113,7 @@ extension World {
             }
             for (sequence, outcome) in producer.outcomes.sorted(by: { $0.key < $1.key })
             where outcome != .givenUp && audit.acknowledgements.isTold(sequence, of: name) {
-                let refusal = broker.core.state.producers[place].refusal(of: sequence)
+                let refusal = broker.loop.state.producers[place].refusal(of: sequence)
                 guard outcome != (refusal.map { .refused($0.reason) } ?? .accepted) else { continue }
                 throw Failure(
                     check: "refusals are told",
@@ -166,8 +166,8 @@ extension World {
         }
         guard let broker else { throw Failure(check: "the broker goes on", detail: "it is gone") }
         if let stuck = broker.popups.first {
-            let explanation = broker.core.state.scheduler.explain(
-                popup: Array(stuck.id.utf8).span.bytes, at: broker.core.now)
+            let explanation = broker.loop.state.scheduler.explain(
+                popup: Array(stuck.id.utf8).span.bytes, at: broker.loop.now)
             throw Failure(check: "everything comes to its end", detail: "\(stuck.id) is left: \(explanation)")
         }
         try checkTimers()
@@ -179,10 +179,10 @@ extension World {
     /// With nothing left, no timer is: leases end, holds, gaps and caps too.
     private func checkTimers() throws {
         try go(until: time + 4 * Scheduler.leaseDuration)
-        guard let broker, broker.core.state.scheduler.recurringTimerCount == 0,
-            let due = broker.core.state.scheduler.nextDeadline
+        guard let broker, broker.loop.state.scheduler.recurringTimerCount == 0,
+            let due = broker.loop.state.scheduler.nextDeadline
         else { return }
-        throw Failure(check: "every timer ends", detail: "one is due in \(due - broker.core.now) ms")
+        throw Failure(check: "every timer ends", detail: "one is due in \(due - broker.loop.now) ms")
     }
 
     private func page(_ tree: String, _ change: (inout WirePage) -> Void) -> WireCommand {

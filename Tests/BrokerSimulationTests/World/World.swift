@@ -131,7 +131,7 @@ final class World {
         case .heal(let client): connect(client)
         case .kill(let epoch):
             // Where it waits, if no port was called meanwhile.
-            if let broker, broker.core.epoch == epoch, broker.fuse.isArmed { end(broker) }
+            if let broker, broker.loop.epoch == epoch, broker.fuse.isArmed { end(broker) }
         case .start: if broker == nil { try start() }
         case .keep(let snapshot, let epoch): try keep(snapshot, epoch: epoch)
         case .diskHasRoom: if time >= fullUntil { journal.isFull = false }
@@ -191,8 +191,8 @@ final class World {
     /// When the broker's thread wakes by itself.
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
-        if broker.transport.isPending, !broker.core.pipeline.isBackPressured { return max(time, stalledUntil) }
-        let due = broker.core.nextDeadline.map { time + max(0, $0 - clock) }
+        if broker.transport.isPending, !broker.loop.pipeline.isBackPressured { return max(time, stalledUntil) }
+        let due = broker.loop.nextDeadline.map { time + max(0, $0 - clock) }
         return [broker.committer?.endsAt, due].compactMap(\.self).min().map { max(time, $0, stalledUntil) }
     }
 
@@ -209,22 +209,22 @@ final class World {
     ///
     /// - Returns: `nil` when it has.
     @discardableResult
-    func during<Result>(_ broker: SimulatedBroker, _ body: (inout BrokerCore) throws -> Result) throws -> Result? {
+    func during<Result>(_ broker: SimulatedBroker, _ body: (inout BrokerLoop) throws -> Result) throws -> Result? {
         audit.mark("turn")
         var result: Result?
-        do { result = try body(&broker.core) } catch is Crash {}
+        do { result = try body(&broker.loop) } catch is Crash {}
         if !broker.fuse.isBurnt { audit.settle(broker) } else if self.broker != nil { end(broker) }
         if let failure = audit.failure { throw failure }
         guard !broker.fuse.isBurnt else { return nil }
-        if let due = broker.core.state.scheduler.nextDeadline, let wake = broker.core.nextDeadline,
-            wake - clock > max(0, due - broker.core.now)
+        if let due = broker.loop.state.scheduler.nextDeadline, let wake = broker.loop.nextDeadline,
+            wake - clock > max(0, due - broker.loop.now)
         {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
         // What is due by then is told while it is in flight: no timer is later by more than a commit.
-        if let timeInFlight = broker.core.pipeline.timeInFlight,
-            let due = broker.core.state.scheduler.nextDeadline, due <= timeInFlight,
-            broker.core.nextDeadline == nil
+        if let timeInFlight = broker.loop.pipeline.timeInFlight,
+            let due = broker.loop.state.scheduler.nextDeadline, due <= timeInFlight,
+            broker.loop.nextDeadline == nil
         {
             throw Failure(check: "a timer is late by one commit at most", detail: "in \(timeInFlight - due) ms")
         }
@@ -236,7 +236,7 @@ final class World {
     ) {
         crash = (down, clock, isMachine)
         broker.fuse.arm(point)
-        agenda.add(.kill(epoch: broker.core.epoch), at: time + 1000)
+        agenda.add(.kill(epoch: broker.loop.epoch), at: time + 1000)
     }
 
     // MARK: - The script
@@ -257,8 +257,8 @@ final class World {
             var configuration = setting.configuration
             configuration.policies = policies
             guard let broker, time >= stalledUntil, try during(broker, { try $0.drain() }) != nil else { return }
-            try during(broker) { core in
-                do { try core.reconfigure(configuration) } catch let refusal as CommandRefusal {
+            try during(broker) { loop in
+                do { try loop.reconfigure(configuration) } catch let refusal as CommandRefusal {
                     guard refusal.reason == .overload else { throw refusal }
                 }
             }

@@ -42,10 +42,10 @@ struct CallTests {
         let transport = try FailingTransport()
         let client = try transport.inner.makeClient()
         client.subscribe(to: "state/")
-        var core = try BrokerCore.start(
+        var loop = try BrokerLoop.start(
             configuration: BrokerConfiguration(), transport: transport, journal: MemoryJournal(), plugins: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 0)
-        _ = try core.turn(at: 0)
+        _ = try loop.turn(at: 0)
         transport.isBroken = true
 
         let outcomes = Mutex<[String]>([])
@@ -66,8 +66,8 @@ struct CallTests {
             .reconfigure(BrokerConfiguration()) { result in
                 outcomes.withLock { $0.append((try? result.get()) == nil ? "failed" : "reconfigured") }
             })
-        var loop = BrokerLoop(core: core, transport: transport, mailbox: mailbox, clock: SystemClock())
-        #expect(throws: FailingTransport.Broken.self) { try loop.run() }
+        var runner = LoopRunner(loop: loop, transport: transport, mailbox: mailbox, clock: SystemClock())
+        #expect(throws: FailingTransport.Broken.self) { try runner.run() }
         #expect(outcomes.withLock { $0 } == ["A OVERLOAD", "B OVERLOAD", "failed"])
     }
 }

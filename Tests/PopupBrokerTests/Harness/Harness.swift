@@ -8,7 +8,7 @@ import Synchronization
 
 /// A broker under a clock that only the test moves, with one client on an in-process transport.
 final class Harness {
-    private var core: BrokerCore
+    private var loop: BrokerLoop
     private let transport: InProcessTransport
     let client: InProcessClient
     private var now: Milliseconds
@@ -22,7 +22,7 @@ final class Harness {
         transport = InProcessTransport()
         client = transport.makeClient()
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        core = try BrokerCore.start(
+        loop = try BrokerLoop.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
             committer: committer, at: start)
         for prefix in subscriptions { client.subscribe(to: prefix) }
@@ -31,15 +31,15 @@ final class Harness {
 
     func makeClient() -> InProcessClient { transport.makeClient() }
 
-    var epoch: UInt64 { core.epoch }
-    var stats: WireStatsResult { core.currentStats() }
-    var nextDeadline: Milliseconds? { core.nextDeadline }
-    var time: Milliseconds { core.now }
+    var epoch: UInt64 { loop.epoch }
+    var stats: WireStatsResult { loop.currentStats() }
+    var nextDeadline: Milliseconds? { loop.nextDeadline }
+    var time: Milliseconds { loop.now }
 
     /// The patterns of the renderers' leases, each followed by a line feed.
     var leasedPatterns: [String] {
         var all: [String] = []
-        core.state.scheduler.forEachLease { _, patterns in
+        loop.state.scheduler.forEachLease { _, patterns in
             all.append(patterns.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
         }
         return all
@@ -48,14 +48,14 @@ final class Harness {
     /// The scheduler's whole state.
     func schedulerState() -> [UInt8] {
         var bytes: [UInt8] = []
-        core.state.appendSchedulerState(to: &bytes)
+        loop.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 
     /// What is known of each producer, the longest silent first.
     func sessions() -> [[UInt8]] {
         var records: [[UInt8]] = []
-        core.state.producers.visit { record in
+        loop.state.producers.visit { record in
             var bytes: [UInt8] = []
             record.append(to: &bytes)
             records.append(bytes)
@@ -65,15 +65,15 @@ final class Harness {
 
     /// Lets the broker do what there is to do now.
     func turn() throws {
-        while try core.turn(at: now) {}
+        while try loop.turn(at: now) {}
     }
 
     /// Lets the broker do one turn. Returns whether there may be more to do at once.
-    func turnOnce() throws -> Bool { try core.turn(at: now) }
+    func turnOnce() throws -> Bool { try loop.turn(at: now) }
 
     /// Lets time go on to `time`, the broker waking whenever it wants to.
     func advance(to time: Milliseconds) throws {
-        while let next = core.nextDeadline, next <= time {
+        while let next = loop.nextDeadline, next <= time {
             now = max(now, next)
             try turn()
         }
@@ -105,15 +105,15 @@ final class Harness {
         try turn()
     }
 
-    func setPolicies(_ policies: [WireSetPolicy]) throws { try core.setPolicies(policies) }
+    func setPolicies(_ policies: [WireSetPolicy]) throws { try loop.setPolicies(policies) }
 
-    func reconfigure(_ configuration: BrokerConfiguration) throws { try core.reconfigure(configuration) }
+    func reconfigure(_ configuration: BrokerConfiguration) throws { try loop.reconfigure(configuration) }
 
-    func close() throws { try core.close() }
+    func close() throws { try loop.close() }
 
     func perform(_ command: WireCommand) throws -> CommandRefusal? {
         let outcome = Mutex<CommandRefusal?>(nil)
-        try core.perform(command, at: now) { refusal in outcome.withLock { $0 = refusal } }
+        try loop.perform(command, at: now) { refusal in outcome.withLock { $0 = refusal } }
         return outcome.withLock { $0 }
     }
 

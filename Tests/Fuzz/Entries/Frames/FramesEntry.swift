@@ -4,7 +4,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-/// Frames, subscriptions and time into the broker's core: admission, journal, scheduler, publishing. Afterwards the
+/// Frames, subscriptions and time into the broker's loop: admission, journal, scheduler, publishing. Afterwards the
 /// scheduler's invariants hold, whatever was published can be read, and a replay of the journal gives the same state.
 enum FramesEntry {
     /// Turns of one instant at most: more are none that end.
@@ -34,7 +34,7 @@ enum FramesEntry {
         let journal = FuzzedJournal()
         var time: Milliseconds = 1_774_745_980_000
         var transport = FuzzedTransport()
-        var core = try start(configuration, transport, journal, at: time)
+        var loop = try start(configuration, transport, journal, at: time)
         for step in steps {
             switch step {
             case .frame(let frame): transport.send(frame)
@@ -44,33 +44,33 @@ enum FramesEntry {
                 transport.tell(.withdrawn, prefix, of: 2 + UInt64(prefix.count % 3 % 2))
                 if prefix.isEmpty { transport.tell(.ended, [], of: 2) }
             case .pass(let duration):
-                try turn(&core, at: time)
+                try turn(&loop, at: time)
                 let end = time + duration
                 // The broker wakes a few times when it wants to, then late.
                 for _ in 0..<16 {
-                    guard let next = core.nextDeadline, next <= end else { break }
+                    guard let next = loop.nextDeadline, next <= end else { break }
                     time = max(time, next)
-                    try turn(&core, at: time)
+                    try turn(&loop, at: time)
                 }
                 time = end
             case .restart:
-                try turn(&core, at: time)
-                try core.close()
+                try turn(&loop, at: time)
+                try loop.close()
                 try check(transport)
                 transport = FuzzedTransport()
-                core = try start(configuration, transport, journal, at: time)
+                loop = try start(configuration, transport, journal, at: time)
             }
-            try turn(&core, at: time)
+            try turn(&loop, at: time)
         }
-        try turn(&core, at: time)
-        try check(&core)
+        try turn(&loop, at: time)
+        try check(&loop)
         try check(transport)
         // Whatever others withdraw, who follows all channels still does.
-        for channel in followed where !core.publisher.channels.contains(SubscriptionCounts.Channels(channel)) {
+        for channel in followed where !loop.publisher.channels.contains(SubscriptionCounts.Channels(channel)) {
             throw Finding("nobody is thought to follow `\(channel.prefix)`")
         }
-        let state = state(of: &core)
-        try core.close()
+        let state = state(of: &loop)
+        try loop.close()
 
         var again = try start(configuration, FuzzedTransport(), journal, at: time)
         try check(&again)
@@ -92,20 +92,20 @@ enum FramesEntry {
     private static func start(
         _ configuration: BrokerConfiguration, _ transport: FuzzedTransport, _ journal: FuzzedJournal,
         at time: Milliseconds
-    ) throws -> BrokerCore {
+    ) throws -> BrokerLoop {
         for channel in followed { transport.tell(.subscribed, Array(channel.prefix.utf8), of: 1) }
-        return try BrokerCore.start(
+        return try BrokerLoop.start(
             configuration: configuration, transport: transport, journal: journal, plugins: [],
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, at: time)
     }
 
-    private static func turn(_ core: inout BrokerCore, at time: Milliseconds) throws {
-        for _ in 0..<mostTurns where try !core.turn(at: time) { return }
+    private static func turn(_ loop: inout BrokerLoop, at time: Milliseconds) throws {
+        for _ in 0..<mostTurns where try !loop.turn(at: time) { return }
         throw Finding("the broker does not come to rest at one instant")
     }
 
-    private static func check(_ core: inout BrokerCore) throws {
-        let broken = core.state.brokenInvariants()
+    private static func check(_ loop: inout BrokerLoop) throws {
+        let broken = loop.state.brokenInvariants()
         guard broken.isEmpty else { throw Finding(broken.joined(separator: "; ")) }
     }
 
@@ -113,9 +113,9 @@ enum FramesEntry {
         if let message = transport.unreadable { throw Finding("it published what can't be read: \(message)") }
     }
 
-    private static func state(of core: inout BrokerCore) -> [UInt8] {
+    private static func state(of loop: inout BrokerLoop) -> [UInt8] {
         var bytes: [UInt8] = []
-        core.state.appendSchedulerState(to: &bytes)
+        loop.state.appendSchedulerState(to: &bytes)
         return bytes
     }
 

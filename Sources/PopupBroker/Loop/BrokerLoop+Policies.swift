@@ -5,7 +5,7 @@ import PopupScheduling
 import SwiftProtobuf
 
 // Policies of the configuration: they come as commands that are committed.
-extension BrokerCore {
+extension BrokerLoop {
     /// Takes over the policies, defaults and quotas of another configuration.
     ///
     /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
@@ -63,7 +63,7 @@ extension BrokerCore {
     }
 }
 
-extension BrokerCore {
+extension BrokerLoop {
     /// Enters the limits within which the broker is to go, unless the journal says so already. The seed of a scheduler
     /// that holds something stays what it was.
     mutating func begin(_ settings: JournaledSettings) {

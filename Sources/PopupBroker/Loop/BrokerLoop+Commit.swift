@@ -7,7 +7,7 @@ import PopupScheduling
 // A batch is applied at the time at which it was submitted. Timers until then are fired before it, as a replay fires
 // them: while it is in flight, as soon as the one before it has completed. Questions need no commit: they don't wait
 // for it.
-extension BrokerCore {
+extension BrokerLoop {
     /// Commits what is gathered on this thread, and applies it, as far as the turn's budget goes. No batch may be in
     /// flight or being applied.
     ///

@@ -4,7 +4,7 @@ import SwiftProtobuf
 
 // Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied
 // at once; while a batch is in flight, and when one is submitted, they are answered before it completes.
-extension BrokerCore {
+extension BrokerLoop {
     /// Enters a question, or answers it if a batch is in flight or is being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
         if pipeline.isCommitting { reply(answer(query)) } else { pipeline.gathered.enter(.query(query), call: call) }

@@ -4,7 +4,7 @@ import PopupScheduling
 import SwiftProtobuf
 
 // What is committed is applied entry by entry, and whom it concerns is told.
-extension BrokerCore {
+extension BrokerLoop {
     /// Applies one entry of the batch that is being applied, with this log, and publishes what it changes.
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {

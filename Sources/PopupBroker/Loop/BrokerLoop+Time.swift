@@ -4,7 +4,7 @@ import PopupScheduling
 import SwiftProtobuf
 
 // What time brings: timers of popups, states sent again, the heartbeat.
-extension BrokerCore {
+extension BrokerLoop {
     /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before
     /// what is due by then.
     mutating func advanceClock() {

@@ -5,7 +5,7 @@ import SwiftProtobuf
 
 // The way of a command from its frame into the gathered batch: read, looked up, asked about, entered. Nothing here
 // changes what is shown.
-extension BrokerCore {
+extension BrokerLoop {
     /// Takes messages, unless a batch has completed: then a turn comes first that lets time go on. While one is applied
     /// over several turns they are gathered, unless the end of a lease is to be committed before them, or another batch
     /// is in flight: no more than two wait to be applied.
