@@ -7,22 +7,23 @@ import PopupClient
 struct EventSummary: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "event-summary",
-        abstract: "Listens to what happens to popups, and tells at the end what was shown when and why.",
+        abstract: "Follows events, and prints at the end what was shown, when and why.",
         discussion: """
-            It ends after --for, when --until's popup has closed, or on SIGINT or SIGTERM. A line on stderr tells that it \
-            listens: what happens after it is not missed.
+            Ends after the time --for, when the popup --until has closed, or on SIGINT or SIGTERM. It prints a line on standard \
+            error when it listens: it misses no event after that.
             """)
 
     @OptionGroup var endpoints: EndpointOptions
 
-    @Option(help: ArgumentHelp("Groups or patterns to listen to (default: all).", valueName: "pattern"))
+    @Option(help: ArgumentHelp("The groups or patterns to follow (default: all).", valueName: "pattern"))
     var group: [String] = []
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("End after it: 20s, 2m.", valueName: "time"),
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this time: 20s, 2m (default: never).", valueName: "time"),
         transform: { text in
             guard let duration = TimeText.duration(text) else {
-                throw ValidationError("`\(text)` is no time; write 500ms, 20s or 2m.")
+                throw ValidationError("`\(text)` is not a time; write 500ms, 20s or 2m.")
             }
             return duration
         })

@@ -8,12 +8,12 @@ struct CarrierRole: ExampleCommand {
         commandName: "carrier", abstract: "Offers a price for a load, and a lower one when it is countered.")
 
     @OptionGroup var story: StoryOptions
-    @Option(help: "Who offers.") var name: String
-    @Option(help: "For which load.") var load: String
+    @Option(help: "The name of the carrier.") var name: String
+    @Option(help: "The load.") var load: String
     @Option(help: "The first price, in euros.") var price: Int
-    @Option(help: "The last price.") var floor: Int
-    @Option(help: "How much it goes down at a time.") var step = 100
-    @Option(help: "When it begins, in ms.") var after: UInt32 = 0
+    @Option(help: "The lowest price, in euros.") var floor: Int
+    @Option(help: "The step by which the price is reduced, in euros.") var step = 100
+    @Option(help: "The time of the first offer, in ms.") var after: UInt32 = 0
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
@@ -24,7 +24,7 @@ struct CarrierRole: ExampleCommand {
             try await Task.sleep(for: .milliseconds(Int64(after)))
             try await bargain(producer, events)
         }
-        if end == .timeUp { throw Failure(.unavailable, "\(name) waited in vain for an answer") }
+        if end == .timeUp { throw Failure(.unavailable, "\(name) has received no answer within the time limit") }
         await connection.close()
     }
 

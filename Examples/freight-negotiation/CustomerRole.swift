@@ -5,14 +5,14 @@ import PopupClient
 /// The end: the customer cancels, and every screen is cleared for it.
 struct CustomerRole: ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "customer", abstract: "Cancels the order of a load: everything else, in every group, closes.")
+        commandName: "customer", abstract: "Cancels the order of a load: all other popups, in every group, close.")
 
     /// The popup that ends the story.
     static func cancellation(of run: String) -> String { "\(run)order-cancelled" }
 
     @OptionGroup var story: StoryOptions
-    @Option(help: "Of which load.") var load: String
-    @Option(help: "When, in ms.") var after: UInt32 = 7000
+    @Option(help: "The load.") var load: String
+    @Option(help: "The time of the cancellation, in ms.") var after: UInt32 = 7000
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
@@ -34,7 +34,9 @@ struct CustomerRole: ExampleCommand {
                 return tell("customer", "hears: \(closed.action.isEmpty ? closed.reason.name : closed.action)")
             }
         }
-        if end == .timeUp { throw Failure(.unavailable, "nobody read that the order is cancelled") }
+        if end == .timeUp {
+            throw Failure(.unavailable, "no user has confirmed the cancellation of the order within the time limit")
+        }
         await connection.close()
     }
 }

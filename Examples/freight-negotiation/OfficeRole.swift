@@ -15,8 +15,8 @@ struct OfficeRole: ExampleCommand {
     ]
 
     @OptionGroup var story: StoryOptions
-    @Option(help: "Between two notices, in ms.") var every: UInt32 = 1500
-    @Option(help: "How long each is shown, in ms.") var duration: UInt32 = 1200
+    @Option(help: "The time between two notices, in ms.") var every: UInt32 = 1500
+    @Option(help: "The display time of each, in ms.") var duration: UInt32 = 1200
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)

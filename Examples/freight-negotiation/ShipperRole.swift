@@ -8,9 +8,9 @@ struct ShipperRole: ExampleCommand {
         commandName: "shipper", abstract: "Reads the offers for a load one by one, and accepts, counters or declines.")
 
     @OptionGroup var story: StoryOptions
-    @Option(help: "Which load.") var load: String
-    @Option(help: "The most that it pays, in euros.") var limit: Int
-    @Option(help: "How long it reads an offer, in ms.") var reading: UInt32 = 800
+    @Option(help: "The load.") var load: String
+    @Option(help: "The highest price that it pays, in euros.") var limit: Int
+    @Option(help: "The time to read an offer, in ms.") var reading: UInt32 = 800
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
@@ -19,7 +19,9 @@ struct ShipperRole: ExampleCommand {
         let end = try await running(for: story.limit) { [self] in
             try await read(connection)
         }
-        if end == .timeUp { throw Failure(.unavailable, "the desk of \(load) waited in vain for an end of the story") }
+        if end == .timeUp {
+            throw Failure(.unavailable, "no end of the negotiation about \(load) within the time limit")
+        }
         await connection.close()
     }
 

@@ -9,7 +9,7 @@ struct LineProducer: ExampleCommand {
         commandName: "line-producer",
         abstract: "Turns the lines of a program or a file into popups, by rules.",
         discussion: """
-            It reads stdin, a file that grows (--follow), or the output of a program:
+            Reads standard input, a file that grows (--follow), or the output of a program:
 
               make 2>&1 | line-producer --rules rules/build.yaml --echo
               line-producer --rules rules/web.yaml --follow /var/log/nginx/access.log
@@ -18,42 +18,44 @@ struct LineProducer: ExampleCommand {
 
     @OptionGroup var endpoints: EndpointOptions
 
-    @Option(help: ArgumentHelp("The rules: a YAML list; see this example's README.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file with the rules, a YAML list; the README of this example describes it.", valueName: "file"))
     var rules: String
 
-    @Option(help: ArgumentHelp("Read what is added to this file, also after it is rotated.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read what is appended to this file, also after it is rotated.", valueName: "file"))
     var follow: String?
 
-    @Flag(help: "With --follow: read also what stands in the file already.")
+    @Flag(help: "With --follow: also read what is in the file already.")
     var fromStart = false
 
     @Option(
         help: ArgumentHelp(
-            "Keep what the broker has not accepted yet in this file, for the next run: no broker need be there now.",
+            "Keep popups that the broker has not accepted yet in this file; then no broker needs to run.",
             valueName: "file"))
     var outbox: String?
 
     @Flag(help: "Print each line as it is read.")
     var echo = false
 
-    @Flag(help: "Send nothing: print each command as a line of JSON, fit for `popup-broker simulate`.")
+    @Flag(help: "Send nothing; print each command as a line of JSON for `popup-broker simulate`.")
     var dryRun = false
 
     @Option(
         help: ArgumentHelp(
-            "What the popups' ids begin with; unlike that of any other run (default: drawn by lot).", valueName: "name")
+            "The beginning of the ids of the popups; use another one in each run (default: random).", valueName: "name")
     )
     var name: String?
 
-    @Argument(parsing: .postTerminator, help: "A program, after `--`, whose output is read.")
+    @Argument(parsing: .postTerminator, help: "The program whose output is read, after `--`.")
     var program: [String] = []
 
     func validate() throws {
         guard follow == nil || program.isEmpty else {
-            throw ValidationError("Read either a file (--follow) or a program (after `--`).")
+            throw ValidationError("Give a file (--follow) or a program (after `--`), not both.")
         }
         guard outbox == nil || !dryRun else { throw ValidationError("Give --outbox or --dry-run, not both.") }
-        guard follow != nil || !fromStart else { throw ValidationError("--from-start goes with --follow.") }
+        guard follow != nil || !fromStart else { throw ValidationError("--from-start needs --follow.") }
     }
 
     func perform() async throws {
@@ -85,13 +87,19 @@ struct LineProducer: ExampleCommand {
         if let code = await child?.exitCode(), code != 0 { throw ExitCode(code) }
     }
 
+    /// Returns a number with its noun: "1 line", "2 lines".
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+
     private static func produce(
         _ book: RuleBook, _ source: any LineSource, _ sink: any PopupSink, echo: Bool
     ) async throws {
         var (book, source) = (book, source)
         defer {
             Output.error(
-                "line-producer: \(book.lines) lines, \(book.popups) popups, \(book.heldBack) held back by limits")
+                "line-producer: \(counted(book.lines, "line")), \(counted(book.popups, "popup")), \(book.heldBack) held back by limits"
+            )
         }
         let start = ContinuousClock.now
         while let lines = try await source.next() {
@@ -110,7 +118,7 @@ struct LineProducer: ExampleCommand {
 
     private static func read(_ path: String) throws(Failure) -> [Rule] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure(.noInput, "\(path) can't be read; check its path and its permissions")
+            throw Failure(.noInput, "cannot read \(path); check the path and its permissions")
         }
         do throws(RuleProblems) {
             return try RulesFile.rules(String(decoding: data, as: UTF8.self), file: path)

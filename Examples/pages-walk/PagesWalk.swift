@@ -7,14 +7,15 @@ import PopupClient
 struct PagesWalk: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "pages-walk",
-        abstract: "Walks through the screens of a small app, and tells on which way each popup came and how it ended.",
+        abstract:
+            "Walks through the screens of a small app, and prints by which path each popup was reached and how it ended.",
         discussion: """
             `terminal-renderer --group app/overlay` in another terminal shows the popups as they come and go.
             """)
 
     @OptionGroup var story: StoryOptions
 
-    @Option(help: ArgumentHelp("Between two steps, in ms.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The time between two steps, in ms.", valueName: "ms"))
     var pause: UInt32 = 600
 
     func perform() async throws {

@@ -9,41 +9,42 @@ struct ReplayProducer: ExampleCommand {
         commandName: "replay-producer",
         abstract: "Sends the commands of a file, each at its time.",
         discussion: """
-            The file is what `popup-broker simulate` takes: a line of JSON a command, with "at" in ms beside it. What was \
-            tried there in no time is seen here on real screens.
+            The file has the format of `popup-broker simulate`: one JSON command per line, with its time "at" in ms. What you \
+            have tried there in virtual time, you see here on real screens.
             """)
 
     @OptionGroup var endpoints: EndpointOptions
 
-    @Argument(help: "The file; - for stdin.")
+    @Argument(help: "The file; - for standard input.")
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "How much faster than written, the times inside the commands too: 2 is twice as fast.", valueName: "factor")
+            "The factor by which all times are shorter, those in the commands too: 2 is twice as fast.",
+            valueName: "factor")
     )
     var speed = 1.0
 
     @Option(
         help: ArgumentHelp(
-            "How often it is played. From the second round on, popups' ids end in -2, -3, …: an id names a popup once.",
+            "How often the file is played. From the second round on, -2, -3, … is appended to the ids, which cannot be reused.",
             valueName: "rounds"))
     var loop = 1
 
-    @Option(help: ArgumentHelp("Time between two rounds, in ms as written.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The time between two rounds, in ms (shortened like the other times).", valueName: "ms"))
     var pause: UInt32 = 1000
 
     @Option(
         help: ArgumentHelp(
-            "Put this behind every popup's id: a file can be played again to the same broker.", valueName: "text"))
+            "Append this to every id, so that a file can be played again to the same broker.", valueName: "text"))
     var suffix = ""
 
-    @Flag(help: "Don't tell what is sent.")
+    @Flag(help: "Do not print what is sent.")
     var quiet = false
 
     func validate() throws {
-        guard Tempo(speed) != nil else { throw ValidationError("--speed is above 0 and at most 1000.") }
-        guard (1...1_000_000).contains(loop) else { throw ValidationError("--loop is from 1 to 1000000.") }
+        guard Tempo(speed) != nil else { throw ValidationError("--speed must be above 0 and at most 1000.") }
+        guard (1...1_000_000).contains(loop) else { throw ValidationError("--loop must be from 1 to 1000000.") }
     }
 
     func perform() async throws {
@@ -79,7 +80,7 @@ struct ReplayProducer: ExampleCommand {
     private func read() throws(Failure) -> Recording {
         let data =
             file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
-        guard let data else { throw Failure(.noInput, "\(file) can't be read; check its path and its permissions") }
+        guard let data else { throw Failure(.noInput, "cannot read \(file); check the path and the permissions") }
         do throws(Recording.Problem) {
             return try Recording(String(decoding: data, as: UTF8.self))
         } catch {

@@ -10,11 +10,12 @@ public struct StoryOptions: ParsableArguments, Sendable {
     /// What the popups' ids begin with: an id names a popup for ever.
     @Option(
         help: ArgumentHelp(
-            "What the popups' ids begin with: another one for each story with the same broker.", valueName: "name"))
+            "The beginning of the ids of the popups; use another one for each run with the same broker.",
+            valueName: "name"))
     public var run = ""
 
     /// In seconds.
-    @Option(help: ArgumentHelp("A role ends by then, whatever the others do.", valueName: "s"))
+    @Option(help: ArgumentHelp("The time after which a role ends in any case, in s.", valueName: "s"))
     public var atMost: UInt16 = 30
 
     /// Needed by the parser.

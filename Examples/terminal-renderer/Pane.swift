@@ -77,7 +77,7 @@ struct Pane {
 
     private func heading(_ columns: Int, hasFocus: Bool) -> StyledLine {
         let toCome = screen?.toCome ?? 0
-        let waiting = toCome > 0 ? "\(toCome) to come " : ""
+        let waiting = toCome > 0 ? "\(toCome) in queue " : ""
         let width = columns - TextWidth.columns(of: waiting)
         guard width > 2 else { return StyledLine(TextWidth.fit(group, columns: columns), .reversed) }
         return StyledLine(

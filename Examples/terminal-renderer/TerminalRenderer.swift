@@ -8,17 +8,19 @@ import UnixSignals
 struct TerminalRenderer: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminal-renderer",
-        abstract: "Shows the popups of groups in a terminal and takes the person's keys as their actions.",
+        abstract: "Shows the popups of groups in a terminal, with keys for their actions.",
         discussion: """
-            Without a terminal, or with --lines, it prints a line for each change: what came, what left and why.
+            Without a terminal, or with --lines, it prints a line for each change: what appears, what ends and why.
             """)
 
     @OptionGroup var endpoints: EndpointOptions
 
-    @Option(help: ArgumentHelp("A group to show; several, each on a screen of its own.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The group to show; may be repeated, each group has a screen of its own.", valueName: "name")
+    )
     var group: [String]
 
-    @Option(help: ArgumentHelp("Where several screens stand: beside or stacked.", valueName: "how"))
+    @Option(help: ArgumentHelp("The arrangement of several screens: beside or stacked.", valueName: "how"))
     var arrange: Arrangement = .beside
 
     @Flag(help: "Print lines, even on a terminal.")
@@ -26,41 +28,43 @@ struct TerminalRenderer: ExampleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer in the person's place: the first of these that a popup offers. Popups that offer others are left alone.",
+            "Answer by itself with this action, if the popup has it; may be repeated, the first match counts.",
             valueName: "action"))
     var autoAnswer: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Answer offers in the person's place: accept, veto or later. Default: offers are left alone.",
+            "Answer offers by itself: accept, veto or later (default: do not answer).",
             valueName: "word"))
     var autoOffer: OfferWord?
 
-    @Option(help: ArgumentHelp("How long after a popup came the answer is given, in ms.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The time from a popup to its automatic answer, in ms.", valueName: "ms"))
     var after: UInt32 = 1000
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("End after it: 20s, 2m. Default: never.", valueName: "time"),
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this time: 20s, 2m (default: never).", valueName: "time"),
         transform: time)
     var duration: Duration?
 
-    @Flag(help: "Hide what is shown while the terminal says that it has no focus.")
+    @Flag(help: "Hide the popups while the terminal reports that it has no focus.")
     var hideUnfocused = false
 
-    @Option(help: ArgumentHelp("Show the last lines of this file beneath the screens.", valueName: "file"))
+    @Option(help: ArgumentHelp("Show the last lines of this file below the screens.", valueName: "file"))
     var tail: String?
 
     @Option(
         help: ArgumentHelp(
-            "What boxes are drawn with: unicode or ascii (default: as the locale has it).", valueName: "set"))
+            "The characters of the boxes: unicode or ascii (default: by the locale).", valueName: "set"))
     var borders: BorderSet?
 
     func validate() throws {
         guard !group.isEmpty else { throw ValidationError("Name a group to show: --group lobby.") }
         for name in group where GroupName(name) == nil {
-            throw ValidationError("`\(name)` is no group; use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`.")
+            throw ValidationError(
+                "`\(name)` is not a valid group name; use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`.")
         }
-        guard Set(group).count == group.count else { throw ValidationError("A group is named twice.") }
+        guard Set(group).count == group.count else { throw ValidationError("A group is given twice.") }
     }
 
     func perform() async throws {
@@ -160,7 +164,7 @@ enum BorderSet: String, CaseIterable, ExpressibleByArgument {
 
 private func time(_ text: String) throws -> Duration {
     guard let duration = TimeText.duration(text) else {
-        throw ValidationError("`\(text)` is no time; write 500ms, 20s or 2m.")
+        throw ValidationError("`\(text)` is not a time; write 500ms, 20s or 2m.")
     }
     return duration
 }

@@ -5,7 +5,7 @@ import PopupClient
 /// A producer that has nothing to do with wishes, and is more important than they are, it thinks.
 struct AdvertRole: ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "advert", abstract: "Asks for adverts of a high priority, again and again, until it is stopped.")
+        commandName: "advert", abstract: "Shows adverts of a high priority repeatedly, until it is stopped.")
 
     /// The newest takes the place of one that still waits.
     private static let collapseKey = "advert"
@@ -15,9 +15,9 @@ struct AdvertRole: ExampleCommand {
     ]
 
     @OptionGroup var story: StoryOptions
-    @Option(help: "Between two adverts, in ms.") var every: UInt32 = 2500
-    @Option(help: "How long each is shown, in ms.") var duration: UInt32 = 1200
-    @Option(parsing: .unconditional, help: "How important it is.") var priority: Int32 = 9
+    @Option(help: "The time between two adverts, in ms.") var every: UInt32 = 2500
+    @Option(help: "The display time of each, in ms.") var duration: UInt32 = 1200
+    @Option(parsing: .unconditional, help: "The priority of the adverts.") var priority: Int32 = 9
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)

@@ -5,7 +5,7 @@ import PopupClient
 /// A producer that listens: it offers wishes, and answers each choice with the next popup.
 struct ServerRole: ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "server", abstract: "Offers wishes, and answers the person's choices.")
+        commandName: "server", abstract: "Offers wishes, and answers the choices of the user.")
 
     @OptionGroup var story: StoryOptions
 
@@ -36,7 +36,9 @@ struct ServerRole: ExampleCommand {
                 try await fulfil(wish, Producer(connection), &iterator)
             }
         }
-        if end == .timeUp { throw Failure(.unavailable, "the server waited in vain for the person's choice") }
+        if end == .timeUp {
+            throw Failure(.unavailable, "the server has received no choice of the user within the time limit")
+        }
         await connection.close()
     }
 
@@ -68,7 +70,7 @@ struct ServerRole: ExampleCommand {
         let letters: [String: Wish.Part] = ["r": .result, "e": .edit, "s": .share]
         let parts = text.split(separator: ",").compactMap { letters[String($0)] }
         guard Set(parts) == Set(Wish.Part.allCases), parts.count == 3 else {
-            throw ValidationError("`\(text)` is no order of the three; write r,e,s or s,r,e.")
+            throw ValidationError("`\(text)` is not an order of the three; write r,e,s or s,r,e.")
         }
         return parts
     }

@@ -1,18 +1,18 @@
 public import PopupProtocol
 
-// Each throws `ClientError`: `refused` when the broker refuses the question, `noReply` when none came in
-// `limits.replyTimeout`, and as `BrokerConnection.send`.
+// Each method throws `ClientError`: `refused` if the broker refuses the query, `noReply` if no reply arrives within
+// `limits.replyTimeout`, and the errors of `BrokerConnection.send`.
 extension AdminClient {
-    /// The popups that a selector chooses.
+    /// Returns the selected live popups.
     ///
-    /// - Returns: the popups, and whether there are more than a reply holds.
+    /// - Returns: The popups, and whether there are more than one reply can contain.
     public func list(_ selector: PopupSelector = PopupSelector()) async throws -> WireListResult {
         var query = WireListQuery()
         query.selector = selector
         return try await ask(.list(query)) { if case .list(let result) = $0 { result } else { nil } }
     }
 
-    /// How many popups a selector chooses.
+    /// Returns the number of the selected live popups.
     public func count(_ selector: PopupSelector = PopupSelector()) async throws -> Int {
         var query = WireCountQuery()
         query.selector = selector
@@ -20,27 +20,27 @@ extension AdminClient {
         return Int(result.popups)
     }
 
-    /// A group's popups: the active one first, then the queue in its order, then what is delayed.
+    /// Returns the popups of a group: the active one, then the queue in its order, then the delayed ones.
     public func peek(_ group: String) async throws -> WirePeekResult {
         var query = WirePeekQuery()
         query.group = group
         return try await ask(.peek(query)) { if case .peek(let result) = $0 { result } else { nil } }
     }
 
-    /// Where a popup is and what keeps it there, or how it closed.
+    /// Returns the phase of a popup and the rules that hold it back, or how it closed.
     public func explain(_ id: String) async throws -> PopupExplanation {
         var query = WireExplainQuery()
         query.id = id
         return try await ask(.explain(query)) { if case .explain(let result) = $0 { result } else { nil } }
     }
 
-    /// The way from the root of a tree of pages to one of them: the values of the pages.
+    /// Returns the path from the root of a tree of pages to a page: the values of the pages.
     ///
     /// - Parameters:
-    ///   - node: nil: the current page.
-    ///   - except: pages with this value are left out; nil: none is.
-    ///   - separator: what stands between the values in `joined`; not empty.
-    /// - Returns: the values, and the same in one text; empty when there is no such page.
+    ///   - node: The page; `nil`: the current one.
+    ///   - except: Pages with this value are omitted; `nil`: none.
+    ///   - separator: The text between the values in `joined`; not empty.
+    /// - Returns: The values, and the same as one text; empty if there is no such page.
     public func path(
         in tree: String, to node: String? = nil, except: String? = nil, separator: String = "/"
     ) async throws -> PagePath {
@@ -52,15 +52,15 @@ extension AdminClient {
         return try await ask(.path(query)) { if case .path(let result) = $0 { result } else { nil } }
     }
 
-    /// The broker's counters.
+    /// Returns the counters of the broker.
     public func statistics() async throws -> BrokerStatistics {
         try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }
     }
 
-    /// Waits until the streams that were opened before are in force and the commands that were sent before have been
-    /// applied: what happens from now on is in the streams.
+    /// Waits until all streams opened so far have reached the broker, and all commands sent so far are applied. Events
+    /// from then on are in the streams.
     public func settled() async throws {
-        // Subscriptions reach the broker in order. When a reply comes on the newest, the older ones are in force.
+        // Subscriptions reach the broker in order. A reply on the newest one shows that the older ones have arrived.
         try await connection.withOwnReplyRouter { router, client in
             _ = try await ask(.stats(WireStatsQuery()), at: router, of: client) { $0 }
         }
@@ -87,13 +87,14 @@ extension AdminClient {
         }
         guard let answer = reply.reply.result.flatMap(answer) else {
             throw ClientError.refused(
-                CommandRefusal(.unsupported, "the broker answers with what this version does not know; update it"))
+                CommandRefusal(
+                    .unsupported, "the broker has sent a reply that this version does not know; update the client"))
         }
         return answer
     }
 
-    /// The subscription to the replies travels on the other socket, so a question may be overtaken by its answer.
-    /// It is asked again at growing intervals, which changes nothing, until a reply comes.
+    /// Sends a query until its reply arrives, at growing intervals: the subscription to the replies travels on the other
+    /// socket, so the first reply may come before it. Repeating a query changes nothing.
     private func reply(to command: WireCommand, at router: ReplyRouter) async throws -> WireReply {
         let connection = connection
         let timeout = connection.limits.replyTimeout

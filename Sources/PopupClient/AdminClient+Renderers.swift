@@ -1,12 +1,13 @@
 public import PopupProtocol
 
-// What a renderer tells, by popup instead of by screen: for renderers of one's own making, tools and tests. All throw
-// as `BrokerConnection.send`. A report goes without an acknowledgement, as it is told again while a renderer follows
-// its group; what the broker refuses of it (`STALE`, `NOT_FOUND`) is told by events.
+// Reports and answers by popup instead of by state, for renderers without `Renderer`, tools and tests. All methods throw
+// the errors of `BrokerConnection.send`. A report has no acknowledgement, because renderers repeat their reports; events
+// tell what the broker refuses of them (`STALE`, `NOT_FOUND`).
 extension AdminClient {
-    /// Tells what a renderer did with the popup that its group shows.
+    /// Reports what a renderer did with the active popup of its group.
     ///
-    /// - Parameter client: the renderer. Without a lease (`Renderer` keeps one) it counts as displaying for good.
+    /// - Parameter client: The renderer. Without a lease (`Renderer` keeps one), it counts as displaying the popup until it
+    ///   closes.
     public func report(_ report: Renderer.Report, on id: String, as client: ClientToken) async throws {
         var command = WireReport()
         command.id = id
@@ -22,7 +23,7 @@ extension AdminClient {
 
     /// Answers the offer of a popup.
     ///
-    /// - Parameter client: the renderer.
+    /// - Parameter client: The renderer.
     public func answer(_ answer: OfferAnswer, to id: String, as client: ClientToken) async throws {
         var command = WireAnswer()
         command.id = id

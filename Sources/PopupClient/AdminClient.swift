@@ -1,25 +1,25 @@
 public import PopupProtocol
 
-/// Controls a broker and asks it questions.
+/// A client that controls a broker and queries it.
 ///
-/// Commands return when the broker has committed them, unless `delivery` says otherwise, and throw as
-/// `BrokerConnection.send`. A question is answered after the commands that were sent before it on the same connection
-/// have been applied.
+/// Commands return when the broker has committed them, unless `delivery` says otherwise. They throw the errors of
+/// `BrokerConnection.send`. A query is answered after the commands that were sent before it on the same connection have
+/// been applied.
 public struct AdminClient: BrokerClient {
-    /// The connection, which others may share.
+    /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// What its commands wait for.
+    /// What a command waits for.
     public let delivery: Delivery
 
-    /// A console on a connection.
+    /// Creates an administration client on a connection.
     public init(_ connection: BrokerConnection, delivery: Delivery = .confirmed) {
         self.connection = connection
         self.delivery = delivery
     }
 
-    /// A console with a connection of its own.
+    /// Creates an administration client with a connection of its own.
     ///
-    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    /// - Throws: `ClientError.socket` for an invalid endpoint.
     public init(
         _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed,
         limits: ClientLimits = ClientLimits()
@@ -31,7 +31,7 @@ public struct AdminClient: BrokerClient {
 // MARK: - Commands
 
 extension AdminClient {
-    /// Asks for a popup, as it is: without an id the broker makes one.
+    /// Asks for a popup as it is. If it has no id, the broker makes one.
     public func show(_ popup: Popup) async throws {
         try await send(.show(popup))
     }
@@ -41,11 +41,11 @@ extension AdminClient {
         try await send(.update(update))
     }
 
-    /// Closes a popup, with what the person did.
+    /// Closes a popup with the action of the user.
     ///
     /// - Parameters:
-    ///   - revision: what it answers: refused `STALE` when the popup changed since.
-    ///   - client: the renderer that it counts for, where several have to dismiss the popup; nil: it closes at once.
+    ///   - revision: The revision that it answers; refused `STALE` if the popup has changed since.
+    ///   - client: The renderer for which it counts towards a quorum; `nil`: the popup closes at once.
     public func dismiss(
         _ id: String, action: String = "", revision: UInt64? = nil, client: ClientToken? = nil
     ) async throws {
@@ -57,24 +57,23 @@ extension AdminClient {
         try await send(.dismiss(dismiss))
     }
 
-    /// Closes whichever popup the group shows.
+    /// Closes the active popup of a group.
     public func advance(_ group: String) async throws {
         var advance = WireAdvance()
         advance.group = group
         try await send(.advance(advance))
     }
 
-    /// Closes the popups that a selector chooses. One that names nothing is refused (`INVALID`): everything is the
-    /// group `*`.
+    /// Closes the selected popups. An empty selector is refused (`INVALID`); the group `*` selects all popups.
     public func clear(_ selector: PopupSelector) async throws {
         var clear = WireClear()
         clear.selector = selector
         try await send(.clear(clear))
     }
 
-    /// Keeps popups off the screens of groups until the token is released.
+    /// Suspends groups until `resume` with the same token.
     ///
-    /// - Parameter minPriority: those of this priority and above are shown; nil: none.
+    /// - Parameter minPriority: Popups of this priority and above are shown nevertheless; `nil`: none.
     public func suspend(_ groups: String, token: String, minPriority: Int32? = nil) async throws {
         var suspend = WireSuspend()
         suspend.group = groups
@@ -83,30 +82,30 @@ extension AdminClient {
         try await send(.suspend(suspend))
     }
 
-    /// Releases a suspension.
+    /// Ends a suspension.
     public func resume(_ token: String) async throws {
         var resume = WireResume()
         resume.token = token
         try await send(.resume(resume))
     }
 
-    /// Sets the rules of a group or pattern, in place of its earlier ones.
+    /// Sets the policy of a group or pattern. It replaces the earlier one as a whole.
     public func setPolicy(_ policy: GroupPolicy) async throws {
         try await send(.setPolicy(policy))
     }
 }
 
-// MARK: - What can be followed
+// MARK: - Streams
 
 extension AdminClient {
-    /// What groups show now, and as it changes.
+    /// Returns a stream of what groups show, now and whenever it changes.
     ///
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func states(of groups: [String]) throws(ClientError) -> GroupStates {
         try connection.states(of: groups)
     }
 
-    /// What happens to the popups of groups.
+    /// Returns a stream of the events of groups.
     ///
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func events(of groups: [String]) throws(ClientError) -> Events {

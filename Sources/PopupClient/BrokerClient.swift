@@ -1,30 +1,31 @@
 import PopupProtocol
 
-/// What producers, renderers and consoles have in common: a connection to the broker.
+/// The common part of producers, renderers and administration clients: a connection to the broker.
 public protocol BrokerClient: Sendable {
-    /// The connection, which several of them may share.
+    /// The connection. Several clients may share it.
     var connection: BrokerConnection { get }
-    /// What its commands wait for.
+    /// What a command waits for.
     var delivery: Delivery { get }
 }
 
 extension BrokerClient {
-    /// Waits until the broker takes commands.
+    /// Waits until the broker can receive commands.
     ///
-    /// - Throws: `ClientError.notConnected` when it does not come about in time, `CancellationError`.
+    /// - Throws: `ClientError.notConnected` if that takes longer than `timeout`; `CancellationError`.
     public func connected(timeout: Duration = .seconds(5)) async throws {
         try await connection.connected(timeout: timeout)
     }
 
-    /// Closes the connection, for all that share it, and waits until what was sent has left the machine.
+    /// Closes the connection for all clients that share it, and waits until everything that was sent has left the machine.
     public func close() async {
         await connection.close()
     }
 
-    /// Changes a group's session: popups of the old one close (`SESSION_ENDED`), those of the new one may be shown.
+    /// Sets the session of a group. Popups of its previous session close (`SESSION_ENDED`); those of the new one may be
+    /// shown.
     ///
-    /// - Parameter session: empty: none.
-    /// - Throws: as `BrokerConnection.send`.
+    /// - Parameter session: The session; empty: none.
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func setSession(_ session: String, of group: String) async throws {
         var command = WireSetSession()
         command.group = group
@@ -32,7 +33,7 @@ extension BrokerClient {
         try await send(.setSession(command))
     }
 
-    /// A tree of pages, by its name.
+    /// Returns the tree of pages with a name.
     public func pages(of tree: String) -> PageTree {
         PageTree(connection, name: tree, delivery: delivery)
     }

@@ -1,2 +1,2 @@
-// An application that links the client speaks of popups, events and groups, whose types are the protocol's.
+// Applications use the types of the protocol for popups, events and groups.
 @_exported public import PopupProtocol

@@ -1,34 +1,34 @@
 public import PopupProtocol
 
-/// The screens that a session is in, as a tree of pages: popups can be bound to them, and events carry the way to the
-/// current one.
+/// A tree of pages, such as the screens of an app. Popups can be bound to pages, and events contain the path to the
+/// current page.
 ///
 ///     home ── history ── detail ── video
 ///       └──── settings
 ///
-/// All throw as `BrokerConnection.send`; what the broker refuses (an unknown parent, a page that is there already with
-/// another value) changes nothing.
+/// All methods throw the errors of `BrokerConnection.send`. A refused change (an unknown parent, an existing page with
+/// another value) has no effect.
 public struct PageTree: Sendable {
-    /// The connection, which others may share.
+    /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// Names the tree.
+    /// The name of the tree.
     public let name: String
-    /// What its commands wait for.
+    /// What a command waits for.
     public let delivery: Delivery
 
-    /// A tree by its name; it begins with its first page.
+    /// Creates a reference to a tree. The tree itself begins with its first page.
     public init(_ connection: BrokerConnection, name: String, delivery: Delivery = .confirmed) {
         self.connection = connection
         self.name = name
         self.delivery = delivery
     }
 
-    /// Adds a page. The first one of the tree is its root, and is current.
+    /// Adds a page. The first page of a tree is its root and its current page.
     ///
     /// - Parameters:
-    ///   - node: names the page within the tree.
-    ///   - parent: the page above it; nil: it is the root.
-    ///   - value: what popups are bound to and paths are made of; nil: the node's name.
+    ///   - node: The name of the page within the tree.
+    ///   - parent: The parent page; `nil` for the root.
+    ///   - value: The value that popups are bound to and paths consist of; `nil`: the name of the page.
     public func open(_ node: String, below parent: String? = nil, value: String? = nil) async throws {
         var page = WireOpenPage()
         page.node = node
@@ -37,13 +37,13 @@ public struct PageTree: Sendable {
         try await send(.open(page))
     }
 
-    /// The person is on this page now.
+    /// Makes a page the current one.
     public func enter(_ node: String) async throws {
         try await send(.enter(Self.node(node)))
     }
 
-    /// Removes a page with all below it. Was the current one among them, its parent is current now. Popups that are
-    /// bound to a value that no page has any more close (`PAGE_CLOSED`).
+    /// Removes a page and all pages below it. If the current page is one of them, the parent becomes the current page.
+    /// Popups bound to a value that no page has any more close (`PAGE_CLOSED`).
     public func close(_ node: String) async throws {
         try await send(.close(Self.node(node)))
     }
@@ -53,9 +53,9 @@ public struct PageTree: Sendable {
         try await send(.clear(WireEmpty()))
     }
 
-    /// The way from the root to a page.
+    /// Returns the path from the root to a page.
     ///
-    /// - Throws: as `AdminClient.path(in:to:except:separator:)`.
+    /// - Throws: The errors of `AdminClient.path(in:to:except:separator:)`.
     public func path(
         to node: String? = nil, except: String? = nil, separator: String = "/"
     ) async throws -> PagePath {

@@ -1,26 +1,26 @@
 public import PopupProtocol
 
-/// Asks for popups.
+/// A client that asks for popups.
 ///
-/// Each call returns when the broker has committed the command, unless `delivery` says otherwise; what the scheduler
-/// makes of it is told by `AdminClient.events(of:)`. All throw as `BrokerConnection.send`.
+/// Each call returns when the broker has committed the command, unless `delivery` says otherwise. What happens to the
+/// popup afterwards is in `AdminClient.events(of:)`. All calls throw the errors of `BrokerConnection.send`.
 public struct Producer: BrokerClient {
-    /// The connection, which others may share.
+    /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// What its calls wait for.
+    /// What a call waits for.
     public let delivery: Delivery
 
-    /// A producer on a connection.
+    /// Creates a producer on a connection.
     public init(_ connection: BrokerConnection, delivery: Delivery = .confirmed) {
         self.connection = connection
         self.delivery = delivery
     }
 
-    /// A producer with a connection of its own.
+    /// Creates a producer with a connection of its own.
     ///
-    /// - Parameter outbox: the path of a file that keeps what was asked for until the broker has it, through the end of
+    /// - Parameter outbox: The path of a file that keeps popups until the broker has settled them, also after the end of
     ///   this process: see `submit` and `BrokerConnection.outbox`.
-    /// - Throws: as `BrokerConnection.init`.
+    /// - Throws: The errors of `BrokerConnection.init`.
     public init(
         _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed, outbox: String? = nil,
         limits: ClientLimits = ClientLimits()
@@ -30,7 +30,7 @@ public struct Producer: BrokerClient {
 
     /// Asks for a popup.
     ///
-    /// - Returns: its id, made here when it has none: with it the popup can be updated, withdrawn, and sent again.
+    /// - Returns: Its id; made here if it has none. Use it to update, cancel or repeat the popup.
     @discardableResult
     public func show(_ popup: Popup) async throws -> String {
         let popup = popup.named()
@@ -38,11 +38,10 @@ public struct Producer: BrokerClient {
         return popup.id
     }
 
-    /// Asks for many popups without waiting for each: they go in few frames. See `flush`.
+    /// Asks for many popups without waiting for each. They are sent in few frames. See `flush`.
     ///
-    /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`; those before the one that failed are
-    ///   sent.
-    /// - Returns: their ids, as of `show`.
+    /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`. The popups before the failed one are sent.
+    /// - Returns: Their ids, as for `show`.
     @discardableResult
     public func enqueue(_ popups: some Sequence<Popup>) throws(ClientError) -> [String] {
         var ids: [String] = []
@@ -56,11 +55,11 @@ public struct Producer: BrokerClient {
         return ids
     }
 
-    /// Asks for popups and returns when that is safe: with an outbox file as soon as it is on disk, also while no
-    /// broker is there; without one when the broker has settled it. What it refuses of them is told by `flush`.
+    /// Asks for popups, and returns when they are safe: with an outbox as soon as they are on disk, even without a broker;
+    /// without an outbox when the broker has settled them. `flush` reports which ones the broker refuses.
     ///
-    /// - Throws: as `BrokerConnection.submit`.
-    /// - Returns: their ids, as of `show`.
+    /// - Throws: The errors of `BrokerConnection.submit`.
+    /// - Returns: Their ids, as for `show`.
     @discardableResult
     public func submit(_ popups: some Sequence<Popup>) async throws -> [String] {
         let commands = popups.map { popup in
@@ -72,10 +71,10 @@ public struct Producer: BrokerClient {
         return commands.map(\.show.id)
     }
 
-    /// Waits until the broker has settled all that was asked for so far on the connection and tells what it refused;
-    /// with `Delivery.bestEffort`, until it is under way.
+    /// Waits until the broker has settled all commands of the connection so far, and reports what it refused. With
+    /// `Delivery.bestEffort`, it waits until they are sent.
     ///
-    /// - Throws: as `BrokerConnection.flush`.
+    /// - Throws: The errors of `BrokerConnection.flush`.
     public func flush() async throws {
         try await connection.flush()
     }
@@ -85,7 +84,7 @@ public struct Producer: BrokerClient {
         try await send(.update(update))
     }
 
-    /// Closes a popup (`DISMISSED`): it is no longer needed.
+    /// Closes a popup that is no longer needed (`DISMISSED`).
     public func cancel(_ id: String, action: String = "") async throws {
         var dismiss = WireDismiss()
         dismiss.id = id

@@ -1,17 +1,17 @@
 public import PopupProtocol
 
-/// Shows what groups show, and tells what the person did.
+/// A client that shows the popups of groups, and sends the answers of the user.
 ///
-/// While it follows groups it keeps a lease of them, so that the broker knows that it lives; it leaves when the last of
-/// its loops has ended, or the connection is closed. To look at groups without counting as a renderer, use
+/// While it follows groups, it renews a lease for them, so that the broker knows that it is alive. The lease ends when the
+/// last of its loops has ended, or the connection is closed. To follow groups without being a renderer, use
 /// `AdminClient.states(of:)`.
 public struct Renderer: BrokerClient {
-    /// Who tells the broker what is on screen.
+    /// Who reports what is on screen.
     public enum Reporting: Sendable {
-        /// The library: a popup is displayed when the loop is given its screen, and visible unless `setVisible` says
-        /// that nothing is. It is told again when the popup has been updated, or the connection was lost meanwhile.
+        /// The library. A popup is displayed when the loop receives its state, and visible unless `setVisible` says
+        /// otherwise. The report is repeated after an update of the popup, and after a lost connection.
         case automatic
-        /// The application, with `report(_:on:)`: when a popup that the loop was given is not on screen at once.
+        /// The application, by `report(_:on:)`: if a popup is not on screen as soon as the loop receives it.
         case manual
     }
 
@@ -19,28 +19,27 @@ public struct Renderer: BrokerClient {
     public enum Report: String, Sendable, CaseIterable {
         /// Put it on screen.
         case displayed
-        /// The person can see it; it is displayed, too.
+        /// The user can see it; it is displayed, too.
         case visible
-        /// The person can't see it for now.
+        /// The user cannot see it at present.
         case hidden
     }
 
-    /// The connection, which others may share.
+    /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// Names the renderer: several answers of one renderer count once.
+    /// The name of the renderer. Several answers of one renderer count once.
     public let name: ClientToken
-    /// Who tells the broker what is on screen.
+    /// Who reports what is on screen.
     public let reporting: Reporting
-    /// What dismissals and answers wait for. A lost one would leave the popup on screen and hold up what waits behind
-    /// it.
+    /// What dismissals and answers wait for. A lost one would leave the popup on screen, and delay those behind it.
     public let delivery: Delivery
 
-    /// A renderer on a connection.
+    /// Creates a renderer on a connection.
     ///
     /// - Parameters:
-    ///   - name: nil: the connection's. Renderers of one name on one connection are one to the broker.
-    ///   - reporting: who tells the broker what is on screen.
-    ///   - delivery: what dismissals and answers wait for.
+    ///   - name: The name; `nil`: that of the connection. Renderers with the same name are one renderer to the broker.
+    ///   - reporting: Who reports what is on screen.
+    ///   - delivery: What dismissals and answers wait for.
     public init(
         _ connection: BrokerConnection, name: ClientToken? = nil, reporting: Reporting = .automatic,
         delivery: Delivery = .confirmed
@@ -51,9 +50,9 @@ public struct Renderer: BrokerClient {
         self.delivery = delivery
     }
 
-    /// A renderer with a connection of its own.
+    /// Creates a renderer with a connection of its own.
     ///
-    /// - Throws: `ClientError.socket` for an endpoint that is none.
+    /// - Throws: `ClientError.socket` for an invalid endpoint.
     public init(
         _ endpoints: BrokerEndpoints = .standard, name: ClientToken? = nil, reporting: Reporting = .automatic,
         delivery: Delivery = .confirmed, limits: ClientLimits = ClientLimits()
@@ -62,54 +61,55 @@ public struct Renderer: BrokerClient {
             try BrokerConnection(endpoints, limits: limits), name: name, reporting: reporting, delivery: delivery)
     }
 
-    /// What groups show now, and as it changes: the newest screen of each, never an older one after it.
+    /// Returns a stream of what groups show, now and whenever it changes: the newest state of each group, and never an
+    /// older one after it.
     ///
-    /// - Parameter groups: names and patterns.
+    /// - Parameter groups: Names and patterns.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyLeasedGroups`, `tooManyStreams`, `closed`.
     public func states(of groups: String...) throws(ClientError) -> GroupStates {
         try states(of: groups)
     }
 
-    /// What groups show now, and as it changes.
+    /// Returns a stream of what groups show, now and whenever it changes.
     ///
-    /// - Throws: as the other `states(of:)`.
+    /// - Throws: The errors of the other `states(of:)`.
     public func states(of groups: [String]) throws(ClientError) -> GroupStates {
         try connection.states(
             for: RendererSubject(client: name.text, groups: groups, isReporting: reporting == .automatic))
     }
 
-    /// The person is done with the popup of a screen, shown or offered. It answers that screen: when the popup has been
-    /// updated or shown again since, the broker refuses it (`STALE`).
+    /// Dismisses the active or offered popup of a state with an action of the user. If the popup has been updated or
+    /// shown again since, the broker refuses it (`STALE`). For a state without a popup, nothing is sent.
     ///
-    /// - Throws: as `BrokerConnection.send`, the refusal as `ClientError.refused`. A screen without a popup: nothing is
-    ///   sent.
-    public func dismiss(_ screen: GroupState, action: String) async throws {
-        guard let popup = screen.popup ?? screen.offered else { return }
+    /// - Throws: The errors of `BrokerConnection.send`; a refusal as `ClientError.refused`.
+    public func dismiss(_ state: GroupState, action: String) async throws {
+        guard let popup = state.popup ?? state.offered else { return }
         var dismiss = WireDismiss()
         dismiss.id = popup.id
         dismiss.action = action
         dismiss.revision = popup.sinceRevision
         dismiss.client = name.text
-        dismiss.group = screen.group
+        dismiss.group = state.group
         try await send(.dismiss(dismiss))
     }
 }
 
-// MARK: - What is on screen
+// MARK: - Reports
 
 extension Renderer {
-    /// Tells whether the person can see what this renderer shows: it is hidden while its window is covered or the
-    /// device is locked. It holds for what is on screen now and what comes, also before anything is followed; at first
-    /// it is true. With `Reporting.manual` it does nothing.
+    /// Reports whether the user can see this renderer: not while its window is covered or the device is locked. This
+    /// applies to present and later popups, also before any group is followed. The initial value is true. Without effect
+    /// with `Reporting.manual`.
     public func setVisible(_ isVisible: Bool) {
         connection.setVisible(isVisible, client: name.text)
     }
 
-    /// Tells what became of the popup of a screen, for an application that reports itself.
+    /// Reports what the renderer did with the popup of a state, for `Reporting.manual`. For a state without a popup,
+    /// nothing is sent.
     ///
-    /// - Throws: as `BrokerConnection.send`. A screen without a popup: nothing is sent.
-    public func report(_ report: Report, on screen: GroupState) async throws {
-        guard let popup = screen.popup else { return }
+    /// - Throws: The errors of `BrokerConnection.send`.
+    public func report(_ report: Report, on state: GroupState) async throws {
+        guard let popup = state.popup else { return }
         try await AdminClient(connection, delivery: delivery).report(report, on: popup.id, as: name)
     }
 }
@@ -117,30 +117,30 @@ extension Renderer {
 // MARK: - Offers
 
 extension Renderer {
-    /// Answers an offer: the popup is shown now.
+    /// Accepts an offer: the popup is shown now. For a state without an offer, nothing is sent.
     ///
-    /// - Throws: as `BrokerConnection.send`. A screen that offers nothing: nothing is sent.
-    public func accept(_ screen: GroupState) async throws {
-        try await answer(.accept, screen)
+    /// - Throws: The errors of `BrokerConnection.send`.
+    public func accept(_ state: GroupState) async throws {
+        try await answer(.accept, state)
     }
 
-    /// Answers an offer: the popup closes (`VETOED`).
+    /// Rejects an offer: the popup closes (`VETOED`).
     ///
-    /// - Throws: as `accept`.
-    public func veto(_ screen: GroupState) async throws {
-        try await answer(.veto, screen)
+    /// - Throws: The errors of `accept`.
+    public func veto(_ state: GroupState) async throws {
+        try await answer(.veto, state)
     }
 
-    /// Answers an offer: not now. The popup goes back into the queue and is offered again in its turn.
+    /// Postpones an offer: the popup returns to the queue, and is offered again in its turn.
     ///
-    /// - Parameter delay: not sooner than after it; nil: as long as the group's policy says.
-    /// - Throws: as `accept`.
-    public func postpone(_ screen: GroupState, after delay: Duration? = nil) async throws {
-        try await answer(.later(after: delay), screen)
+    /// - Parameter delay: The least time before the next offer; `nil`: that of the group's policy.
+    /// - Throws: The errors of `accept`.
+    public func postpone(_ state: GroupState, after delay: Duration? = nil) async throws {
+        try await answer(.later(after: delay), state)
     }
 
-    private func answer(_ answer: OfferAnswer, _ screen: GroupState) async throws {
-        guard let popup = screen.offered else { return }
+    private func answer(_ answer: OfferAnswer, _ state: GroupState) async throws {
+        guard let popup = state.offered else { return }
         try await AdminClient(connection, delivery: delivery).answer(answer, to: popup.id, as: name)
     }
 }
@@ -151,6 +151,6 @@ public enum OfferAnswer: Hashable, Sendable {
     case accept
     /// Close it (`VETOED`).
     case veto
-    /// Not now: not sooner than after this time; nil: as long as the group's policy says.
+    /// Offer it again later, after at least this time; `nil`: that of the group's policy.
     case later(after: Duration?)
 }

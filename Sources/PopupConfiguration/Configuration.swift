@@ -1,16 +1,16 @@
 public import PopupBroker
 
-/// How a broker process runs: what the file, the environment and the command line say together.
+/// The configuration of a broker process: the combination of file, environment and command line.
 public struct Configuration: Sendable, Equatable {
-    /// What the broker itself is told.
+    /// The configuration of the broker itself.
     public var broker = BrokerConfiguration()
-    /// Where committed commands are kept.
+    /// The settings of the journal.
     public var journal = Journaling()
-    /// What is logged, and how.
+    /// The settings of the log.
     public var log = Log()
-    /// Where committed commands are recorded.
+    /// The settings of the recording.
     public var recording = RecordingSettings()
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }

@@ -1,41 +1,40 @@
-/// How the commands of a batch lie in the journal, and the parts of a snapshot: one after another, each as its kind
-/// (1 byte), its length (4 bytes, lowest first) and its bytes.
+/// The entries of a batch, or the parts of a snapshot, as bytes: for each its kind (1 byte), its length (4 bytes, lowest
+/// first) and its content.
 public struct CommandLog: Sendable {
-    /// What an entry is.
+    /// The kind of an entry.
     public enum Kind: UInt8, Sendable {
-        /// A command as the wire encodes it.
+        /// A command in its binary form.
         case command = 1
-        /// The name or pattern whose policy is taken back: only a configuration that is read again does so.
+        /// The name or pattern whose policy is removed, by a configuration that is read again.
         case removedPolicy = 2
-        /// The data of a time zone as the policies after it go by: its name, a zero byte, and what its file holds.
+        /// The data of a time zone for the following policies: its name, a zero byte, and the content of its file.
         case timeZone = 3
-        /// A `setPolicy` command that the configuration gave.
+        /// A `setPolicy` command of the configuration.
         case configuredPolicy = 4
-        /// Within which limits the scheduler goes on, and by which seed, if it is its first.
+        /// The limits of the scheduler from here on and, in the first such entry, its seed.
         case settings = 5
-        /// A sequence whose command was refused before it came here: who sent it, the digest of what was sent, why.
+        /// A sequence whose command was refused before the journal: its producer, the digest of the command, the reason.
         case refusedSequence = 6
-        /// A command that isn't as its producer sent it: the digest of what was sent (8 bytes, lowest first), then the
-        /// command.
+        /// A command that was amended: the digest of what the producer sent (8 bytes, lowest first), then the command.
         case amendedCommand = 8
-        /// In a snapshot: which sequences of a producer are settled, and how.
+        /// In a snapshot: the settled sequences of a producer, and their outcomes.
         case producer = 9
-        /// In a snapshot: the scheduler's state follows, to the end.
+        /// In a snapshot: the state of the scheduler, to the end.
         case scheduler = 10
     }
 
-    /// One entry: the place of its bytes among those of the log.
+    /// One entry: the range of its content among the bytes of the log.
     public struct Entry: Sendable, Hashable {
-        /// What it is.
+        /// Its kind.
         public var kind: Kind
-        /// Where its bytes are.
+        /// The range of its content.
         public var range: Range<Int>
     }
 
     /// The bytes for the journal.
     public private(set) var bytes: [UInt8] = []
 
-    /// An empty log.
+    /// Creates an empty log.
     public init() {}
 
     /// Appends an entry, and returns where its bytes are.
@@ -61,7 +60,7 @@ public struct CommandLog: Sendable {
     /// Kind and length.
     private static var headBytes: Int { 5 }
 
-    /// Appends an entry that `write` appends to the bytes.
+    /// Appends an entry whose content `write` appends to the bytes.
     public mutating func append(_ kind: Kind, _ write: (inout [UInt8]) -> Void) {
         bytes.append(kind.rawValue)
         let place = bytes.count
@@ -71,7 +70,7 @@ public struct CommandLog: Sendable {
         for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: count >> UInt32(byte * 8)) }
     }
 
-    /// Appends a command that isn't as its producer sent it, and returns where the command's bytes are.
+    /// Appends an amended command, and returns the range of its bytes.
     public mutating func append(amended command: RawSpan, digest: UInt64) -> Range<Int> {
         append(.amendedCommand) { bytes in
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
@@ -82,30 +81,30 @@ public struct CommandLog: Sendable {
         return bytes.count - command.byteCount..<bytes.count
     }
 
-    /// The digest and the place of the command of such an entry; `nil` when it is damaged.
+    /// Returns the digest and the range of the command of such an entry; `nil` if it is damaged.
     public static func amended(_ entry: Entry, in bytes: [UInt8]) -> (digest: UInt64, command: Range<Int>)? {
         guard entry.range.count >= 8 else { return nil }
         let digest = (0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[entry.range.lowerBound + $1]) }
         return (digest, entry.range.dropFirst(8))
     }
 
-    /// Takes back what was appended since it had `count` bytes.
+    /// Removes what was appended after the first `count` bytes.
     public mutating func truncate(toByteCount count: Int) {
         bytes.removeLast(bytes.count - count)
     }
 
-    /// Forgets the entries and keeps the memory.
+    /// Removes all entries, and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Hands over the bytes.
+    /// Returns the bytes without a copy.
     public consuming func takeBytes() -> [UInt8] { bytes }
 
-    /// The entries of a batch that was read back.
+    /// Returns the entries of a batch that was read from the journal.
     ///
-    /// - Parameter last: with the first entry of this kind the log ends, whatever follows it.
-    /// - Throws: `CommandLogError` when the bytes are no log.
+    /// - Parameter last: The first entry of this kind is the last one of the log, whatever follows it.
+    /// - Throws: `CommandLogError` if the bytes are not a log.
     public static func entries(in bytes: [UInt8], through last: Kind? = nil) throws(CommandLogError) -> [Entry] {
         var entries: [Entry] = []
         var position = 0
@@ -123,13 +122,13 @@ public struct CommandLog: Sendable {
     }
 }
 
-/// The bytes of a batch are no log.
+/// The error that the bytes of a batch are not a log.
 public struct CommandLogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The byte at which an entry should begin and doesn't.
+    /// The position at which there is no valid entry.
     public var position: Int
 
-    /// A sentence.
+    /// One sentence that says what is wrong.
     public var description: String {
-        "the journal's batch is damaged at byte \(position); restore it from a copy or start with an empty journal"
+        "a batch of the journal is damaged at byte \(position); restore a backup, or start with an empty journal"
     }
 }

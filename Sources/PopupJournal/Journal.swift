@@ -1,91 +1,90 @@
-/// Where committed commands are kept: what was committed before a stop is there after it.
+/// A journal of committed commands, which outlive the process.
 ///
-/// One broker at a time writes a journal. It never calls from two threads at once, but `append` may come from another
-/// thread than the rest if `waitsForDisk`. Nothing that it was told to publish leaves before `append` has returned.
+/// One broker at a time writes a journal. It never calls from two threads at once, but calls `append` from another thread
+/// than the other methods if `waitsForDisk`. The broker publishes the results of a batch only after `append` has returned.
 public protocol Journal: AnyObject {
     /// Opens the journal for appending.
     ///
-    /// - Returns: The epoch that begins, greater than that of every opening before, and where the log stands.
-    /// - Throws: When it can't be opened, or another broker has it open.
+    /// - Returns: The new epoch, greater than that of every earlier opening, and the last sequence.
+    /// - Throws: If it cannot be opened, or another broker has it open.
     func open() throws -> JournalOpening
 
-    /// The newest snapshot that is whole; `nil` when there is none. What it holds needn't be replayed.
+    /// Returns the newest intact snapshot; `nil` if there is none. The batches up to it need not be replayed.
     ///
-    /// - Throws: When it can't be looked for. A damaged one is passed over, which `open` has told.
+    /// - Throws: If snapshots cannot be read. A damaged one is skipped; `open` has reported it.
     func newestSnapshot() throws -> JournalSnapshot?
 
-    /// Calls `body` with each batch from `sequence` on, oldest first. What was retained no longer, and what is damaged,
-    /// is left out.
+    /// Calls `body` with each batch from `sequence` on, oldest first. Deleted and damaged batches are skipped.
     ///
-    /// - Throws: When the journal can't be read, and what `body` throws.
+    /// - Throws: If the journal cannot be read; the errors of `body`.
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws
 
-    /// Appends a batch as one commit. Its commands are committed all or none; they are when this returns.
+    /// Appends a batch as one commit: either all of its commands are committed when this returns, or none.
     ///
     /// - Parameters:
-    ///   - commands: the batch's commands, as `CommandLog` lays them out. Not kept beyond the call.
-    ///   - time: when they are applied, in ms by the broker's clock.
-    /// - Returns: The batch's sequence: one more than the last.
-    /// - Throws: When it can't be committed; nothing of it is then.
+    ///   - commands: The commands, in the format of `CommandLog`. Not kept after the call.
+    ///   - time: The time at which they are applied, in ms by the broker's clock.
+    /// - Returns: The sequence of the batch: one more than the last one.
+    /// - Throws: If it cannot be committed; then nothing of it is.
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64
 
-    /// Notes that the broker has let time pass until then, in ms by its clock, without a batch: timers were due. It is not
-    /// waited for, and must be quick; a restart under a clock that was set back goes on from there.
+    /// Records that the broker has handled timers up to a time, in ms by its clock, without a batch. A restart with a clock
+    /// that was set back continues from there. Must be fast: nothing waits for the disk.
     func note(time: Int64)
 
-    /// The latest time that is known from `note` of earlier openings, in ms by their clock; 0: none. Asked after `open`.
+    /// The latest time passed to `note` in earlier openings, in ms by their clock; 0: none. Read after `open`.
     var notedTime: Int64 { get }
 
-    /// Closes the journal. No other call follows but `open`.
+    /// Closes the journal. After this, only `open` may be called.
     func close() throws
 
-    /// Where another thread reads what was committed and leaves snapshots; `nil` for a journal that keeps none.
+    /// The archive from which another thread reads batches and to which it writes snapshots; `nil` for a journal without
+    /// snapshots.
     var archive: (any JournalArchive)? { get }
 
-    /// How many messages are best committed together, when so many wait: more where a commit waits for a disk.
+    /// The number of messages that are best committed together: more if a commit waits for a disk.
     var preferredBatch: Int { get }
 
-    /// Whether a commit takes so long that the broker had better go on meanwhile.
+    /// Whether a commit takes so long that the broker should continue in the meantime.
     var waitsForDisk: Bool { get }
 
-    /// So much was committed since the newest snapshot that a new one pays, when there is time for it. Asked often: must be
-    /// quick.
+    /// Whether enough was committed since the newest snapshot to make a new one in a pause. Called often: must be fast.
     var isSnapshotDue: Bool { get }
 
-    /// So much was committed since the newest snapshot that a new one must not wait for a pause any more. Asked after each
-    /// commit: must be quick.
+    /// Whether so much was committed since the newest snapshot that a new one must not wait for a pause. Called after each
+    /// commit: must be fast.
     var isSnapshotOverdue: Bool { get }
 }
 
 extension Journal {
-    /// 128: as many as one look at a socket is shared by to good effect.
+    /// 128: enough to share the cost of polling a socket.
     public var preferredBatch: Int { 128 }
-    /// Nothing is noted.
+    /// Does nothing.
     public func note(time: Int64) {}
-    /// None.
+    /// 0: no time.
     public var notedTime: Int64 { 0 }
-    /// None is kept.
+    /// Returns `nil`: no snapshot.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
-    /// None is kept.
+    /// `nil`: no archive.
     public var archive: (any JournalArchive)? { nil }
-    /// It returns at once.
+    /// False: a commit returns at once.
     public var waitsForDisk: Bool { false }
-    /// Never.
+    /// False: never.
     public var isSnapshotDue: Bool { false }
-    /// As soon as one is due.
+    /// The value of `isSnapshotDue`.
     public var isSnapshotOverdue: Bool { isSnapshotDue }
 }
 
-/// What the opening of a journal tells.
+/// The result of opening a journal.
 public struct JournalOpening: Sendable, Hashable {
-    /// Names this run of the broker; greater than every one before.
+    /// The epoch of this run of the broker; greater than every earlier one.
     public var epoch: UInt64
-    /// The sequence of the last batch committed; 0 when there is none.
+    /// The sequence of the last committed batch; 0 if there is none.
     public var lastSequence: UInt64
-    /// What of it is not as it was written; empty for a journal that is whole.
+    /// The damage that was found; empty for an intact journal.
     public var findings: [JournalFinding]
 
-    /// An opening.
+    /// Creates a result.
     public init(epoch: UInt64, lastSequence: UInt64, findings: [JournalFinding] = []) {
         self.epoch = epoch
         self.lastSequence = lastSequence
@@ -93,16 +92,16 @@ public struct JournalOpening: Sendable, Hashable {
     }
 }
 
-/// One commit, lent while it is replayed.
+/// A committed batch, valid while it is replayed.
 public struct JournalBatch: ~Copyable, Sendable {
-    /// 1, 2, 3 …
+    /// The sequence: 1, 2, 3 …
     public let sequence: UInt64
-    /// When its commands were applied, in ms by the broker's clock.
+    /// The time at which its commands were applied, in ms by the broker's clock.
     public let time: Int64
-    /// Its commands, as `CommandLog` lays them out.
+    /// The commands, in the format of `CommandLog`.
     public let commands: [UInt8]
 
-    /// A batch.
+    /// Creates a batch.
     public init(sequence: UInt64, time: Int64, commands: [UInt8]) {
         self.sequence = sequence
         self.time = time

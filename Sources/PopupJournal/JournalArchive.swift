@@ -1,37 +1,35 @@
-/// The finished part of a journal, used from another thread while the broker appends: batches that are committed, and
-/// snapshots.
+/// The committed batches and the snapshots of a journal, for use on another thread while the broker appends.
 ///
-/// Whoever holds it makes a snapshot in the way a restart would: from the one before, by applying what was committed
-/// since. The thread that appends is never held up by it.
+/// That thread makes a snapshot in the way in which a broker restarts: from the previous snapshot and the batches since. It
+/// never delays the thread that appends.
 public protocol JournalArchive: AnyObject, Sendable {
-    /// The newest snapshot that is whole; `nil` when there is none.
+    /// Returns the newest intact snapshot; `nil` if there is none.
     ///
-    /// - Throws: When it can't be looked for.
+    /// - Throws: If snapshots cannot be read.
     func newestSnapshot() throws -> JournalSnapshot?
 
-    /// Calls `body` with each batch from `sequence` on, oldest first, to the last that was committed when it was called
-    /// or to an earlier one.
+    /// Calls `body` with each batch from `sequence` on, oldest first, at most up to the last one committed at the time of
+    /// the call.
     ///
-    /// - Throws: When the journal can't be read, and what `body` throws.
+    /// - Throws: If the journal cannot be read; the errors of `body`.
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws
 
-    /// Keeps a snapshot; then drops what a restart needs no more, also if this snapshot should turn out to be damaged.
-    /// When this returns the snapshot is on disk.
+    /// Writes a snapshot to disk, then deletes what no restart needs any more, even if this snapshot proves to be damaged.
     ///
-    /// - Throws: When it can't be written; the journal is as before then.
+    /// - Throws: If it cannot be written; then the journal is unchanged.
     func keep(_ snapshot: JournalSnapshot) throws
 }
 
-/// What came of all batches up to one, as bytes.
+/// A snapshot: the state after all batches up to one, as bytes.
 public struct JournalSnapshot: Sendable {
-    /// The last batch that it holds.
+    /// The sequence of the last batch that it contains.
     public var sequence: UInt64
-    /// When that batch was applied, in ms by the broker's clock.
+    /// The time of that batch, in ms by the broker's clock.
     public var time: Int64
-    /// What whoever made it wrote.
+    /// The encoded state.
     public var state: [UInt8]
 
-    /// A snapshot.
+    /// Creates a snapshot.
     public init(sequence: UInt64, time: Int64, state: [UInt8]) {
         self.sequence = sequence
         self.time = time

@@ -1,27 +1,27 @@
-/// Something in a journal that is not as it was written: told when it is opened, and by whoever verifies it.
+/// Damage in a journal: reported when the journal is opened or verified.
 ///
-/// What is whole is recovered in spite of it; what is damaged is passed over, never guessed.
+/// Everything intact is recovered nevertheless. Damaged data is skipped, never guessed.
 public enum JournalFinding: Sendable, Hashable {
-    /// Batches that were committed are not there.
+    /// Committed batches are missing.
     case missing(ClosedRange<UInt64>)
-    /// The checksum of a batch doesn't fit: it is not applied.
+    /// The checksum of a batch is wrong. The batch is not applied.
     case damagedBatch(UInt64)
-    /// A snapshot can't be used; the one before it and the batches since are.
+    /// A snapshot cannot be used. The previous one and the batches since are used instead.
     case damagedSnapshot(file: String, reason: String)
-    /// A file can't be read, or not whole.
+    /// A file cannot be read, or only in part.
     case damagedFile(file: String, reason: String)
 }
 
 extension JournalFinding: CustomStringConvertible {
-    /// A sentence.
+    /// One sentence that says what is wrong.
     public var description: String {
         switch self {
         case .missing(let range) where range.count == 1:
-            "batch \(range.lowerBound) was committed and is missing"
+            "batch \(range.lowerBound) was committed, but is missing"
         case .missing(let range):
-            "batches \(range.lowerBound) to \(range.upperBound) were committed and are missing"
+            "batches \(range.lowerBound) to \(range.upperBound) were committed, but are missing"
         case .damagedBatch(let sequence):
-            "batch \(sequence) is damaged: its checksum doesn't fit"
+            "batch \(sequence) is damaged: its checksum is wrong"
         case .damagedSnapshot(let file, let reason):
             "the snapshot \(file) is damaged: \(reason)"
         case .damagedFile(let file, let reason):

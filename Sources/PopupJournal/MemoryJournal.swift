@@ -1,16 +1,16 @@
-/// A journal that ends with its process: for brokers whose popups needn't outlive them, and for tests.
+/// A journal in memory, for brokers whose popups need not survive them, and for tests.
 ///
-/// It keeps the latest batches only, within its retention, so that it does not grow without limit: it is no state to
-/// recover from, but what happened lately can be replayed.
+/// It keeps only the latest batches, within its retention, so that it does not grow without limit. It cannot restore a
+/// state, but the latest batches can be replayed.
 public final class MemoryJournal: Journal {
-    /// How much is kept; the oldest batches go first.
+    /// The limits of what is kept. The oldest batches are removed first.
     public struct Retention: Sendable, Hashable {
-        /// Batches at most; at least 1.
+        /// The most batches; at least 1.
         public var batches: Int
-        /// Bytes of commands at most; the latest batch is kept even if it is larger.
+        /// The most bytes of commands. The latest batch is kept even if it is larger.
         public var bytes: Int
 
-        /// 16 batches within 1 MiB, unless told otherwise: what the processor can keep at hand, since each batch is written
+        /// Creates limits; by default 16 batches within 1 MiB, which fit the processor's cache, since each batch is written
         /// into the memory of an earlier one.
         public init(batches: Int = 16, bytes: Int = 1 << 20) {
             self.batches = batches
@@ -24,9 +24,9 @@ public final class MemoryJournal: Journal {
         var commands: [UInt8] = []
     }
 
-    /// How much is kept.
+    /// The limits of what is kept.
     public let retention: Retention
-    /// The latest time that was noted.
+    /// The latest time passed to `note`.
     public private(set) var notedTime: Int64 = 0
     private var nextEpoch: UInt64
     private var lastSequence: UInt64 = 0
@@ -38,18 +38,18 @@ public final class MemoryJournal: Journal {
     private var kept = 0
     private var keptBytes = 0
 
-    /// An empty journal.
+    /// Creates an empty journal.
     ///
-    /// - Parameter firstEpoch: the epoch of its first opening. Subscribers that saw an earlier process take a state for
-    ///   new only if its epoch is greater: give what grows from process to process, such as the time.
+    /// - Parameter firstEpoch: The epoch of its first opening. Subscribers of an earlier process accept a state only if its
+    ///   epoch is greater. Use a number that grows from process to process, such as the time.
     public init(firstEpoch: UInt64 = 1, retention: Retention = Retention()) {
         nextEpoch = firstEpoch
         self.retention = retention
     }
 
-    /// Opens it; the epoch is one more than at the last opening.
+    /// Opens the journal. The epoch is one more than at the last opening.
     ///
-    /// - Throws: `JournalIsOpen` when it wasn't closed.
+    /// - Throws: `JournalIsOpen` if it was not closed.
     public func open() throws -> JournalOpening {
         guard !isOpen else { throw JournalIsOpen() }
         isOpen = true
@@ -57,7 +57,7 @@ public final class MemoryJournal: Journal {
         return JournalOpening(epoch: nextEpoch, lastSequence: lastSequence)
     }
 
-    /// Calls `body` with each batch that is kept, from `sequence` on.
+    /// Calls `body` with each kept batch from `sequence` on.
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         for number in lastSequence - UInt64(kept)..<lastSequence {
             let slot = slots[Int(number % UInt64(retention.batches))]
@@ -90,17 +90,17 @@ public final class MemoryJournal: Journal {
         notedTime = max(notedTime, time)
     }
 
-    /// Closes it; what it keeps stays for the next opening.
+    /// Closes the journal. What it keeps is there at the next opening.
     public func close() throws {
         isOpen = false
     }
 }
 
-/// The journal is open already.
+/// The error that a journal is already open.
 public struct JournalIsOpen: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error.
+    /// Creates the error.
     public init() {}
 
-    /// A sentence.
-    public var description: String { "the journal is open; let one broker at a time write it" }
+    /// One sentence that says what is wrong.
+    public var description: String { "the journal is already open; only one broker at a time may use it" }
 }

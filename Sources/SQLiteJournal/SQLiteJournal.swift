@@ -2,41 +2,41 @@ public import Logging
 public import PopupJournal
 import Synchronization
 
-/// The journal on disk: a folder of segments, each a SQLite database in WAL mode with one row a committed batch, and of
-/// snapshots.
+/// The journal on disk: a directory of segments, each a SQLite database in WAL mode with one row per committed batch, and
+/// of snapshots.
 ///
-/// One thread at a time appends. Each append is one transaction at the end of the active segment's WAL; nothing else is
-/// done with it but, every 64 MiB, to begin the next segment in a file that was made ahead. What remains (making that
-/// file, moving a finished segment's WAL into its database) is done by a queue of the journal's own.
+/// One thread at a time appends. Each append is one transaction at the end of the WAL of the active segment. Every 64 MiB,
+/// the next segment begins in a file that was prepared in advance. A queue of the journal does the rest: it prepares that
+/// file, and moves the WAL of a finished segment into its database.
 ///
-/// Opening looks at everything that a restart needs: all that is not as it was written is told as a `JournalFinding`
-/// and moved into the folder `damaged`; what is whole is replayed, and sequences go on after the last that was ever
+/// Opening checks everything that a restart needs. It reports all damage as a `JournalFinding`, and moves damaged files
+/// into the directory `damaged`. Everything else is replayed. Sequences continue after the last one that was ever
 /// committed.
 public final class SQLiteJournal: Journal {
     /// When a batch counts as committed.
     public enum Durability: String, Sendable, Hashable, CaseIterable {
-        /// When it is on disk: it outlives the process and the machine.
+        /// When it is on disk: it survives a crash of the process and of the machine.
         case full
-        /// When it is handed to the system: it outlives the process; a power cut may take the last moments.
+        /// When the system has it: it survives a crash of the process; a power cut may lose the last moments.
         case normal
     }
 
-    /// What may be set; the defaults serve everyone who isn't testing.
+    /// The settings of a journal. Change the defaults only for tests.
     public struct Options: Sendable {
-        /// In bytes: how large a segment becomes on disk before the next begins.
+        /// The size of a segment on disk, in bytes, at which the next one begins.
         public var segmentBytes: Int
-        /// In bytes: commands since the newest snapshot from which on a new one is due; if that one was larger, its
-        /// size counts.
+        /// The bytes of commands since the newest snapshot at which a new one is due; if that snapshot is larger, its size
+        /// counts.
         public var snapshotBytes: Int
-        /// The wall clock in ms since 1970: an epoch is at least that.
+        /// The wall clock in ms since 1970. An epoch is at least that number.
         public var now: @Sendable () -> Int64
-        /// Whether what an opening found has reached those whom it was told: until then it is kept in the folder, and
-        /// told by the next opening as well. Asked after a commit, and at the end; must be quick. Always, by default.
+        /// Whether the findings of the opening have reached their readers. Until then they stay in the directory, and the
+        /// next opening reports them again. Called after a commit and at the end; must be fast. The default is true.
         public var isTold: @Sendable () -> Bool = { true }
         /// Appending waits for what is done beside it, for runs that must be the same each time.
         var waitsForUpkeep = false
 
-        /// 64 MiB each, the system's clock.
+        /// Creates settings, by default with 64 MiB each and the clock of the system.
         public init(
             segmentBytes: Int = 64 << 20, snapshotBytes: Int = 64 << 20,
             now: @escaping @Sendable () -> Int64 = WallClock.now
@@ -57,7 +57,7 @@ public final class SQLiteJournal: Journal {
         let notedTime: Int64
     }
 
-    /// Where it is.
+    /// The data directory.
     public let folder: DataDirectory
     /// When a batch counts as committed.
     public let durability: Durability
@@ -67,7 +67,7 @@ public final class SQLiteJournal: Journal {
     /// What the opening found is in a file until it is told.
     private var hasUntold = false
 
-    /// A journal in a folder; nothing is looked at before it is opened.
+    /// Creates a journal in a directory. Nothing is read before it is opened.
     public init(folder: DataDirectory, durability: Durability, options: Options = Options(), logger: Logger) {
         self.folder = folder
         self.durability = durability
@@ -75,12 +75,12 @@ public final class SQLiteJournal: Journal {
         self.logger = logger
     }
 
-    /// Opens it; the folder is made if it isn't there. Takes as long as reading the newest snapshot and the batches
-    /// since.
+    /// Opens the journal. Creates the directory if it does not exist. Takes as long as reading the newest snapshot and
+    /// the batches since.
     ///
-    /// - Throws: `JournalIsOpen`, or `SQLiteJournalError` when another process has the folder open, when it is no data
-    ///   folder, was written by a later version, or can't be read and written. Nothing in it is changed then but what
-    ///   an earlier process had begun.
+    /// - Throws: `JournalIsOpen`, or `SQLiteJournalError` if another process has the directory open, if it is not a data
+    ///   directory, was written by a later version, or cannot be read and written. Then nothing in it is changed, except
+    ///   for completing what an earlier process has begun.
     public func open() throws -> JournalOpening {
         guard current == nil else { throw JournalIsOpen() }
         try Files.makeFolder(folder.path)
@@ -99,7 +99,7 @@ public final class SQLiteJournal: Journal {
         return opened.opening
     }
 
-    /// The newest snapshot that is whole. The first call after the opening gives what that has read.
+    /// Returns the newest intact snapshot. The first call after the opening returns the one that the opening has read.
     ///
     /// - Throws: `SQLiteJournalError`.
     public func newestSnapshot() throws -> JournalSnapshot? {
@@ -108,9 +108,9 @@ public final class SQLiteJournal: Journal {
         return try archive.newestSnapshot()
     }
 
-    /// Calls `body` with each batch from `sequence` on that is whole, oldest first.
+    /// Calls `body` with each intact batch from `sequence` on, oldest first.
     ///
-    /// - Throws: `SQLiteJournalError`, and what `body` throws.
+    /// - Throws: `SQLiteJournalError`; the errors of `body`.
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         guard let current else { throw SQLiteJournalError.notOpen }
         let last = current.state.committed.load(ordering: .relaxed)
@@ -120,7 +120,7 @@ public final class SQLiteJournal: Journal {
 
     /// Appends a batch as one transaction.
     ///
-    /// - Throws: `SQLiteJournalError`; a later call may succeed, for instance when a full disk has room again.
+    /// - Throws: `SQLiteJournalError`. A later call may succeed, for example when a full disk has space again.
     public func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
         guard let writer = current?.writer else { throw SQLiteJournalError.notOpen }
         let sequence = try writer.append(commands, at: time)
@@ -135,22 +135,24 @@ public final class SQLiteJournal: Journal {
             try UntoldFindings(folder: folder).remove()
             hasUntold = false
         } catch {
-            logger.warning("what was found at the opening will be told again", metadata: ["error": "\(error)"])
+            logger.warning(
+                "cannot remove the findings of the start; the next start reports them again",
+                metadata: ["error": "\(error)"])
         }
     }
 
-    /// Writes the time into the mark.
+    /// Writes the time to the commit mark.
     public func note(time: Int64) {
         current?.writer.note(time: time)
     }
 
-    /// As the mark had it when the journal was opened.
+    /// The time in the commit mark when the journal was opened.
     public var notedTime: Int64 { current?.notedTime ?? 0 }
 
-    /// Closes it: the active segment is sealed, and another process may open the folder. The archive isn't used any
-    /// more.
+    /// Closes the journal: the active segment is sealed, and another process may open the directory. The archive must not
+    /// be used any more.
     ///
-    /// - Throws: `SQLiteJournalError`; what was committed is there all the same.
+    /// - Throws: `SQLiteJournalError`; what was committed is safe nevertheless.
     public func close() throws {
         guard let open = current.take() else { return }
         if hasUntold { forgetFindings() }
@@ -158,21 +160,22 @@ public final class SQLiteJournal: Journal {
         try open.writer.close()
     }
 
-    /// 1024 where each commit waits for the disk: under load they share the wait. 256 otherwise: they share a
+    /// 1024 if each commit waits for the disk, so that under load commands share the wait; otherwise 256, which share a
     /// transaction.
     public var preferredBatch: Int { durability == .full ? 1024 : 256 }
 
-    /// Where another thread makes snapshots; `nil` unless the journal is open.
+    /// The archive to which another thread writes snapshots; `nil` unless the journal is open.
     public var archive: (any JournalArchive)? { current?.archive }
 
-    /// Yes: a commit writes, and waits for the disk if it has to.
+    /// True: a commit writes, and waits for the disk if the durability requires it.
     public var waitsForDisk: Bool { true }
 
-    /// So much was committed since the newest snapshot that a new one pays: as much as the options say, and as that
-    /// snapshot's size, so that the cost of snapshots stays in proportion to what is committed.
+    /// Whether enough was committed since the newest snapshot to make a new one: as much as the options say, and at least
+    /// the size of that snapshot, so that the cost of snapshots is proportional to what is committed.
     public var isSnapshotDue: Bool { isSnapshotDue(after: 1) }
 
-    /// Three times as much: that bounds what is on disk, and what a restart has to replay, under a load without pauses.
+    /// Whether three times as much was committed. This bounds the disk space, and what a restart has to replay, under a
+    /// load without pauses.
     public var isSnapshotOverdue: Bool { isSnapshotDue(after: 3) }
 
     private func isSnapshotDue(after times: Int) -> Bool {

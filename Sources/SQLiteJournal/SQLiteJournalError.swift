@@ -1,72 +1,72 @@
 import GRDB
 import SystemCalls
 
-/// Why a journal can't be opened, read or written; what to do is said with it.
+/// The reason why a journal cannot be opened, read or written. Its description says what to do.
 public enum SQLiteJournalError: Error, Hashable, Sendable {
-    /// Another process has the folder open: the one with this id, where it is known.
+    /// Another process has the directory open: the one with this id, if known.
     case inUse(folder: String, process: Int32?)
-    /// The folder has files in it and none is a journal's.
+    /// The directory contains files, but none of a journal.
     case notADataFolder(folder: String, entry: String)
     /// A later version of this program has written the file.
     case newerVersion(file: String, version: Int, known: Int)
-    /// The system doesn't let this process do so; `code` is an `errno`.
+    /// The process has no permission; `code` is an `errno`.
     case notPermitted(path: String, operation: String, code: Int32)
-    /// There is no room left for it.
+    /// The disk is full.
     case full(path: String)
-    /// The system can't do it; `code` is an `errno`.
+    /// A system call failed; `code` is an `errno`.
     case failed(path: String, operation: String, code: Int32)
-    /// SQLite can't do it.
+    /// SQLite reports an error.
     case database(path: String, reason: String)
-    /// The file isn't as it was written.
+    /// The file is damaged.
     case damaged(path: String, reason: String)
-    /// The data directory, or a file in it, is gone or another while the journal is open.
+    /// The data directory, or a file in it, was removed or replaced while the journal is open.
     case removed(path: String)
-    /// The folder for a copy is there already, and not empty.
+    /// The directory for a copy exists, and is not empty.
     case notEmpty(folder: String)
     /// The journal changed faster than it could be copied.
     case changing(folder: String)
-    /// The folder holds no journal.
+    /// The directory contains no journal.
     case noJournal(folder: String)
-    /// A snapshot of batches that were not committed.
+    /// The snapshot is of batches that are not committed.
     case notCommitted(sequence: UInt64, last: UInt64)
     /// The journal was not opened, or is closed.
     case notOpen
 }
 
 extension SQLiteJournalError: CustomStringConvertible {
-    /// A sentence.
+    /// One sentence that says what failed and what to do.
     public var description: String {
         switch self {
         case .inUse(let folder, let process):
             "the data directory \(folder) is in use by \(process.map { "process \($0)" } ?? "another process"); "
-                + "stop that broker, or give this one a folder of its own"
+                + "stop that broker, or name another directory"
         case .notADataFolder(let folder, let entry):
-            "\(folder) is no data directory: it holds \(entry) and no journal; name an empty or a new folder"
+            "\(folder) is not a data directory: it contains \(entry) and no journal; name an empty or a new directory"
         case .newerVersion(let file, let version, let known):
-            "\(file) has format \(version), and this program knows formats up to \(known); "
+            "\(file) has format \(version), but this program supports only formats up to \(known); "
                 + "use the version that wrote it, or a later one"
         case .notPermitted(let path, let operation, let code):
             "cannot \(operation) \(path): \(Self.text(code)); "
-                + "let the user that runs this read and write it, or name another folder"
+                + "give the user of this process read and write permission, or name another directory"
         case .full(let path):
-            "cannot write \(path): no room is left; free some on this disk, or raise the quota"
+            "cannot write \(path): the disk is full; free some space, or raise the quota"
         case .failed(let path, let operation, let code):
             "cannot \(operation) \(path): \(Self.text(code)); check the path and the disk"
         case .database(let path, let reason):
             "cannot use \(path): \(reason); check the disk, and that no other program has the file open"
         case .damaged(let path, let reason):
-            "\(path) is damaged: \(reason); open the journal to have it repaired, or restore a copy"
+            "\(path) is damaged: \(reason); start a broker to repair the journal, or restore a backup"
         case .removed(let path):
-            "\(path) was removed or replaced while this broker writes it; put back what was there and it goes on, "
-                + "or stop this broker, restore a copy, and start it again"
+            "\(path) was removed or replaced while this broker was using it; put it back to continue, "
+                + "or stop this broker, restore a backup, and start it again"
         case .notEmpty(let folder):
-            "\(folder) is not empty; name a folder that is not there yet"
+            "\(folder) is not empty; name a directory that does not exist yet"
         case .changing(let folder):
-            "\(folder) changes faster than it can be copied; try again when fewer snapshots are written"
+            "\(folder) changes faster than it can be copied; try again when the broker has less to do"
         case .noJournal(let folder):
-            "\(folder) holds no journal; name the data directory of a broker"
+            "\(folder) contains no journal; name the data directory of a broker"
         case .notCommitted(let sequence, let last):
-            "a snapshot of batch \(sequence) is refused: the last that was committed is \(last)"
+            "a snapshot of batch \(sequence) is not possible: the last committed batch is \(last)"
         case .notOpen:
             "the journal is not open; open it first"
         }

@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// The system's clock.
+/// The wall clock of the system.
 public enum WallClock {
-    /// In ms since 1970.
+    /// Returns the time in ms since 1970.
     public static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -29,7 +29,7 @@ public struct AcceptedConnection: Hashable, Sendable {
         return bytes < 0 ? nil : bytes
     }
 
-    /// Whether bytes wait in the system's buffer that the peer does not take yet.
+    /// Whether the system's buffer contains bytes that the peer has not accepted yet.
     public var hasUnsentBytes: Bool { czmq_has_unsent(descriptor) != 0 }
 
     /// The address of the peer, such as `127.0.0.1:50312`; `nil` when it has none or has gone.
@@ -54,7 +54,7 @@ public struct AcceptedConnection: Hashable, Sendable {
         return "\(text(host)):\(text(port))"
     }
 
-    /// Ends the connection; libzmq notices and closes it. Whatever has the descriptor's number meanwhile is left alone.
+    /// Ends the connection; libzmq notices this and closes it. A newer connection with the same descriptor is not affected.
     public func shutDown() {
         // A duplicate keeps its meaning while it is looked at.
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -1,20 +1,20 @@
 import CZeroMQ
 import SystemCalls
 
-/// The home of sockets: libzmq's I/O threads and the `inproc` names.
+/// The context of sockets: the I/O threads of libzmq and the `inproc` names.
 ///
-/// Each socket keeps its context alive; the context terminates with the last of them. It does not block: sockets drop
-/// what they have not sent (`LINGER` 0) unless they ask for more time.
+/// Each socket keeps its context alive, and the context ends with the last of them. It does not block: sockets drop what
+/// they have not sent (`LINGER` 0), unless they have the option `linger`.
 public final class Context: Sendable {
     // libzmq's context is safe to use from any thread.
     nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
-    /// Makes a context.
+    /// Creates a context.
     ///
     /// - Parameters:
-    ///   - ioThreads: threads that move bytes; one serves about a gigabyte a second.
-    ///   - maximumSockets: how many sockets may be open at a time.
-    /// - Throws: `ZeroMQError` when the process has no file descriptors left or a value is out of range.
+    ///   - ioThreads: The number of I/O threads. One can move about a gigabyte per second.
+    ///   - maximumSockets: The most open sockets.
+    /// - Throws: `ZeroMQError` if the process has no file descriptors left or a value is out of range.
     public init(ioThreads: Int32 = 1, maximumSockets: Int32 = 1023) throws(ZeroMQError) {
         guard let handle = zmq_ctx_new() else { throw .last(.createContext) }
         self.handle = handle

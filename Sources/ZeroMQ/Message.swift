@@ -1,6 +1,6 @@
 public import CZeroMQ
 
-/// One received frame. Made once and received into again and again, it costs no allocation a frame.
+/// A received frame. A message that is reused costs no allocation per frame.
 public struct Message: ~Copyable {
     // At an address of its own: libzmq keeps short frames inside the struct, so a borrowed pointer must not move.
     @usableFromInline
@@ -57,7 +57,7 @@ public struct Message: ~Copyable {
         return text.isEmpty ? nil : text
     }
 
-    /// The bytes, copied.
+    /// Returns a copy of the bytes.
     public func copy() -> [UInt8] {
         [UInt8](unsafeBytes)
     }

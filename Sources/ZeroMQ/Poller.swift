@@ -1,12 +1,12 @@
 public import CZeroMQ
 
-/// Waits for several sockets and file descriptors at once.
+/// A poller, which waits for several sockets and file descriptors at once.
 ///
-/// What is added must stay open as long as the poller is used. Up to 16 items cost no allocation a wait.
+/// Sockets and descriptors must stay open as long as the poller is used. Up to 16 items cost no allocation per wait.
 public struct Poller: ~Copyable {
-    /// What to wait for, and what came.
+    /// The events to wait for, and those that occurred.
     public struct Events: OptionSet, Sendable {
-        /// libzmq's bits.
+        /// The bits of libzmq.
         public let rawValue: Int16
 
         /// From libzmq's bits.
@@ -21,7 +21,7 @@ public struct Poller: ~Copyable {
         public static var error: Events { Events(rawValue: 4) }
     }
 
-    /// Names an item, in the order of adding.
+    /// The index of an item, in the order of adding.
     public struct Index: Hashable, Sendable {
         @usableFromInline let offset: Int
 
@@ -31,7 +31,7 @@ public struct Poller: ~Copyable {
 
     @usableFromInline var items: [zmq_pollitem_t] = []
 
-    /// A poller of nothing: its `wait` only waits.
+    /// Creates a poller without items, whose `wait` only waits.
     public init() {}
 
     /// Adds a socket.

@@ -1,6 +1,6 @@
 public import CZeroMQ
 
-/// A socket with one owner, closed when it goes out of scope.
+/// A socket with one owner. It closes when it goes out of scope.
 ///
 /// It belongs to the thread that uses it: libzmq's sockets are not safe to share.
 public struct Socket: ~Copyable {
@@ -29,7 +29,7 @@ public struct Socket: ~Copyable {
 
     /// Opens a socket.
     ///
-    /// - Throws: `ZeroMQError` when the context has no sockets left or an option is out of its range.
+    /// - Throws: `ZeroMQError` if the context has no sockets left or an option is out of range.
     public init(_ context: Context, _ kind: Kind, options: [SocketOption] = []) throws(ZeroMQError) {
         guard let handle = zmq_socket(context.handle, kind.rawValue) else {
             throw .last(.createSocket, "\(kind)")
@@ -54,7 +54,7 @@ public struct Socket: ~Copyable {
 
     /// Sets an option.
     ///
-    /// - Throws: `ZeroMQError` (`EINVAL`) for a value out of range or an option that this kind of socket has not.
+    /// - Throws: `ZeroMQError` (`EINVAL`) for a value out of range or an option that this kind of socket does not have.
     public func set(_ option: SocketOption) throws(ZeroMQError) {
         try Self.set(option, of: handle)
     }
@@ -80,7 +80,7 @@ extension Socket {
         guard zmq_bind(handle, endpoint) == 0 else { throw .last(.bind, endpoint) }
     }
 
-    /// Connects to an endpoint. The connection itself comes about in the background, and again whenever it is lost.
+    /// Connects to an endpoint. The connection is made in the background, and again whenever it is lost.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(handle, endpoint) == 0 else { throw .last(.connect, endpoint) }
     }
@@ -90,12 +90,12 @@ extension Socket {
         guard zmq_unbind(handle, endpoint) == 0 else { throw .last(.unbind, endpoint) }
     }
 
-    /// Leaves a connected endpoint.
+    /// Disconnects from an endpoint.
     public func disconnect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_disconnect(handle, endpoint) == 0 else { throw .last(.disconnect, endpoint) }
     }
 
-    /// The endpoint that was bound or connected last, with the port that a wildcard took; empty before the first.
+    /// The last endpoint that was bound or connected, with the actual port for a wildcard; empty before the first.
     public var lastEndpoint: String {
         get throws(ZeroMQError) {
             // The longest is an ipc path, 108 bytes; a tcp endpoint may hold an interface's or a host's name.
@@ -113,14 +113,14 @@ extension Socket {
 // MARK: - Subscriptions
 
 extension Socket {
-    /// SUB: receive messages whose first frame starts with `prefix`; the empty one takes everything.
+    /// Subscribes a SUB socket to messages whose first frame begins with `prefix`; an empty one matches everything.
     public func subscribe(to prefix: String) throws(ZeroMQError) {
         guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
             throw .last(.subscribe, prefix)
         }
     }
 
-    /// SUB: withdraws one subscription of `prefix`.
+    /// Cancels one subscription of a SUB socket to `prefix`.
     public func unsubscribe(from prefix: String) throws(ZeroMQError) {
         guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
             throw .last(.unsubscribe, prefix)
@@ -165,17 +165,17 @@ extension Socket {
         return true
     }
 
-    /// Takes note of the peers that have sent since it was last looked.
+    /// Notices peers that have begun to send.
     ///
-    /// While there are messages, libzmq looks for other peers' after every hundredth only (`inbound_poll_rate` in its
-    /// config.hpp): where handling one takes long, call this in between, so that each peer has its turn.
+    /// While there are messages, libzmq looks for other peers only after every hundredth (`inbound_poll_rate` in its
+    /// config.hpp). If handling a message takes long, call this in between, so that each peer has its turn.
     public func noticePeers() {
         var events: Int32 = 0
         var size = MemoryLayout.size(ofValue: events)
         zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size)
     }
 
-    /// Receives the next frame, if there is one now, in a message of its own.
+    /// Receives the next frame, if there is one, as a new message.
     public func receive(wait: Bool = false) throws(ZeroMQError) -> Message? {
         let message = Message()
         guard try receive(into: message, wait: wait) else { return nil }

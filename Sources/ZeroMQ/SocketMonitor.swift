@@ -1,16 +1,16 @@
 import CZeroMQ
 
-/// The connections that a bound socket accepts and loses, in the order in which that happens.
+/// A monitor of the connections that a bound socket accepts and loses, in order.
 ///
-/// A connection's `accepted` can be received before anything that came over it. Receive until there is nothing: what is
-/// not received is kept without limit, so that libzmq's thread never waits. `Socket.stopMonitoring` comes before the
-/// monitor's end.
+/// The event `accepted` of a connection arrives before any message of that connection. Receive until there is nothing:
+/// unread events are kept without limit, so that the thread of libzmq never waits. Call `Socket.stopMonitoring` before the
+/// monitor ends.
 public struct SocketMonitor: ~Copyable {
-    /// What happened to a connection, by its file descriptor.
+    /// An event of a connection, which its file descriptor identifies.
     public enum Event: Equatable, Sendable {
-        /// It was accepted.
+        /// The connection was accepted.
         case accepted(descriptor: Int32)
-        /// It is closed at this moment.
+        /// The connection is being closed.
         case disconnected(descriptor: Int32)
     }
 
@@ -19,7 +19,7 @@ public struct SocketMonitor: ~Copyable {
 
     init(events: consuming Socket) { self.events = events }
 
-    /// Takes the next event, if there is one.
+    /// Returns the next event, if there is one.
     public func next() throws(ZeroMQError) -> Event? {
         while try events.receive(into: frame) {
             let event = frame.withBytes { bytes -> Event? in
@@ -39,14 +39,14 @@ public struct SocketMonitor: ~Copyable {
         return nil
     }
 
-    /// Becomes readable when there may be events; `next` until there is none makes it unreadable again.
+    /// The file descriptor that becomes readable when there may be events, until `next` returns `nil`.
     public var fileDescriptor: Int32 {
         get throws(ZeroMQError) { try events.fileDescriptor }
     }
 }
 
 extension Socket {
-    /// Begins to tell of the connections of this socket. Call it before `bind`, once.
+    /// Begins to monitor the connections of this socket. Call it once, before `bind`.
     public func monitor() throws(ZeroMQError) -> sending SocketMonitor {
         let address = "inproc://monitor-\(UInt(bitPattern: handle))"
         guard zmq_socket_monitor(handle, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 else {
@@ -62,7 +62,7 @@ extension Socket {
         }
     }
 
-    /// Ends what `monitor` began.
+    /// Ends the monitoring.
     public func stopMonitoring() {
         zmq_socket_monitor(handle, nil, 0)
     }

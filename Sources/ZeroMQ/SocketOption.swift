@@ -1,42 +1,42 @@
 import CZeroMQ
 
-/// A setting of a socket. Most take effect for endpoints attached afterwards: set them first.
+/// An option of a socket. Most options affect only endpoints that are attached later, so set them first.
 public enum SocketOption: Equatable, Sendable {
-    /// Messages kept for each peer that are not received yet; 0: without limit.
+    /// The most unread messages of each peer; 0: no limit.
     case receiveHighWaterMark(Int32)
-    /// Messages kept for each peer that are not sent yet; 0: without limit.
+    /// The most unsent messages for each peer; 0: no limit.
     case sendHighWaterMark(Int32)
-    /// How long a closed socket goes on sending; 0: not at all, -1: until all is sent.
+    /// The time for which a closed socket continues to send; 0: none, -1: until everything is sent.
     case linger(milliseconds: Int32)
-    /// A peer that sends a longer frame is disconnected; -1: no limit.
+    /// The longest frame; a peer that sends a longer one is disconnected; -1: no limit.
     case maximumMessageSize(Int64)
-    /// A connection whose handshake takes longer is dropped; 0: never.
+    /// The longest handshake; a slower connection is closed; 0: no limit.
     case handshakeInterval(milliseconds: Int32)
-    /// The system probes whether a silent TCP peer is still there.
+    /// Whether the system probes silent TCP peers.
     case tcpKeepalive(Bool)
-    /// After so long a silence it probes first.
+    /// The silence of a TCP peer before the first probe.
     case tcpKeepaliveIdle(seconds: Int32)
-    /// And again after so long.
+    /// The time between two probes.
     case tcpKeepaliveInterval(seconds: Int32)
-    /// A TCP peer that leaves so many probes unanswered is dropped.
+    /// The number of unanswered probes after which a TCP peer is disconnected.
     case tcpKeepaliveProbes(Int32)
-    /// A TCP peer that acknowledges nothing, or reads nothing, of what is to be sent to it for so long is dropped.
+    /// The time after which a TCP peer that acknowledges or reads nothing is disconnected.
     case tcpSendTimeout(milliseconds: Int32)
-    /// Connections that wait to be accepted.
+    /// The most connections that wait to be accepted.
     case backlog(Int32)
-    /// XPUB: hand over every subscription and withdrawal, not only the first and last of a topic.
+    /// XPUB: whether every subscription and cancellation is received, not only the first and last of a topic.
     case xpubVerboser(Bool)
-    /// XPUB: a full peer refuses the message (`send` returns false) instead of losing it.
+    /// XPUB: whether `send` returns false for a full peer, instead of dropping the message.
     case xpubNoDrop(Bool)
-    /// Messages are queued for completed connections only.
+    /// Whether messages are queued only for completed connections.
     case immediate(Bool)
-    /// IPv6 addresses may be used beside IPv4.
+    /// Whether IPv6 addresses may be used in addition to IPv4.
     case ipv6(Bool)
-    /// The first pause before connecting again.
+    /// The first pause before a reconnection.
     case reconnectInterval(milliseconds: Int32)
-    /// The pause before connecting again doubles up to it; 0: does not grow.
+    /// The limit up to which the pause doubles; 0: it does not grow.
     case maximumReconnectInterval(milliseconds: Int32)
-    /// How long a connection attempt may take; 0: as long as the system lets it.
+    /// The longest connection attempt; 0: the limit of the system.
     case connectTimeout(milliseconds: Int32)
     /// XPUB: a subscription takes effect only when it is accepted with `Socket.acceptSubscription`.
     case xpubManual(Bool)
@@ -95,10 +95,10 @@ public enum SocketOption: Equatable, Sendable {
 }
 
 extension [SocketOption] {
-    /// A TCP peer that is gone without a word, or takes nothing of what is sent to it, is dropped after six seconds.
+    /// The options by which a TCP peer that has disappeared, or reads nothing, is disconnected after six seconds.
     ///
-    /// The system sees to it, not ZMTP's heartbeats: libzmq 4.3.4 aborts the process when it is to send one on a connection
-    /// of which it has stopped reading, as its queue is full, and which the peer has reset (`_io_error` in
+    /// They use the system, not the heartbeats of ZMTP: libzmq 4.3.4 aborts the process when it has to send a heartbeat on a
+    /// connection from which it has stopped reading, because its queue is full, and which the peer has reset (`_io_error` in
     /// stream_engine_base.cpp).
     public static let dropsDeadPeers: [SocketOption] = [
         .tcpKeepalive(true), .tcpKeepaliveIdle(seconds: 2), .tcpKeepaliveInterval(seconds: 2), .tcpKeepaliveProbes(2),

@@ -1,13 +1,13 @@
 import CZeroMQ
 import SystemCalls
 
-/// A refusal of libzmq: what was attempted, on which endpoint, and why not.
+/// An error of libzmq: the operation, the endpoint and the reason.
 public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was attempted.
+    /// The operation that failed.
     public enum Operation: String, Sendable {
-        /// Making a context.
+        /// Creating a context.
         case createContext = "create a context"
-        /// Making a socket.
+        /// Creating a socket.
         case createSocket = "create a socket"
         /// Setting an option.
         case setOption = "set an option"
@@ -19,11 +19,11 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         case unbind
         /// Connecting to an endpoint.
         case connect
-        /// Leaving a connected endpoint.
+        /// Disconnecting from an endpoint.
         case disconnect
         /// Adding a subscription.
         case subscribe
-        /// Withdrawing a subscription.
+        /// Cancelling a subscription.
         case unsubscribe
         /// Sending a frame.
         case send
@@ -31,22 +31,22 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         case receive
         /// Waiting for sockets and file descriptors.
         case poll
-        /// Following a socket's connections.
+        /// Monitoring the connections of a socket.
         case monitor
-        /// Making a key of CURVE, or finding its public half.
-        case makeKey = "make a key"
-        /// Making a wake-up.
+        /// Creating a CURVE key, or deriving its public key.
+        case makeKey = "create a key"
+        /// Creating a wake-up.
         case createWakeup = "create a wake-up"
     }
 
     /// The error number, as `zmq_errno` gave it.
     public let code: Int32
-    /// What was attempted.
+    /// The operation that failed.
     public let operation: Operation
-    /// The endpoint, or the option, that it was about.
+    /// The endpoint or option concerned.
     public let subject: String?
 
-    /// An error with a known number.
+    /// Creates an error with a number of libzmq.
     public init(code: Int32, operation: Operation, subject: String? = nil) {
         self.code = code
         self.operation = operation
@@ -59,7 +59,7 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         ZeroMQError(code: zmq_errno(), operation: operation, subject: subject)
     }
 
-    /// One sentence: what failed, why, and what to do where that is known.
+    /// One sentence that says what failed, why and, if known, what to do.
     public var description: String {
         let what = subject.map { "cannot \(operation.rawValue) \($0)" } ?? "cannot \(operation.rawValue)"
         return "\(what): \(reason)"
@@ -68,9 +68,9 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
     private var reason: String {
         switch code {
         case EADDRINUSE:
-            "the address is in use; stop the process that holds it or choose another port"
+            "the address is in use; stop the process that uses it, or choose another port"
         case EADDRNOTAVAIL:
-            "no interface of this machine has the address; use one that it has, or * for all of them"
+            "no interface of this machine has the address; use an address of this machine, or * for all of them"
         case ENOTSUP where operation == .makeKey:
             "libzmq was built without CURVE; install one that has it (Debian's libzmq3-dev)"
         case EINVAL where operation == .setOption:

@@ -5,10 +5,10 @@ import PopupConfiguration
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Check a configuration file and print what it gives.",
+        abstract: "Check a configuration file and print the resulting configuration.",
         discussion: """
-            Prints the whole configuration as `run` would have it from this file, this environment and these options, \
-            each value that was set with where it was. Exits 78 after naming everything that is wrong.
+            Prints the configuration that `run` would use with this file, this environment and these options, each value \
+            with the place where it was set. Exits with 78 after a list of all mistakes.
             """)
 
     @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))

@@ -1,30 +1,30 @@
 import ArgumentParser
 import SQLiteJournal
 
-/// The exit codes of sysexits(3) that the program uses beside 0 and 64 (how it was called).
+/// The exit codes of sysexits(3) that the program uses in addition to 0 and 64 (wrong arguments).
 extension ExitCode {
-    /// 65: the data is bad.
+    /// 65: the data is damaged or not valid.
     static let data = ExitCode(65)
-    /// 66: an input file is missing or can't be read.
+    /// 66: an input file is missing or cannot be read.
     static let noInput = ExitCode(66)
-    /// 69: something that is needed is not to be had, such as a port.
+    /// 69: something that is needed is not available, such as a port.
     static let unavailable = ExitCode(69)
-    /// 70: a fault of the program.
+    /// 70: a bug of the program.
     static let software = ExitCode(70)
-    /// 73: an output file can't be made.
+    /// 73: an output file cannot be created.
     static let cannotCreate = ExitCode(73)
     /// 74: reading or writing failed.
     static let inputOutput = ExitCode(74)
-    /// 75: somebody else has it; later it may be free.
+    /// 75: another process uses it; it may be free later.
     static let temporaryFailure = ExitCode(75)
-    /// 77: the user may not.
+    /// 77: the user has no permission.
     static let noPermission = ExitCode(77)
-    /// 78: the configuration is bad.
+    /// 78: the configuration has mistakes.
     static let configuration = ExitCode(78)
 }
 
 extension ExitCode {
-    /// That of a journal that can't be used.
+    /// The exit code for an error of the journal.
     init(_ error: SQLiteJournalError) {
         self =
             switch error {

@@ -3,47 +3,50 @@ import PopupConfiguration
 
 /// The options that set values of the configuration, over the file and the environment.
 struct OverrideOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where commands come in.", discussion: "", valueName: "endpoint"))
+    @Option(help: ArgumentHelp("The endpoint for commands.", valueName: "endpoint"))
     var ingress: String?
 
-    @Option(help: ArgumentHelp("Where states, events and replies go out.", valueName: "endpoint"))
+    @Option(help: ArgumentHelp("The endpoint for states, events and replies.", valueName: "endpoint"))
     var egress: String?
 
     @Option(
-        help: ArgumentHelp("The data directory: what is committed there outlives the broker.", valueName: "folder"),
+        help: ArgumentHelp("The data directory, where accepted commands are stored.", valueName: "directory"),
         completion: .directory)
     var dataDir: String?
 
-    @Option(help: ArgumentHelp("What committed commands outlive: full, normal or memory.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "What accepted commands survive: full (a power cut), normal (a crash of the broker) or memory (nothing).",
+            valueName: "level"))
     var durability: String?
 
-    @Option(help: ArgumentHelp("The least severity that is logged.", valueName: "level"))
+    @Option(help: ArgumentHelp("The lowest severity that is logged.", valueName: "level"))
     var logLevel: String?
 
-    @Option(help: ArgumentHelp("How a line of the log looks: text or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of log lines: text or json.", valueName: "format"))
     var logFormat: String?
 
     @Option(
-        help: ArgumentHelp("Record what is committed into a new file, for simulate.", valueName: "file"),
+        help: ArgumentHelp("Record all committed commands in a new file, for simulate.", valueName: "file"),
         completion: .file())
     var record: String?
 
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Any setting by its key, such as limits.groups=1000. Can be repeated.", valueName: "key=value"))
+            "Any setting by its key, for example limits.groups=1000. May be repeated.", valueName: "key=value"))
     var settings: [String] = []
 
     func validate() throws {
         if dataDir?.isEmpty == true {
-            throw ValidationError("--data-dir names no folder; give one, or leave the option out.")
+            throw ValidationError("--data-dir is empty; name a directory, or omit the option.")
         }
         for setting in settings where !setting.contains("=") {
-            throw ValidationError("--set \(setting): give KEY=VALUE, such as --set limits.groups=1000.")
+            throw ValidationError("--set \(setting): give KEY=VALUE, for example --set limits.groups=1000.")
         }
     }
 
-    /// The values in the order of their strength.
+    /// The values, those that win last.
     var flags: [ConfigurationLoader.Flag] {
         let named: [(name: String, key: String, value: String?)] = [
             ("--ingress", "ingress.endpoint", ingress),

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The program: a broker for popups, and what helps to set one up.
+/// The program `popup-broker`: the broker, and tools for its configuration, policies and data.
 @main
 struct PopupBrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-broker",
-        abstract: "A broker for popups: producers ask, one popup a group is active, renderers show it.",
+        abstract: "A broker for popups: producers request them, at most one per group is active, renderers show it.",
         version: VersionCommand.text,
         subcommands: [
             RunCommand.self, CheckConfigCommand.self, SimulateCommand.self, JournalCommand.self, VersionCommand.self,

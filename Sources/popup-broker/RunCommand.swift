@@ -11,13 +11,14 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the broker until SIGTERM or SIGINT.",
         discussion: """
-            Prints one line on the standard output when it takes commands, with the endpoints as they are bound, and logs \
-            on the standard error. SIGHUP reads the configuration again. Without a configuration file the defaults hold; \
-            see check-config for all settings.
+            Prints one line on standard output when it is ready for commands, with the endpoints that it has bound, and logs \
+            to standard error. On SIGHUP it reads the configuration again. Without a configuration file it uses the \
+            defaults; check-config lists all settings.
             """)
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The configuration file (or POPUP_BROKER_CONFIG).", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("The configuration file; also POPUP_BROKER_CONFIG in the environment.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 

@@ -9,40 +9,41 @@ struct SimulateCommand: ParsableCommand {
         commandName: "simulate",
         abstract: "Run commands from a file in virtual time and print every event.",
         discussion: """
-            Each line is one JSON command with "at" in ms beside it, in order of time. Each event is printed as one JSON \
-            line, to the end of the last timer, without sockets and without waiting. Popups that still wait then are \
-            counted on the standard error. Exits 65 at a line that can't be simulated; what the broker would refuse is an \
-            event and no error.
+            Each line is one JSON command with an additional member "at", its time in ms; the lines are in order of time. Each \
+            event is printed as one JSON line, until the last timer has ended, without sockets and without waiting. The \
+            number of popups that still wait then is printed on standard error. Exits with 65 at a line that cannot be \
+            simulated; a command that the broker would refuse is an event, not an error.
 
-            With --diff the commands are run twice, with their own setPolicy commands and with the policies of --policy \
-            in their place from the start; printed is what becomes otherwise of which popup.
+            With --diff, the commands are run twice: with their own setPolicy commands, and with the policies of --policy \
+            instead. The output lists the popups whose outcome differs.
             """)
 
     @Argument(
-        help: "The file of commands; - is the standard input.", completion: .file(extensions: ["jsonl", "json"]))
+        help: "The file with the commands; - for standard input.", completion: .file(extensions: ["jsonl", "json"]))
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "A file with policies in the configuration's words: a configuration, a list of policies, or one.",
+            "A YAML file with a configuration, a list of policies, or one policy.",
             valueName: "file"))
     var policy: String?
 
     @Option(
         help: ArgumentHelp(
-            "When time 0 is, from 1970 on, such as 2030-01-31T08:00:00Z (1970-01-01T00:00:00Z).", valueName: "time"))
+            "The date and time of \"at\":0, for example 2030-01-31T08:00:00Z (default: 1970-01-01T00:00:00Z).",
+            valueName: "time"))
     var start: String?
 
-    @Flag(help: "Print what becomes otherwise under the policies of --policy instead of every event.")
+    @Flag(help: "Print how the outcomes differ under the policies of --policy, instead of every event.")
     var diff = false
 
-    @Flag(help: "With --diff: one JSON object a line for each popup that fares otherwise.")
+    @Flag(help: "With --diff: print one JSON object per line for each popup whose outcome differs.")
     var json = false
 
     func validate() throws {
         if diff, policy == nil { throw ValidationError("--diff needs policies to compare with; give --policy FILE.") }
         _ = try startTime()
-        if json, !diff { throw ValidationError("--json goes with --diff; without it every line is JSON anyway.") }
+        if json, !diff { throw ValidationError("--json needs --diff; without --diff, every line is JSON anyway.") }
     }
 
     func run() throws {
@@ -70,21 +71,21 @@ struct SimulateCommand: ParsableCommand {
                 }
             case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { print($0.jsonLine) }
             }
-            // Whoever types or pipes the commands sees what came of each before the next.
+            // A user who types or pipes the commands sees the result of each before the next.
             if file == "-" { fflush(nil) }
         }
         simulation.finish { print($0.jsonLine) }
         tellWaiting(simulation.waitingCount())
     }
 
-    /// The output alone doesn't tell what no event came of.
+    /// Reports the popups that have no event, because the output does not show them.
     private func tellWaiting(_ count: Int) {
         guard count > 0 else { return }
-        // Behind the events, where both streams are the terminal.
+        // After the events, if both streams are the terminal.
         fflush(nil)
         StandardError.write(
-            "popup-broker: \(count == 1 ? "1 popup still waits" : "\(count) popups still wait"); `explain` tells why: "
-                + "add a query, or a later line to let time go on")
+            "popup-broker: \(count == 1 ? "1 popup still waits" : "\(count) popups still wait"); to see why, "
+                + "add a query `explain`; to let time pass, add a later line")
     }
 
     private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
@@ -110,10 +111,10 @@ struct SimulateCommand: ParsableCommand {
         do throws(Timestamp.Fault) {
             return try Timestamp(start).milliseconds
         } catch {
-            let wanted = "give a time such as 2030-01-31T08:00:00Z or 2030-01-31T09:00:00+01:00."
+            let wanted = "give a time like 2030-01-31T08:00:00Z or 2030-01-31T09:00:00+01:00."
             switch error {
-            case .form: throw ValidationError("--start \(start) is no time of RFC 3339; \(wanted)")
-            case .impossible: throw ValidationError("--start \(start): no calendar or clock has it; \(wanted)")
+            case .form: throw ValidationError("--start \(start) is not a time in the form of RFC 3339; \(wanted)")
+            case .impossible: throw ValidationError("--start \(start): there is no such day or time; \(wanted)")
             case .before1970: throw ValidationError("--start \(start) is before 1970-01-01T00:00:00Z; \(wanted)")
             }
         }

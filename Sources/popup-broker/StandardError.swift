@@ -1,8 +1,8 @@
 import Foundation
 
-/// The stream for what is not a result.
+/// The stream for messages that are not results.
 enum StandardError {
-    /// Writes a line. One that nobody reads any more is lost.
+    /// Writes a line. The line is lost if nobody reads the stream any more.
     static func write(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }

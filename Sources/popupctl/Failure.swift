@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupClient
 
-/// Why the program could not do what it was asked: one sentence with what to do, and the exit code.
+/// The reason why the program failed: one sentence with what to do, and the exit code.
 struct Failure: Error {
     let message: String
     let code: ExitCode
@@ -37,7 +37,7 @@ struct Failure: Error {
 }
 
 extension Failure {
-    /// The broker said no.
+    /// Returns the failure for a refusal by the broker.
     static func refused(_ refused: WireRefused) -> Failure {
         let detail = refused.detail.isEmpty ? "" : ": \(refused.detail)"
         return Failure("refused \(refused.reason.name)\(detail)", .refused)
@@ -45,24 +45,25 @@ extension Failure {
 
     static func acknowledgementTimedOut(for id: String, from endpoint: String, after time: Duration) -> Failure {
         Failure(
-            "no acknowledgement from \(endpoint) in \(Words.time(time)): it is not known whether the broker has accepted `\(id)`;"
-                + " `popupctl explain \(id)` tells, and `--id \(id)` sends it again so that it shows once", .temporary)
+            "no acknowledgement from \(endpoint) in \(Words.time(time)): the broker may or may not have accepted `\(id)`;"
+                + " `popupctl explain \(id)` tells; with `--id \(id)` you can send it again, and it is shown once",
+            .temporary)
     }
 
     static func noPopup(_ id: String) -> Failure {
-        Failure("no popup `\(id)` is known; `popupctl list` tells the live ones", .refused)
+        Failure("no popup has the id `\(id)`; `popupctl list` lists the live popups", .refused)
     }
 }
 
-/// The exit codes of sysexits(3) that the program uses beside 0 and 64 (how it was called).
+/// The exit codes of sysexits(3) that the program uses in addition to 0 and 64 (wrong arguments).
 extension ExitCode {
-    /// 65: the broker does not accept it.
+    /// 65: the broker refused the command.
     static let refused = ExitCode(65)
     /// 66: a file is missing or cannot be read.
     static let noInput = ExitCode(66)
-    /// 70: a fault of the program.
+    /// 70: a bug of the program.
     static let software = ExitCode(70)
-    /// 75: trying again later may do.
+    /// 75: the same command may succeed later.
     static let temporary = ExitCode(75)
 }
 

@@ -1,20 +1,20 @@
 import ArgumentParser
 import PopupClient
 
-/// The console of a broker.
+/// The program `popupctl`: an administration client for the shell.
 @main
 struct PopupCtl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popupctl",
-        abstract: "Ask a popup broker for popups, look at them, and control it.",
+        abstract: "Show popups, follow them, and control a popup broker.",
         discussion: """
             Exit codes:
-              0   done; with `show --wait`: the popup was dismissed
+              0   success; with `show --wait`: the popup was dismissed
               1   with `show --wait`: the popup closed in any other way
-              64  called wrongly
-              65  the broker refused the command, or there is no such popup
+              64  wrong arguments
+              65  the broker refused the command, or no popup has the id
               66  a file cannot be read
-              70  a fault of the program
+              70  a bug of the program
               75  the broker cannot be reached, or does not answer
 
             Shell completions: popupctl --generate-completion-script bash (or zsh, fish).
@@ -27,10 +27,10 @@ struct PopupCtl: AsyncParsableCommand {
                 subcommands: [
                     ShowCommand.self, UpdateCommand.self, DismissCommand.self, AdvanceCommand.self, ClearCommand.self,
                 ]),
-            CommandGroup(name: "In a renderer's place:", subcommands: [AnswerCommand.self, ReportCommand.self]),
+            CommandGroup(name: "As a renderer:", subcommands: [AnswerCommand.self, ReportCommand.self]),
             CommandGroup(name: "Pages and sessions:", subcommands: [PageCommand.self, SessionCommand.self]),
             CommandGroup(
-                name: "Looking:",
+                name: "Inspection:",
                 subcommands: [
                     WatchCommand.self, EventsCommand.self, ListCommand.self, CountCommand.self, PeekCommand.self,
                     ExplainCommand.self, StatsCommand.self,

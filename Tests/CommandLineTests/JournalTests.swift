@@ -43,11 +43,11 @@ struct JournalTests {
         #expect(
             second.errors == [
                 "popup-broker: the data directory \(folder.path) is in use by process \(first.processID); stop that broker, "
-                    + "or give this one a folder of its own"
+                    + "or name another directory"
             ])
     }
 
-    @Test("Without --data-dir it is the ingress endpoint's, in the user's state folder")
+    @Test("Without --data-dir it is the ingress endpoint's, in the user's state directory")
     func standard() async throws {
         let state = folder.path
         let broker = try await RunningBroker(
@@ -86,7 +86,7 @@ struct JournalTests {
         #expect(object["process"] as? Int == Int(broker.processID))
         #expect(object["lastSequence"] as? Int == 3)
 
-        #expect(try await Program.run("journal", "verify", folder.path).output == ["all is as it was written"])
+        #expect(try await Program.run("journal", "verify", folder.path).output == ["no damage found"])
 
         let export = try await Program.run("journal", "export", folder.path)
         #expect(export.errors == [])
@@ -163,11 +163,11 @@ struct JournalTests {
         #expect(result.status == 66)
         #expect(
             result.errors == [
-                "popup-broker: \(folder.path)/nothing holds no journal; name the data directory of a broker"
+                "popup-broker: \(folder.path)/nothing contains no journal; name the data directory of a broker"
             ])
     }
 
-    @Test("Another program's folder is left alone, also one with a file called `lock`: exit 65")
+    @Test("Another program's directory is left alone, also one with a file called `lock`: exit 65")
     func foreign() async throws {
         for name in ["lock", "other.db"] {
             try "another's".write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
@@ -177,18 +177,18 @@ struct JournalTests {
         #expect(result.status == 65)
         #expect(
             result.errors == [
-                "popup-broker: \(folder.path) is no data directory: it holds other.db and no journal; name an empty or a new "
-                    + "folder"
+                "popup-broker: \(folder.path) is not a data directory: it contains other.db and no journal; name an empty or a "
+                    + "new directory"
             ])
         #expect(try String(contentsOfFile: "\(folder.path)/lock", encoding: .utf8) == "another's")
     }
 
-    @Test("An empty name is no folder: exit 64")
+    @Test("An empty name is not a directory: exit 64")
     func unnamed() async throws {
         #expect(try await Program.run("run", "--data-dir", "").status == 64)
     }
 
-    @Test("A folder that can't be made: one sentence with what to do")
+    @Test("A directory that cannot be created: one sentence with what to do")
     func notMakeable() async throws {
         let file = try TemporaryFile("")
         let result = try await Program.run(

@@ -20,11 +20,11 @@ struct PolicyComparisonTests {
         #expect(diff.errors == [])
         #expect(
             diff.output == [
-                "popup  group  what changes",
+                "popup  group  difference",
                 "B      lobby  shown 900 ms later",
                 "C      lobby  never shown",
-                "2 of 4 popups change: 0 shown earlier, 1 later, 1 never, 0 only now, 0 more often, 0 less often, "
-                    + "0 ending otherwise",
+                "2 of 4 popups differ: 0 shown earlier, 1 later, 1 never, 0 only now, 0 more often, 0 less often, "
+                    + "0 with another end",
             ])
         #expect(diff.status == 0)
     }
@@ -57,13 +57,13 @@ struct PolicyComparisonTests {
         #expect(simulated.output.last == #"{"at":3,"group":"lobby","popup":"B","queued":{}}"#)
         let policy = try TemporaryFile("preset: LIFO\n")
         let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: commands)
-        #expect(diff.output.dropLast() == ["popup  group  what changes", "B      lobby  shown only now"])
+        #expect(diff.output.dropLast() == ["popup  group  difference", "B      lobby  shown only now"])
 
         let wrong = try await Program.run("simulate", "-", input: #"{"at":1,"removePolicy":{"groop":"lobby"}}"#)
         #expect(wrong.status == 65)
         #expect(
             wrong.errors == [
-                "popup-broker: standard input:1: the line takes back the policy of no group or pattern; "
+                "popup-broker: standard input:1: the line has a `removePolicy` without a valid group or pattern; "
                     + "give {\"removePolicy\":{\"group\":\"g\"}}"
             ])
     }
@@ -105,14 +105,14 @@ struct PolicyComparisonTests {
 
         let other = try TemporaryFile("preset: FIFO\n")
         let diff = try await Program.run("simulate", file, "--policy", other.path, "--diff")
-        #expect(diff.output.last?.hasPrefix("3 of 3 popups change: ") == true)
+        #expect(diff.output.last?.hasPrefix("3 of 3 popups differ: ") == true)
     }
 
     @Test("A recording that can't be begun is told in the log, and the broker runs")
     func notRecorded() async throws {
         let file = try TemporaryFile("{}", name: "old.jsonl")
         let broker = try await RunningBroker("--record", file.path)
-        try await broker.logged("nothing is recorded; the broker runs without")
+        try await broker.logged("the recording cannot begin; the broker runs without it")
         broker.signal(SIGTERM)
         #expect(await broker.exitStatus() == 0)
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "{}")

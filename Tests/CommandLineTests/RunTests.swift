@@ -24,7 +24,7 @@ struct RunTests {
         #expect(broker.output == [])
         #expect(
             broker.errors == [
-                "popup-broker: cannot bind \(used): the address is in use; stop the process that holds it or choose "
+                "popup-broker: cannot bind \(used): the address is in use; stop the process that uses it, or choose "
                     + "another port"
             ])
     }
@@ -62,7 +62,7 @@ struct RunTests {
         try file.write("policies: [{group: \"*\", piers: DEFER}]\n")
         broker.signal(SIGHUP)
         try await broker.logged("policies[0].piers: there is no such field; did you mean `peers`?")
-        try await broker.logged("configuration refused; the one before stays in force")
+        try await broker.logged("configuration not reloaded; the previous one stays in force")
         #expect(try await shown(after: "D", by: admin) == "D")
         await admin.close()
     }
@@ -73,7 +73,7 @@ struct RunTests {
         let broker = try await RunningBroker("--config", file.path)
         try file.write("log: {level: info, format: text}\nlimits: {groups: 5}\n")
         broker.signal(SIGHUP)
-        try await broker.logged("changed, and takes effect at the next start setting=limits.groups")
+        try await broker.logged("the setting has changed; it takes effect at the next start setting=limits.groups")
         broker.signal(SIGTERM)
         try await broker.logged("stopped")
         #expect(await broker.exitStatus() == 0)

@@ -112,10 +112,10 @@ struct SimulateTests {
         "A line that can't be simulated ends it with exit 65, named with file and line; what came before stays",
         arguments: [
             ("nonsense", "is not JSON; give one command such as {\"at\":0,\"show\":{…}}"),
-            ("[1]", "is no JSON object; give one command such as {\"at\":0,\"show\":{…}}"),
-            ("{\"advance\":{\"group\":\"g\"}}", "has no \"at\"; say when, in ms from the start"),
-            ("{\"at\":1.5}", "has an \"at\" that is no whole number of ms from 0 on"),
-            ("{\"at\":-1}", "has an \"at\" that is no whole number of ms from 0 on"),
+            ("[1]", "is not a JSON object; give one command such as {\"at\":0,\"show\":{…}}"),
+            ("{\"advance\":{\"group\":\"g\"}}", "has no \"at\"; give the time in ms from the start"),
+            ("{\"at\":1.5}", "has an \"at\" that is not a whole number of ms from 0 on"),
+            ("{\"at\":-1}", "has an \"at\" that is not a whole number of ms from 0 on"),
             ("{\"at\":4}", "is at 4, before the 5 of an earlier line; sort the lines by \"at\""),
         ])
     func badLines(line: String, text: String) async throws {
@@ -133,7 +133,7 @@ struct SimulateTests {
         #expect(simulated.status == 66)
         #expect(
             simulated.errors == [
-                "popup-broker: /nowhere/commands.jsonl can't be read; check its path and its permissions"
+                "popup-broker: cannot read /nowhere/commands.jsonl; check the path and the permissions"
             ])
     }
 
@@ -168,17 +168,18 @@ struct SimulateTests {
     @Test(
         "A start that is no time, that never is, or that is before 1970: exit 64, with what is wanted",
         arguments: [
-            ("tomorrow", " is no time of RFC 3339"), ("2030-01-31", " is no time of RFC 3339"),
-            ("2030-01-31T08:00:00", " is no time of RFC 3339"),
-            ("2030-02-30T08:00:00Z", ": no calendar or clock has it"),
-            ("2029-02-29T08:00:00Z", ": no calendar or clock has it"),
-            ("2030-13-01T08:00:00Z", ": no calendar or clock has it"),
-            ("2030-00-01T08:00:00Z", ": no calendar or clock has it"),
-            ("2030-01-31T25:00:00Z", ": no calendar or clock has it"),
-            ("2030-01-31T24:00:00Z", ": no calendar or clock has it"),
-            ("2030-01-31T08:61:00Z", ": no calendar or clock has it"),
-            ("2030-01-31T08:00:60Z", ": no calendar or clock has it"),
-            ("2030-01-31T08:00:00+01:60", ": no calendar or clock has it"),
+            ("tomorrow", " is not a time in the form of RFC 3339"),
+            ("2030-01-31", " is not a time in the form of RFC 3339"),
+            ("2030-01-31T08:00:00", " is not a time in the form of RFC 3339"),
+            ("2030-02-30T08:00:00Z", ": there is no such day or time"),
+            ("2029-02-29T08:00:00Z", ": there is no such day or time"),
+            ("2030-13-01T08:00:00Z", ": there is no such day or time"),
+            ("2030-00-01T08:00:00Z", ": there is no such day or time"),
+            ("2030-01-31T25:00:00Z", ": there is no such day or time"),
+            ("2030-01-31T24:00:00Z", ": there is no such day or time"),
+            ("2030-01-31T08:61:00Z", ": there is no such day or time"),
+            ("2030-01-31T08:00:60Z", ": there is no such day or time"),
+            ("2030-01-31T08:00:00+01:60", ": there is no such day or time"),
             ("1969-12-31T23:59:59Z", " is before 1970-01-01T00:00:00Z"),
             ("1970-01-01T00:30:00+01:00", " is before 1970-01-01T00:00:00Z"),
         ])
@@ -188,7 +189,7 @@ struct SimulateTests {
         #expect(simulated.output == [])
         #expect(
             simulated.errors.first
-                == "Error: --start \(time)\(problem); give a time such as 2030-01-31T08:00:00Z or "
+                == "Error: --start \(time)\(problem); give a time like 2030-01-31T08:00:00Z or "
                 + "2030-01-31T09:00:00+01:00.")
     }
 
@@ -209,7 +210,7 @@ struct SimulateTests {
             ])
         #expect(
             simulated.errors == [
-                "popup-broker: \(count); `explain` tells why: add a query, or a later line to let time go on"
+                "popup-broker: \(count); to see why, add a query `explain`; to let time pass, add a later line"
             ])
     }
 

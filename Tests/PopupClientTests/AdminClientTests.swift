@@ -3,7 +3,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("A console", .timeLimit(.minutes(1)))
+@Suite("An administration client", .timeLimit(.minutes(1)))
 struct AdminClientTests {
     @Test("is answered, each question its own answer")
     func questions() async throws {

@@ -46,7 +46,7 @@ struct ProducerTests {
         await producer.close()
     }
 
-    @Test("says that it is not known what became of a command without an acknowledgement")
+    @Test("says that a command without an acknowledgement may or may not be accepted")
     func acknowledgementTimedOut() async throws {
         let broker = try FakeBroker(epoch: nil)
         var limits = ClientLimits()
@@ -61,7 +61,8 @@ struct ProducerTests {
         await #expect(throws: missing) { try await producer.flush() }
         #expect(
             missing.description.hasPrefix(
-                "no acknowledgement from \(broker.endpoints.egress) in 0.05 s: it is not known whether"))
+                "no acknowledgement from \(broker.endpoints.egress) in 0.05 s: the broker may or may not have accepted")
+        )
 
         var later = WireCommand()
         later.show = Popup(id: "B", group: "lobby", text: "Hello")
@@ -194,7 +195,7 @@ struct ProducerTests {
         #expect(error == .notConnected(endpoint: endpoints.ingress, after: .milliseconds(50)))
         #expect(
             error?.description
-                == "no broker reached at \(endpoints.ingress) in 0.05 s; start one with `popup-broker run`, or name"
+                == "no broker reached at \(endpoints.ingress) in 0.05 s; start one with `popup-broker run`, or use"
                 + " another endpoint")
         await producer.close()
     }

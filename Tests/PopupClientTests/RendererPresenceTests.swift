@@ -164,7 +164,7 @@ struct RendererPresenceTests {
         await renderer.close()
     }
 
-    @Test("is not what a console's screens are")
+    @Test("does not apply to the states of an administration client")
     func admin() async throws {
         let broker = try FakeBroker()
         let admin = try AdminClient(broker.endpoints)

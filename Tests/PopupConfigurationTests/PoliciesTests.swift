@@ -68,11 +68,11 @@ struct PoliciesTests {
             found == [
                 "FILE:3: policies[0].maxWaiting: is 4294967296, but must be a whole number from 0 to 4294967295",
                 "FILE:4: policies[0].agingMs: is \"1.5\", but must be a whole number from 0 to 4294967295",
-                "FILE:5: policies[0].quorum: has no value; give it one or remove the line",
+                "FILE:5: policies[0].quorum: has no value; give one, or remove the line",
                 "FILE:6: policies[0].higher: is \"4x\", but must be one of STOP, PAUSE, DEFER, NEVER",
                 "FILE:7: policies[0].caps: is 3, but must be a list",
                 "FILE:10: policies[0].quiet[0].too: there is no such field; did you mean `to`?",
-                "FILE:11: policies[1]: must be a mapping of fields, such as `group: \"*\"`",
+                "FILE:11: policies[1]: must be a mapping of fields, for example `group: \"*\"`",
                 "FILE:12: policies[2].group[0]: is \"a\", but must be text",
             ])
     }
@@ -96,7 +96,7 @@ struct PoliciesTests {
                 "FILE:2: policies[0]: `gapMinMs` is 3, above `gapMaxMs` 2; give both in order",
                 "FILE:5: policies[1]: `group` is no group or pattern; use a group's name, whole segments followed by "
                     + "`/*`, or `*`",
-                "FILE:8: policies[3]: is for `lobby`, as that of line 6 is; join them",
+                "FILE:8: policies[3]: is for `lobby`, like the one of line 6; make one of them",
             ])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A bad configuration: every mistake with its place, its key, what is wrong and what to do")
 struct ProblemsTests {
-    @Test("All mistakes of a file are told, not only the first")
+    @Test("All mistakes of a file are reported, not only the first")
     func all() throws {
         let found = try problems(
             """
@@ -32,7 +32,7 @@ struct ProblemsTests {
             found == [
                 "FILE:2: ingress.endpont: there is no such setting; did you mean `ingress.endpoint`?",
                 "FILE:4: egress.endpoint: is \"udp://127.0.0.1:1\", but must be tcp://ADDRESS:PORT "
-                    + "(ADDRESS * for every interface, PORT * for a free one) or ipc://PATH",
+                    + "(ADDRESS * for all interfaces, PORT * for a free port) or ipc://PATH",
                 "FILE:6: limits.groups: is \"many\", but must be a whole number of groups from 1 to 100000000",
                 "FILE:7: limits.suspensions: is \"-1\", but must be a whole number of tokens from 0 to 1000000",
                 "FILE:8: limits.popups: must be a single value",
@@ -55,7 +55,7 @@ struct ProblemsTests {
                 "FILE:2: has the key `level` twice in one mapping; remove one of them"
             ])
         #expect(
-            try problems("- 1") == ["FILE:1: must be a mapping, such as `log:` with `level: info` below it"])
+            try problems("- 1") == ["FILE:1: must be a mapping, for example `log:` with `level: info` below it"])
     }
 
     @Test("A file that isn't there")
@@ -65,7 +65,7 @@ struct ProblemsTests {
             _ = try ConfigurationLoader(file: "/nowhere/broker.yaml").load()
         } catch {
             #expect(
-                error.description == "/nowhere/broker.yaml: can't be read; check its path and its permissions")
+                error.description == "/nowhere/broker.yaml: cannot be read; check the path and the permissions")
         }
     }
 
@@ -135,7 +135,7 @@ struct ProblemsTests {
             found == [
                 "FILE:2: quotas.perProducer.brust: there is no such setting; did you mean `quotas.perProducer.burst`?",
                 "FILE:3: quotas.anonymous: must be a mapping of settings",
-                "FILE:4: quotas.both: there is no such setting; known are `quotas.producers`, "
+                "FILE:4: quotas.both: there is no such setting; the known ones are `quotas.producers`, "
                     + "`quotas.perProducer.commandsPerSecond`, `quotas.perProducer.burst`, `quotas.perProducer.livePopups`, "
                     + "`quotas.anonymous.commandsPerSecond`, `quotas.anonymous.burst`, `quotas.anonymous.livePopups`",
                 "FILE:7: defaults[0].durationMs: is \"long\", but must be a whole number from 0 to 4294967295",

@@ -19,10 +19,10 @@ struct RenamedSettingsTests {
             """)
         #expect(
             found == [
-                "FILE:2: endpoints.ingress: is called `ingress.endpoint` now; rename it",
-                "FILE:3: queues.sent: is called `egress.highWaterMark` now; rename it",
-                "FILE:5: limits.rememberedIDs: is called `deduplication.maxIDs` now; rename it",
-                "FILE:8: quotas.unnamed: is called `quotas.anonymous` now; rename it",
+                "FILE:2: endpoints.ingress: is now called `ingress.endpoint`; rename it",
+                "FILE:3: queues.sent: is now called `egress.highWaterMark`; rename it",
+                "FILE:5: limits.rememberedIDs: is now called `deduplication.maxIDs`; rename it",
+                "FILE:8: quotas.unnamed: is now called `quotas.anonymous`; rename it",
             ])
     }
 
@@ -34,10 +34,10 @@ struct RenamedSettingsTests {
         let error = #expect(throws: ConfigurationError.self) { try loader.load() }
         #expect(
             error?.problems.map(\.description) == [
-                "environment variable POPUP_BROKER_LIMITS_TOKENS: is called `POPUP_BROKER_LIMITS_SUSPENSIONS` now; rename it",
-                "environment variable POPUP_BROKER_QUOTAS_NAMED_BURST: is called "
-                    + "`POPUP_BROKER_QUOTAS_PER_PRODUCER_BURST` now; rename it",
-                "--set record.file: record.file: is called `recording.file` now; rename it",
+                "environment variable POPUP_BROKER_LIMITS_TOKENS: is now called `POPUP_BROKER_LIMITS_SUSPENSIONS`; rename it",
+                "environment variable POPUP_BROKER_QUOTAS_NAMED_BURST: is now called "
+                    + "`POPUP_BROKER_QUOTAS_PER_PRODUCER_BURST`; rename it",
+                "--set record.file: record.file: is now called `recording.file`; rename it",
             ])
     }
 

@@ -55,14 +55,14 @@ struct SourcesTests {
         #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
     }
 
-    @Test("A variable that sets nothing is worth a warning, no error: platforms set some after the names of services")
+    @Test("An unknown variable is a warning, not an error: platforms set variables named after services")
     func unknownVariable() throws {
         let environment = ["POPUP_BROKER_LOG_LEVLE": "debug", "POPUP_BROKER_SERVICE_HOST": "10.0.0.1"]
         let loaded = try ConfigurationLoader(environment: environment).load()
         #expect(
             loaded.warnings == [
-                "the environment variable POPUP_BROKER_LOG_LEVLE sets nothing; did you mean `POPUP_BROKER_LOG_LEVEL`?",
-                "the environment variable POPUP_BROKER_SERVICE_HOST sets nothing",
+                "the environment variable POPUP_BROKER_LOG_LEVLE is not the name of a setting; did you mean `POPUP_BROKER_LOG_LEVEL`?",
+                "the environment variable POPUP_BROKER_SERVICE_HOST is not the name of a setting",
             ])
     }
 

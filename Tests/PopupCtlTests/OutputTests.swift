@@ -39,11 +39,11 @@ struct OutputTests {
         }
 
         let lines = GroupDrawing(terminal: plain, now: now + .milliseconds(800))
-            .lines("lobby", LiveView.Group(screen: GroupState(state, received: now), line: line))
+            .lines("lobby", LiveView.Group(state: GroupState(state, received: now), queue: line))
 
         #expect(
             lines == [
-                "", "lobby  7 to come", "  ▶ A  p5  7.2 s  Hi – two lines [2J", "    1. W1  p0  paused 1:05 min",
+                "", "lobby  7 in queue", "  ▶ A  p5  7.2 s  Hi – two lines [2J", "    1. W1  p0  paused 1 min 5 s",
                 "    2. W2  p0  waiting", "    3. W3  p0  waiting", "    4. W4  p0  waiting", "    5. W5  p0  waiting",
                 "    … 2 more",
             ])
@@ -72,7 +72,7 @@ struct OutputTests {
 
         let line = WatchLine.text(GroupState(state, received: .now), at: Date())
 
-        #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 to come: Hello")
+        #expect(line.dropFirst(9) == "lobby closed A DISMISSED ok: B, priority 2, 3.0 s left, 1 in queue: Hello")
     }
 
     @Test("tells an offer from what is on screen")
@@ -86,7 +86,7 @@ struct OutputTests {
         let screen = GroupState(state, received: .now)
 
         #expect(
-            GroupDrawing(terminal: plain, now: .now).lines("lobby", LiveView.Group(screen: screen)) == [
+            GroupDrawing(terminal: plain, now: .now).lines("lobby", LiveView.Group(state: screen)) == [
                 "", "lobby", "  ? A  p5  offered  Hi",
             ])
         #expect(
@@ -105,7 +105,7 @@ struct OutputTests {
         event.closed.displayedMs = 3200
         func line() -> String { EventLine.text(event, timeZone: .gmt) }
 
-        #expect(line() == "12:03:04 lobby A closed DISMISSED buy after 3.2 s  [home/history]")
+        #expect(line() == "12:03:04 lobby A closed DISMISSED buy after 3.2 s on screen  [home/history]")
         event.path = []
         event.shown.attempt = 2
         #expect(line() == "12:03:04 lobby A shown, attempt 2")
@@ -141,7 +141,7 @@ struct OutputTests {
                 $0.rule = "cap"
                 $0.cap = PopupCap(3, per: .seconds(600), key: "ads")
                 $0.remainingMs = 61_000
-            } == ["B: waiting in lobby", "rule: cap", "cap: 3 in 10:00 min of ads", "for: 1:01 min more"])
+            } == ["B: waiting in lobby", "rule: cap", "cap: 3 in 10 min of ads", "for: 1 min 1 s more"])
         #expect(
             lines {
                 $0.rule = "page"
@@ -168,7 +168,7 @@ struct OutputTests {
                 $0.by = "A"
                 $0.closedAt = 1500
             } == [
-                "B: closed SUPERSEDED after 0.4 s", "why: `A` came, which is exclusive", "by: A",
+                "B: closed SUPERSEDED after 0.4 s on screen", "why: `A` came, which is exclusive", "by: A",
                 "at: 1970-01-01 00:00:01.500Z",
             ])
     }
@@ -176,8 +176,8 @@ struct OutputTests {
     @Test(
         "writes times as people read them",
         arguments: [
-            (0, "0.0 s"), (7249, "7.2 s"), (59_999, "59.9 s"), (60_000, "1:00 min"), (3_599_999, "59:59 min"),
-            (3_600_000, "1:00 h"), (25_314_147, "7:01 h"),
+            (0, "0.0 s"), (7249, "7.2 s"), (59_999, "59.9 s"), (60_000, "1 min"), (3_599_999, "59 min 59 s"),
+            (3_600_000, "1 h"), (25_314_147, "7 h 1 min"),
         ] as [(UInt32, String)])
     func times(milliseconds: UInt32, text: String) {
         #expect(Words.time(milliseconds: milliseconds) == text)
@@ -185,7 +185,8 @@ struct OutputTests {
 
     @Test("turns the times of a sentence into readable ones, and leaves names alone")
     func sentences() {
-        #expect(Words.sentence("held back for 25314147 ms more, by `5 ms`") == "held back for 7:01 h more, by `5 ms`")
+        #expect(
+            Words.sentence("held back for 25314147 ms more, by `5 ms`") == "held back for 7 h 1 min more, by `5 ms`")
         #expect(Words.sentence("in 99999999999 ms\nor 1500 ms") == "in 99999999999 ms or 1.5 s")
     }
 

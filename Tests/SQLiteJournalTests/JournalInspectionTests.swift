@@ -67,7 +67,7 @@ struct JournalInspectionTests {
         try data.write(to: written.closed.file(name))
         let before = written.closed.files
         let inspection = try JournalInspection(folder: written.closed)
-        let finding = JournalFinding.damagedSnapshot(file: name, reason: "the checksum of its content doesn't fit")
+        let finding = JournalFinding.damagedSnapshot(file: name, reason: "the checksum of its content is wrong")
         #expect(try inspection.verify() == [finding])
         #expect(try inspection.info().snapshots.map { $0.damage == nil } == [false, true])
         #expect(written.closed.files == before)

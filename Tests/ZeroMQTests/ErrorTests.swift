@@ -15,7 +15,7 @@ struct ErrorTests {
         #expect(
             failure { try $0.bind(taken) }! == (
                 EADDRINUSE,
-                "cannot bind \(taken): the address is in use; stop the process that holds it or choose another port"
+                "cannot bind \(taken): the address is in use; stop the process that uses it, or choose another port"
             ))
         #expect(
             failure { try $0.connect("somewhere") }! == (

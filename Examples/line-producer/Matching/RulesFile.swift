@@ -51,7 +51,7 @@ struct RulesFile {
             return []
         }
         guard let root, case .sequence(let nodes) = root, !nodes.isEmpty else {
-            note(root, "is no list of rules; begin each rule with `- pattern: …`")
+            note(root, "is not a list of rules; begin each rule with `- pattern: …`")
             return []
         }
         guard nodes.count <= Self.maximumRules else {
@@ -63,20 +63,22 @@ struct RulesFile {
 
     private mutating func rule(_ node: Node) -> Rule? {
         guard case .mapping(let mapping) = node else {
-            note(node, "a rule is a mapping such as `pattern: …` with `group: …` below it")
+            note(node, "a rule must be a mapping, for example `pattern: …` with `group: …` below it")
             return nil
         }
         for (key, _) in mapping where !Self.keys.contains(key.string ?? "") {
-            note(key, "`\(key.string ?? "?")` is no part of a rule; there are \(Self.keys.joined(separator: ", "))")
+            note(
+                key,
+                "`\(key.string ?? "?")` is not a field of a rule; the fields are \(Self.keys.joined(separator: ", "))")
         }
         guard let pattern = pattern(mapping["pattern"], in: node) else { return nil }
         if let ignored = mapping["ignore"] {
-            if mapping.count > 2 { note(node, "a rule with `ignore` has a `pattern` and nothing else") }
-            if ignored.bool != true { note(ignored, "`ignore` is `true` or left out") }
+            if mapping.count > 2 { note(node, "a rule with `ignore` can have only a `pattern`") }
+            if ignored.bool != true { note(ignored, "`ignore` must be `true`, or absent") }
             return Rule(pattern: pattern.regex, popup: nil, limit: nil)
         }
         guard let group = mapping["group"] else {
-            note(node, "the rule has no `group`: where are its popups to be shown?")
+            note(node, "the rule has no `group`; name the group of its popups")
             return nil
         }
         let form = Rule.Form(
@@ -112,13 +114,13 @@ struct RulesFile {
 
     private mutating func pattern(_ node: Node?, in rule: Node) -> Pattern? {
         guard let node, let source = node.string, !source.isEmpty else {
-            note(node ?? rule, "the rule has no `pattern`: a regular expression to look for in each line")
+            note(node ?? rule, "the rule has no `pattern`; give a regular expression to look for in each line")
             return nil
         }
         do {
             return Pattern(regex: try Regex(source), source: source)
         } catch {
-            note(node, "`\(source)` is no regular expression: \(error)")
+            note(node, "`\(source)` is not a regular expression: \(error)")
             return nil
         }
     }
@@ -141,14 +143,16 @@ struct RulesFile {
     private mutating func checkGroup(_ node: Node, _ template: Template) {
         let sample = template.parts.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
         guard !template.parts.isEmpty, GroupName(sample) == nil else { return }
-        note(node, "`\(node.string ?? "")` is no group; use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`")
+        note(
+            node,
+            "`\(node.string ?? "")` is not a valid group name; use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`")
     }
 
     private mutating func limit(_ node: Node) -> RateLimit? {
         guard case .mapping(let mapping) = node, let most = mapping["most"], let span = mapping["perMs"],
             mapping.count == 2
         else {
-            note(node, "`limit` is a mapping of `most` and `perMs`: {most: 3, perMs: 10000}")
+            note(node, "`limit` must have `most` and `perMs`, for example {most: 3, perMs: 10000}")
             return nil
         }
         return RateLimit(
@@ -160,13 +164,13 @@ struct RulesFile {
         _ node: Node, _ key: String, _ range: ClosedRange<Number>
     ) -> Number {
         if let number = node.string.flatMap({ Number($0) }), range.contains(number) { return number }
-        note(node, "`\(key)` is a number from \(range.lowerBound) to \(range.upperBound)")
+        note(node, "`\(key)` must be a number from \(range.lowerBound) to \(range.upperBound)")
         return range.lowerBound
     }
 
     private mutating func choice<Value>(_ node: Node, _ key: String, _ values: [String: Value]) -> Value? {
         if let value = values[node.string ?? ""] { return value }
-        note(node, "`\(key)` is one of \(values.keys.sorted().joined(separator: ", "))")
+        note(node, "`\(key)` must be one of \(values.keys.sorted().joined(separator: ", "))")
         return nil
     }
 

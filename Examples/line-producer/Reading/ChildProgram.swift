@@ -31,7 +31,7 @@ final class ChildProgram: Sendable {
         do {
             try process.start()
         } catch {
-            throw Failure(.unavailable, "`\(words.joined(separator: " "))` can't be started: \(error)")
+            throw Failure(.unavailable, "`\(words.joined(separator: " "))` cannot be started: \(error)")
         }
         try? pipe.fileHandleForWriting.close()
         output = OpenFile(descriptor: dup(pipe.fileHandleForReading.fileDescriptor))

@@ -3,31 +3,30 @@ public import PopupProtocol
 import Synchronization
 import ZeroMQ
 
-/// A connection to a broker, shared by the producers, renderers and consoles of an application.
+/// A connection to a broker, which the producers, renderers and administration clients of an application can share.
 ///
-/// A thread of its own holds the sockets; it connects, and connects again, by itself. Dropping the connection and its
-/// streams closes it; `close` waits for the end.
+/// A thread of its own owns the sockets. It connects and reconnects by itself. The connection closes when it and its
+/// streams are released; `close` waits for that.
 public final class BrokerConnection: Sendable {
-    /// Where the broker is.
+    /// The endpoints of the broker.
     public let endpoints: BrokerEndpoints
-    /// What it holds and how long it waits.
+    /// The limits of queues and waiting times.
     public let limits: ClientLimits
-    /// Names this connection to the broker: unlike any other's.
+    /// The name of this connection at the broker; random and unique.
     public let client: ClientToken
-    /// What was found in the outbox file; nil: there is none.
+    /// What was found in the outbox file; `nil` without an outbox.
     public let outbox: OutboxStatus?
     private let mailbox: Mailbox
     private let replies = Mutex<ReplyRouter?>(nil)
 
-    /// Opens a connection. It returns at once: see `connected(timeout:)`.
+    /// Opens a connection. Returns at once: see `connected(timeout:)`.
     ///
     /// - Parameters:
-    ///   - endpoints: where the broker is.
-    ///   - limits: what it may hold and how long it waits.
-    ///   - outbox: the path of a file in which commands are kept until the broker has settled them, so that they are
-    ///     sent
-    ///     by the next run when this one ends early. It is made when it is not there. Nil: there is none.
-    ///   - generator: draws the connection's name, and the one that its commands are acknowledged to.
+    ///   - endpoints: The endpoints of the broker.
+    ///   - limits: The limits of queues and waiting times.
+    ///   - outbox: The path of a file that keeps commands until the broker has settled them. If this run ends first, the
+    ///     next one sends them. The file is created if it does not exist. `nil`: no outbox.
+    ///   - generator: The source of the name of the connection, and of the producer name for its acknowledgements.
     /// - Throws: `ClientError`: `socket` for an endpoint that is none; `outboxInUse`, `noOutbox`, `outboxFailed`.
     public init(
         _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil,
@@ -52,9 +51,9 @@ public final class BrokerConnection: Sendable {
         thread.start()
     }
 
-    /// Opens a connection with a name from the system's generator.
+    /// Opens a connection with a random name.
     ///
-    /// - Throws: as the other one.
+    /// - Throws: The errors of the other initializer.
     public convenience init(
         _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil
     ) throws(ClientError) {
@@ -66,32 +65,32 @@ public final class BrokerConnection: Sendable {
         mailbox.close()
     }
 
-    /// Waits until the broker can be heard and takes commands.
+    /// Waits until both directions work: the broker can receive commands, and its messages arrive.
     ///
-    /// - Throws: `ClientError.notConnected` when it does not come about in time, `CancellationError`.
+    /// - Throws: `ClientError.notConnected` if that takes longer than `timeout`; `CancellationError`.
     public func connected(timeout: Duration) async throws {
         try await mailbox.connected(timeout: timeout)
     }
 
-    /// The broker takes commands now, as far as is known: a broken connection shows in seconds.
+    /// Whether the broker can receive commands, as far as is known. A broken connection is noticed within seconds.
     public var isConnected: Bool {
         mailbox.state.withLock { $0.isConnected }
     }
 
     /// Sends a command.
     ///
-    /// Confirmed, it returns when the broker has committed it, however often it had to be sent; confirmed commands of a
-    /// connection are sent in the order in which they were given. A lease, a report, a question and a command that
-    /// names a `producer` of its own are sent as they are, without an acknowledgement.
+    /// With `Delivery.confirmed`, it returns when the broker has committed the command, however often it must be sent.
+    /// Confirmed commands of a connection are sent in the order of the calls. A lease, a report, a query and a command
+    /// with a `producer` of its own are sent as they are, without an acknowledgement.
     ///
     /// - Parameters:
-    ///   - delivery: what it waits for.
-    ///   - timeout: how long it waits for the broker; nil: `limits.sendTimeout`.
-    /// - Throws: `ClientError`: `refused` for a command that breaks the protocol or that the broker refused,
-    ///   `tooLarge`, `queueFull`, `closed`; `notConnected`, `sendTimedOut`: it has not been sent;
-    ///   `acknowledgementTimedOut`, `closedBeforeAcknowledgement`: it is not known whether the broker has taken it, and
-    ///   until the connection is closed it is sent on. `CancellationError` when the task was cancelled: what had not
-    ///   been sent then is not sent any more.
+    ///   - delivery: What it waits for.
+    ///   - timeout: The longest time that it waits; `nil`: `limits.sendTimeout`.
+    /// - Throws: `ClientError`: `refused` for a command that is not valid or that the broker refuses, `tooLarge`,
+    ///   `queueFull`, `closed`; `notConnected`, `sendTimedOut`: the command has not been sent;
+    ///   `acknowledgementTimedOut`, `closedBeforeAcknowledgement`: the broker may or may not have accepted it, and until
+    ///   the connection is closed it is sent again. `CancellationError` if the task is cancelled: then it is not sent
+    ///   if it has not been sent yet.
     public func send(
         _ command: WireCommand, delivery: Delivery = .confirmed, timeout: Duration? = nil
     ) async throws {
@@ -99,46 +98,44 @@ public final class BrokerConnection: Sendable {
             Self.encode(command), Self.kind(of: command, delivery), timeout: timeout ?? limits.sendTimeout)
     }
 
-    /// Leaves a command to be sent, without waiting: for many in a row, which go in few frames. See `flush`.
+    /// Queues a command without waiting: for many commands, which are sent in few frames. See `flush`.
     ///
-    /// Confirmed, it is sent on until the broker has settled it or the connection is closed; another is given up when
-    /// it could not be sent within `limits.sendTimeout`.
+    /// A confirmed command is sent again until the broker has settled it or the connection is closed. A best-effort
+    /// command is dropped if it cannot be sent within `limits.sendTimeout`.
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
     public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
         try mailbox.enqueue(Self.encode(command), Self.kind(of: command, delivery))
     }
 
-    /// Leaves commands to be sent and returns when they are safe: with an outbox file when they are on disk, whatever
-    /// becomes of this process then; without one when the broker has settled all confirmed commands given so far.
+    /// Queues commands, and returns when they are safe. With an outbox, that is when they are on disk. Without one, it is
+    /// when the broker has settled all confirmed commands so far.
     ///
-    /// - Throws: `ClientError`: `outboxFailed`, `outboxFull`, and as `enqueue`; without an outbox file as `flush`, too.
-    ///   Those before the one that failed are sent, but for `outboxFailed`.
+    /// - Throws: `ClientError`: `outboxFailed`, `outboxFull`, and the errors of `enqueue`; without an outbox also those of
+    ///   `flush`. The commands before the failed one are sent, except after `outboxFailed`.
     public func submit(_ commands: some Sequence<WireCommand>) async throws {
         try await mailbox.submit(commands.map { command throws(ClientError) in try Self.encode(command) })
     }
 
-    /// Waits until the broker has settled all confirmed commands given so far, and the others are under way or have
-    /// been given up.
+    /// Waits until the broker has settled all confirmed commands so far, and the best-effort ones are sent or dropped.
     ///
-    /// - Throws: `ClientError`: `refused`, `partiallyRejected` for what the broker refused of the commands that were
-    ///   left to be sent, told once and after all are settled; `notConnected`, `sendTimedOut`,
-    ///   `acknowledgementTimedOut` when it takes too long: they are sent on, and can be waited for again; `closed`,
-    ///   `closedBeforeAcknowledgement`; `CancellationError`.
+    /// - Throws: `ClientError`: `refused`, `partiallyRejected` for refusals of queued commands, reported once, after all
+    ///   are settled; `notConnected`, `sendTimedOut`, `acknowledgementTimedOut` if it takes too long: the commands are
+    ///   still sent, and you can wait for them again; `closed`, `closedBeforeAcknowledgement`; `CancellationError`.
     public func flush(timeout: Duration? = nil) async throws {
         try await mailbox.flush(timeout: timeout ?? limits.sendTimeout)
     }
 
-    /// What groups show now, and as it changes.
+    /// Returns a stream of what groups show, now and whenever it changes.
     ///
-    /// - Parameter groups: names and patterns. A group that has never shown anything has no screen.
+    /// - Parameter groups: Names and patterns. There is no state for a group that has never shown a popup.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func states(of groups: [String]) throws(ClientError) -> GroupStates {
         let box = try groupStateBox(of: groups)
         return GroupStates(box: box, subscription: try subscribe(box), isDelivered: false)
     }
 
-    /// The same for a renderer, for which leases and reports are sent.
+    /// Returns a stream of states for a renderer, and sends its leases and reports.
     func states(for subject: RendererSubject) throws(ClientError) -> GroupStates {
         let box = try groupStateBox(of: subject.groups)
         return GroupStates(
@@ -154,18 +151,18 @@ public final class BrokerConnection: Sendable {
         mailbox.setVisible(isVisible, client: client)
     }
 
-    /// What happens to the popups of groups, from when the subscription has reached the broker.
+    /// Returns a stream of the events of groups, from the time when the subscription has reached the broker.
     ///
-    /// - Parameter groups: names and patterns.
+    /// - Parameter groups: Names and patterns.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func events(of groups: [String]) throws(ClientError) -> Events {
         let box = EventBox(filter: try GroupFilter(groups), limit: limits.queuedEvents)
         return Events(box: box, subscription: try subscribe(box))
     }
 
-    /// Closes the connection and waits until what was sent has left the machine, `limits.lingerTime` at most. Commands
-    /// that are not under way yet fail, and streams end, with `ClientError.closed`; those under way that the broker has
-    /// not acknowledged, with `closedBeforeAcknowledgement`. To lose nothing that was left to be sent, `flush` first.
+    /// Closes the connection, and waits until everything that was sent has left the machine, at most `limits.lingerTime`.
+    /// Commands that have not been sent fail, and streams end, with `ClientError.closed`. Commands in flight fail with
+    /// `closedBeforeAcknowledgement`. Call `flush` first, so that no queued command is lost.
     public func close() async {
         mailbox.close()
         await mailbox.closed()
@@ -177,7 +174,7 @@ public final class BrokerConnection: Sendable {
         Subscription(id: try mailbox.subscribe(subscriber, for: subject), connection: self, mailbox: mailbox)
     }
 
-    /// Where the replies to this connection's questions come in: opened with the first of them.
+    /// The router for the replies to this connection's queries; opened with the first query.
     func replyRouter() throws(ClientError) -> ReplyRouter {
         try replies.withLock { (router) throws(ClientError) in
             if let router { return router }
@@ -188,7 +185,7 @@ public final class BrokerConnection: Sendable {
         }
     }
 
-    /// Asks one question under a client's name that it alone uses, so that the subscription to its reply is the newest.
+    /// Sends one query under a client name of its own, so that the subscription to its reply is the newest.
     func withOwnReplyRouter<Result>(_ ask: (_ router: ReplyRouter, _ client: String) async throws -> Result)
         async throws
         -> Result
@@ -210,7 +207,7 @@ public final class BrokerConnection: Sendable {
 
     private static func encode(_ command: WireCommand) throws(ClientError) -> [UInt8] {
         do {
-            // How much content a broker takes is its own to say.
+            // The broker checks the size of the content.
             try CommandValidator(limits: WireLimits(contentBytes: .max)).validate(command)
             return try WireEncoding.binary.encode(command)
         } catch let refusal as CommandRefusal {
@@ -221,7 +218,7 @@ public final class BrokerConnection: Sendable {
     }
 }
 
-/// Holds a subscription, and the connection, open.
+/// A subscription. It keeps the connection open.
 final class Subscription: Sendable {
     private let id: UInt64
     private let connection: BrokerConnection
@@ -233,7 +230,7 @@ final class Subscription: Sendable {
         self.mailbox = mailbox
     }
 
-    /// The application has this screen now.
+    /// Records that the application has received this state.
     func deliver(_ screen: GroupState) {
         mailbox.deliver(screen, in: id)
     }

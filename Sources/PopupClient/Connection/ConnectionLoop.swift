@@ -2,9 +2,9 @@ import PopupProtocol
 import Synchronization
 import ZeroMQ
 
-/// The thread of a connection: it alone touches the sockets.
+/// The thread of a connection, the only one that uses its sockets.
 ///
-///     wait ──▶ subscribe, unsubscribe ──▶ read the gate ──▶ hand out messages ──▶ leases ──▶ send ──▶ give up what
+///     wait ──▶ subscribe, unsubscribe ──▶ read the gate ──▶ deliver messages ───▶ leases ──▶ send ──▶ drop what
 ///      ▲                                                                                              is overdue
 ///      └──────────────────────────────────────────────────────────────────────────────────────────────────┘
 final class ConnectionLoop: @unchecked Sendable {
@@ -15,12 +15,12 @@ final class ConnectionLoop: @unchecked Sendable {
     private var sockets: Sockets?
     private var subscribers: [UInt64: any Subscriber] = [:]
     private let message = Message()
-    /// The gate: the broker's subscription to everything has been read, and not been withdrawn.
+    /// Whether the gate is open: the broker's subscription to everything has been read, and has not been cancelled.
     private var isConnected = false
     private var hasBeenConnected = false
-    /// ZeroMQ took nothing the last time: its queue to the broker is full.
+    /// Whether ZeroMQ's queue to the broker was full at the last attempt.
     private var isBlocked = false
-    /// Whose acknowledgements are subscribed to.
+    /// The producer name whose acknowledgements are subscribed to.
     private var acknowledged: ProducerName?
 
     private struct Sockets: ~Copyable {
@@ -28,9 +28,9 @@ final class ConnectionLoop: @unchecked Sendable {
         let egress: Socket
     }
 
-    /// Messages handed out between two looks at the rest.
+    /// The most messages that are delivered in one round.
     private static let messagesPerRound = 128
-    /// A full queue does not tell when there is room again: the pause, in ms, before the next try.
+    /// The pause in ms before the next attempt after a full queue, which does not signal when it has room again.
     private static let blockedPause = 2
 
     init(_ endpoints: BrokerEndpoints, _ mailbox: Mailbox, _ keeper: OutboxKeeper?) throws(ZeroMQError) {
@@ -53,7 +53,7 @@ final class ConnectionLoop: @unchecked Sendable {
         sockets = Sockets(ingress: ingress, egress: egress)
     }
 
-    /// Runs until the mailbox is closed. What was sent has left, or lingered its time, when it returns.
+    /// Runs until the mailbox is closed. When it returns, everything that was sent has left, or the linger time is over.
     func run() {
         var failure: ClientError = .closed
         do throws(ZeroMQError) {
@@ -80,14 +80,14 @@ final class ConnectionLoop: @unchecked Sendable {
             try followAcks(on: sockets.egress)
             try applyWishes(to: sockets.egress)
             isBlocked = false
-            // A report that no lease stands for would hold for ever: leases go first.
+            // Leases are sent first, because a report without a lease counts until the popup closes.
             try tellPresence(to: sockets.ingress)
             keepOutbox()
             try send(to: sockets.ingress)
         }
     }
 
-    /// How long, in ms, nothing needs to be done but what the poller tells.
+    /// Returns the time in ms until the next deadline; `nil` if there is none.
     private func pause() -> Int? {
         if isConnected, isBlocked { return Self.blockedPause }
         let deadlines = mailbox.state.withLock { state in
@@ -97,13 +97,15 @@ final class ConnectionLoop: @unchecked Sendable {
         }
         let deadline = (deadlines + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
-        // Rounded up: waking before the deadline would be in vain.
+        // Rounded up: there is nothing to do before the deadline.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
     }
 
     // MARK: Subscriptions
 
-    /// - Returns: false when the connection is to close.
+    /// Applies requests of tasks.
+    ///
+    /// - Returns: False if the connection is to close.
     private func applyChanges(to egress: borrowing Socket) throws(ZeroMQError) -> Bool {
         let (changes, isClosing) = mailbox.state.withLock { state in
             guard !state.isClosing else { return ([Mailbox.Change](), true) }
@@ -123,7 +125,7 @@ final class ConnectionLoop: @unchecked Sendable {
         return !isClosing
     }
 
-    /// Subscribers ask the broker for what they miss by subscribing to it.
+    /// Subscribes to the `sync` topics by which subscribers ask for what they missed.
     private func applyWishes(to egress: borrowing Socket) throws(ZeroMQError) {
         let now = ContinuousClock.now
         for subscriber in subscribers.values {
@@ -137,8 +139,8 @@ final class ConnectionLoop: @unchecked Sendable {
         }
     }
 
-    /// Before anything is sent: an acknowledgement that comes earlier than its subscription is told again only when it
-    /// is asked for.
+    /// Subscribes to acknowledgements, before anything is sent: the broker repeats one that arrives before the subscription
+    /// only on request.
     private func followAcks(on egress: borrowing Socket) throws(ZeroMQError) {
         let producer = mailbox.state.withLock { $0.pipeline.window.producer }
         guard producer != acknowledged else { return }
@@ -149,8 +151,8 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// The broker subscribes to everything when it has accepted the connection; the subscription is withdrawn with the
-    /// connection's loss.
+    /// Reads the broker's subscription to everything, which arrives when the broker has accepted the connection and is
+    /// cancelled when the connection is lost.
     private func readGate(_ ingress: borrowing Socket) throws(ZeroMQError) {
         while try ingress.receive(into: message) {
             guard message.count == 1 else { continue }
@@ -191,7 +193,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func take(_ ack: WireAck, for producer: ProducerName, at now: ContinuousClock.Instant) {
         let told = mailbox.state.withLock { state -> [Told] in
-            // One for an earlier name may still have been under way.
+            // It may be for an earlier name.
             guard producer == state.pipeline.window.producer else { return [] }
             return state.pipeline.receive(ack, at: now, newName: Self.drawName)
         }
@@ -232,7 +234,7 @@ final class ConnectionLoop: @unchecked Sendable {
             command.command = kind
             return command
         }
-        // The messages of this schema have no cause to fail.
+        // Encoding a message of this schema cannot fail.
         return (try? WireEncoding.binary.encode(batch)) ?? []
     }
 
@@ -253,9 +255,11 @@ final class ConnectionLoop: @unchecked Sendable {
         for told in told { told.resume() }
     }
 
-    /// - Returns: whom to tell; nil when no more can be sent now.
+    /// Sends the next frame.
+    ///
+    /// - Returns: The waiters to resume; `nil` if no more can be sent now.
     private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [Told]? {
-        // The lock is held over the sending, which does not wait: so a command is either cancelled or sent.
+        // The lock is held while sending, which does not block: so a command is either cancelled or sent.
         try mailbox.state.withLock { (state) throws(ZeroMQError) -> [Told]? in
             let now = ContinuousClock.now
             guard let frame = state.pipeline.nextFrame(at: now) else { return nil }
@@ -270,7 +274,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: The outbox file
 
-    /// What is to be stored is, before it is sent for the first time.
+    /// Stores commands in the outbox before they are sent for the first time.
     private func keepOutbox() {
         guard let keeper else { return }
         let (settled, producer, entries) = mailbox.state.withLock { state in
@@ -290,7 +294,7 @@ final class ConnectionLoop: @unchecked Sendable {
         for told in told { told.resume() }
     }
 
-    // MARK: The end
+    // MARK: End
 
     private func end(with failure: ClientError) {
         let (told, changes) = mailbox.state.withLock { state in
@@ -304,7 +308,7 @@ final class ConnectionLoop: @unchecked Sendable {
         for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }
         for subscriber in subscribers.values { subscriber.finish(failure) }
         subscribers.removeAll()
-        // Who was told that the connection is closed may open the file.
+        // The file is closed before callers learn that the connection is closed.
         keeper = nil
         let waiters = mailbox.state.withLock { state in
             state.hasClosed = true

@@ -1,6 +1,6 @@
 import PopupProtocol
 
-/// Gathers commands into one frame: one as it is, or several in a `Batch`.
+/// A builder of frames: with one command as it is, or with several in a `Batch`.
 struct FrameBuilder {
     private var batch: [UInt8] = []
     private(set) var commands = 0
@@ -13,7 +13,7 @@ struct FrameBuilder {
 
     /// Adds a command, in order.
     ///
-    /// - Returns: false when it has to wait for the next frame. The first one goes into any frame.
+    /// - Returns: False if it does not fit. The first command always fits.
     mutating func add(header: [UInt8] = [], _ body: [UInt8]) -> Bool {
         let count = header.count + body.count
         guard

@@ -2,9 +2,9 @@ import PopupProtocol
 import Synchronization
 import ZeroMQ
 
-/// What tasks leave for the connection's thread.
+/// The requests of tasks to the thread of the connection.
 final class Mailbox: Sendable {
-    /// A change of what is subscribed to.
+    /// A change of subscriptions.
     enum Change {
         case subscribe(id: UInt64, any Subscriber)
         case unsubscribe(id: UInt64)
@@ -12,13 +12,13 @@ final class Mailbox: Sendable {
 
     struct State {
         var pipeline: SendPipeline
-        /// Who waits for the gate to open.
+        /// The tasks that wait for the gate to open.
         var arrivals = Waiters()
         var presences: Presences
         var changes: [Change] = []
         var nextID: UInt64 = 1
         var streams = 0
-        /// What the thread knows of the gate, for others.
+        /// Whether the gate is open, as far as the thread knows.
         var isConnected = false
         var isClosing = false
         var hasClosed = false
@@ -34,7 +34,9 @@ final class Mailbox: Sendable {
     let wakeup: Wakeup
     let state: Mutex<State>
 
-    /// - Parameter contents: of the outbox file, if there is one.
+    /// Creates a mailbox.
+    ///
+    /// - Parameter contents: The contents of the outbox file, if there is one.
     init(limits: ClientLimits, producer: ProducerName, contents: OutboxContents?) throws(ZeroMQError) {
         self.limits = limits
         wakeup = try Wakeup()
@@ -49,8 +51,8 @@ final class Mailbox: Sendable {
         state = Mutex(State(pipeline: pipeline, presences: Presences(limits: limits), nextID: nextID))
     }
 
-    /// Sends a command and waits: a confirmed one until it is acknowledged, another until ZeroMQ has it on a live
-    /// connection.
+    /// Sends a command, and waits until it is acknowledged (confirmed) or until ZeroMQ has it on a live connection (best
+    /// effort).
     func send(_ body: [UInt8], _ kind: SendQueue.Entry.Kind, timeout: Duration) async throws {
         try check(body, kind)
         try await wait(timeout: timeout) { (state, waiter) throws(ClientError) in
@@ -59,8 +61,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Leaves a command to be sent. What is refused of the confirmed ones is told by `flush`; another is given up when
-    /// it could not be sent in time.
+    /// Queues a command. `flush` reports refusals of confirmed commands; a best-effort command is dropped if it cannot be
+    /// sent in time.
     func enqueue(_ body: [UInt8], _ kind: SendQueue.Entry.Kind) throws(ClientError) {
         try check(body, kind)
         let deadline = kind == .confirmed ? nil : ContinuousClock.now + limits.sendTimeout
@@ -72,8 +74,7 @@ final class Mailbox: Sendable {
         wakeup.signal()
     }
 
-    /// Sends commands and waits until they are on disk or, without an outbox file, all that was given so far is
-    /// settled.
+    /// Queues commands, and waits until they are on disk or, without an outbox, all commands so far are settled.
     func submit(_ bodies: [[UInt8]]) async throws {
         guard let last = bodies.last else { return }
         for body in bodies.dropLast() { try enqueue(body, .confirmed) }
@@ -88,7 +89,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Waits until all commands given so far have been sent, and those to be confirmed are settled.
+    /// Waits until all best-effort commands so far are sent, and all confirmed ones are settled.
     func flush(timeout: Duration) async throws {
         try await send([], .marker, timeout: timeout)
     }
@@ -122,7 +123,7 @@ final class Mailbox: Sendable {
                 } catch {
                     completion.resume(throwing: error)
                 }
-                // A cancellation before the command was in the queue has found nothing to cancel.
+                // A cancellation before the command was in the queue has had no effect.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -138,7 +139,9 @@ final class Mailbox: Sendable {
         told?.resume()
     }
 
-    /// - Parameter subject: the renderer that the stream serves, if it does.
+    /// Adds a subscriber.
+    ///
+    /// - Parameter subject: The renderer whose stream it is, if any.
     func subscribe(_ subscriber: some Subscriber, for subject: RendererSubject? = nil) throws(ClientError) -> UInt64 {
         let id = try state.withLock { (state) throws(ClientError) in
             guard !state.isClosing else { throw .closed }
@@ -162,13 +165,13 @@ final class Mailbox: Sendable {
         wakeup.signal()
     }
 
-    /// The application has a screen of a renderer's stream now.
+    /// Records that the application has received a state of a renderer's stream.
     func deliver(_ screen: GroupState, in stream: UInt64) {
         state.withLock { $0.presences.deliver(screen, in: stream) }
         wakeup.signal()
     }
 
-    /// The person can see a renderer's screens, or can't.
+    /// Records whether the user can see a renderer.
     func setVisible(_ isVisible: Bool, client: String) {
         state.withLock { $0.presences.setVisible(isVisible, client: client) }
         wakeup.signal()

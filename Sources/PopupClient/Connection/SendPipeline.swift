@@ -1,23 +1,24 @@
 import PopupProtocol
 
-/// All that a connection sends, but for the presence of renderers: what waits, what is under way, and who waits for it.
+/// Everything that a connection sends, except for leases and reports: the queue, the commands in flight, and the callers that
+/// wait for them.
 ///
-///     append ──▶ queue ──▶ nextFrame ──▶ the socket took it ──▶ best effort: told
+///     append ──▶ queue ──▶ nextFrame ──▶ the socket took it ──▶ best effort: done
 ///                                              │
-///                                              └──▶ confirmed: window ──▶ receive(acknowledgement): told
+///                                              └──▶ confirmed: window ──▶ receive(acknowledgement): done
 ///                                                     ▲          │
 ///                                                     └─ again ──┘
 struct SendPipeline {
     typealias Instant = ContinuousClock.Instant
 
-    /// One frame's worth, not sent yet.
+    /// The content of one frame that is not sent yet.
     struct Frame {
         var bytes: [UInt8] = []
         fileprivate var again: [UInt64] = []
         fileprivate var fresh = 0
     }
 
-    /// Somebody waits until all that was added before is settled.
+    /// A caller that waits until all earlier commands are settled.
     private struct Flush {
         let id: UInt64
         let ordinal: UInt64
@@ -27,13 +28,13 @@ struct SendPipeline {
     private(set) var window: DeliveryWindow
     private var waiters = Waiters()
     private var flushes: [Flush] = []
-    /// Confirmed commands that nobody waits for, so that what is refused of them is told by `flush`.
+    /// The confirmed commands that no caller waits for; `flush` reports their refusals.
     private var unattended: Set<UInt64> = []
     private var refusals: UnreportedRefusals
     private let limits: ClientLimits
     // With an outbox file:
     let isStoring: Bool
-    /// What its open commands take there.
+    /// The bytes of the open commands in the file.
     var storedBytes = 0
     private var storageFailure: ClientError?
     private var settled: [UInt64] = []
@@ -46,9 +47,9 @@ struct SendPipeline {
         isStoring = false
     }
 
-    /// Goes on with what an outbox file says.
+    /// Creates a pipeline that continues with the contents of an outbox file.
     ///
-    /// - Parameter id: gives an entry its id.
+    /// - Parameter id: Returns the id for an entry.
     init(limits: ClientLimits, contents: OutboxContents, id: () -> UInt64) {
         self.limits = limits
         queue = SendQueue(limits: limits)
@@ -63,9 +64,11 @@ struct SendPipeline {
         }
     }
 
-    // MARK: What comes in
+    // MARK: Input
 
-    /// - Parameter waiter: nil: what becomes of it is told by `flush`.
+    /// Appends a command.
+    ///
+    /// - Parameter waiter: The caller that waits for it; `nil`: `flush` reports its outcome.
     /// - Throws: `queueFull`, `outboxFull`, `outboxFailed`.
     mutating func append(_ entry: SendQueue.Entry, _ waiter: Waiters.Waiter?) throws(ClientError) {
         if isStoring, entry.kind == .confirmed {
@@ -78,7 +81,7 @@ struct SendPipeline {
         if entry.kind == .confirmed, waiter?.isForStorage ?? true { unattended.insert(entry.id) }
     }
 
-    /// Nobody waits for it any more. It is not sent when it has not been.
+    /// Cancels a command whose caller no longer waits. It is not sent if it has not been sent yet.
     mutating func cancel(_ id: UInt64) -> Told? {
         if queue.remove(id) != nil { unattended.remove(id) }
         return waiters.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
@@ -119,20 +122,21 @@ struct SendPipeline {
         }
     }
 
-    // MARK: What goes out
+    // MARK: Output
 
-    /// When something is to be sent again; nil: never.
+    /// The time at which a command is to be sent again; `nil`: never.
     var resendDeadline: Instant? { window.deadline }
 
-    /// When somebody is to be told that it took too long.
+    /// The time at which the next caller times out.
     var patienceDeadline: Instant? {
         guard let first = queue.deadline else { return waiters.deadline }
         return min(first, waiters.deadline ?? first)
     }
 
-    /// What goes out next: first what was sent before, then what waits, in order. Empty: only marks have been reached.
+    /// Returns the next frame: commands to be sent again first, then the queue, in order. It is empty if only markers were
+    /// reached. Call `taken` when ZeroMQ has it.
     ///
-    /// - Returns: nil when there is nothing to do. `taken` makes it so.
+    /// - Returns: `nil` if there is nothing to send.
     func nextFrame(at now: Instant) -> Frame? {
         var frame = Frame()
         var builder = FrameBuilder(limits: limits)
@@ -173,7 +177,7 @@ struct SendPipeline {
         return header
     }
 
-    /// ZeroMQ has the frame now.
+    /// Records that ZeroMQ has the frame.
     mutating func taken(_ frame: Frame, at now: Instant) -> [Told] {
         window.sentAgain(frame.again, at: now)
         var told: [Told] = []
@@ -197,18 +201,18 @@ struct SendPipeline {
 
     // MARK: The outbox file
 
-    /// What waits is numbered behind what is under way.
+    /// Numbers the queue after the commands in flight.
     private mutating func renumber() {
         window.number(through: queue.renumber(from: window.nextSequence) - 1)
     }
 
-    /// The sequences that have been settled since it was asked the last time.
+    /// Returns the sequences that were settled since the last call.
     mutating func takeSettled() -> [UInt64] {
         defer { settled.removeAll() }
         return settled
     }
 
-    /// What is to be put on disk before it is sent. `stored` or `failed` ends it.
+    /// Returns the entries that must be on disk before they are sent. `stored` or `failed` ends this step.
     mutating func beginStoring() -> [SendQueue.Entry] {
         isStoring ? queue.beginStoring() : []
     }
@@ -230,13 +234,13 @@ struct SendPipeline {
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
-    /// Gives up what has waited too long.
+    /// Drops commands that have waited too long.
     ///
     /// - Parameters:
-    ///   - isConnected: why it has.
-    ///   - newName: draws a name that leaves behind what was given up after it was sent.
+    ///   - isConnected: Whether the broker is connected, which determines the error.
+    ///   - newName: Returns a new producer name, which leaves behind the dropped commands that were sent.
     mutating func giveUpOverdue(
         at now: Instant, isConnected: Bool, _ endpoints: BrokerEndpoints, newName: () -> ProducerName
     ) -> [Told] {
@@ -263,7 +267,7 @@ struct SendPipeline {
         return told + endFlushes()
     }
 
-    /// Nothing more is sent.
+    /// Ends the pipeline: nothing more is sent.
     mutating func end(with failure: ClientError) -> [Told] {
         let unsent = Set(queue.removeAll().map(\.id))
         return waiters.removeAll().map { waiter in

@@ -10,38 +10,38 @@ struct SendQueue {
 
     struct Entry {
         enum Kind {
-            /// Sent as it is.
+            /// A command that is sent as it is.
             case bestEffort
-            /// Numbered when it is sent, and sent again until it is acknowledged.
+            /// A command that is numbered when it is sent, and sent again until it is acknowledged.
             case confirmed
-            /// Nothing to send: tells when all before it has been.
+            /// A marker, reached when all entries before it are sent.
             case marker
         }
 
         let id: UInt64
         let kind: Kind
-        /// A binary `Command`, without producer and sequence when it is to be confirmed.
+        /// A binary `Command`, without producer and sequence if it is confirmed.
         let body: [UInt8]
-        /// When it is given up; nil: it waits for as long as it takes.
+        /// The time at which it is dropped; `nil`: never.
         let deadline: Instant?
         fileprivate(set) var storage = Storage.none
     }
 
-    /// How far an entry has got into the outbox file. From the first step on it is neither cancelled nor given up.
+    /// The progress of an entry into the outbox file. From the first step on it is neither cancelled nor dropped.
     enum Storage: Equatable {
         case none
         case writing
-        /// It is on disk, under this sequence.
+        /// On disk, under this sequence.
         case stored(UInt64)
     }
 
     private var entries: [Entry] = []
-    /// The first that has not been removed.
+    /// The index of the first entry.
     private var head = 0
-    /// What the entries take that are not on disk.
+    /// The bytes of the entries that are not on disk.
     private(set) var byteCount = 0
     private var storedCount = 0
-    /// No entry is overdue before it.
+    /// A time before which no entry is overdue.
     private(set) var deadline: Instant?
     private let limits: ClientLimits
 
@@ -52,6 +52,8 @@ struct SendQueue {
     var waiting: ArraySlice<Entry> { entries[head...] }
     var isEmpty: Bool { head == entries.count }
 
+    /// Appends an entry.
+    ///
     /// - Throws: `queueFull`.
     mutating func append(_ entry: Entry) throws(ClientError) {
         guard entries.count - head - storedCount < limits.queuedCommands else {
@@ -100,14 +102,14 @@ struct SendQueue {
 
     // MARK: The outbox file
 
-    /// An entry that is on disk already.
+    /// Appends an entry that is already on disk.
     mutating func append(_ id: UInt64, _ body: [UInt8], storedAs sequence: UInt64) {
         entries.append(
             Entry(id: id, kind: .confirmed, body: body, deadline: nil, storage: .stored(sequence)))
         storedCount += 1
     }
 
-    /// The entries that are to be put on disk, in order.
+    /// Returns the entries to be written to disk, in order.
     mutating func beginStoring() -> [Entry] {
         var begun: [Entry] = []
         for index in waiting.indices where entries[index].kind == .confirmed && entries[index].storage == .none {
@@ -117,9 +119,9 @@ struct SendQueue {
         return begun
     }
 
-    /// Those that were being put on disk are there.
+    /// Records that these entries are on disk.
     ///
-    /// - Parameter first: the sequence of the first of them.
+    /// - Parameter first: The sequence of the first of them.
     mutating func endStoring(from first: UInt64) {
         var sequence = first
         for index in waiting.indices where entries[index].storage == .writing {
@@ -130,7 +132,7 @@ struct SendQueue {
         }
     }
 
-    /// Those that were being put on disk are not there, and are not sent.
+    /// Removes the entries that could not be written. They are not sent.
     mutating func failStoring() -> [Entry] {
         let failed = waiting.filter { $0.storage == .writing }
         entries = waiting.filter { $0.storage != .writing }
@@ -139,7 +141,7 @@ struct SendQueue {
         return Array(failed)
     }
 
-    /// Those that are on disk have other sequences now, in order.
+    /// Renumbers the entries on disk, in order.
     mutating func renumber(from first: UInt64) -> UInt64 {
         var sequence = first
         for index in waiting.indices {

@@ -1,19 +1,19 @@
-/// Who wants to know what becomes of a command.
+/// The callers that wait for the outcome of a command.
 struct Waiters {
     typealias Completion = CheckedContinuation<Void, any Error>
 
     struct Waiter {
         let id: UInt64
         let deadline: ContinuousClock.Instant
-        /// For the errors.
+        /// The timeout, for the error message.
         let timeout: Duration
         let completion: Completion
-        /// It waits for the disk alone.
+        /// Whether it waits only for the disk.
         var isForStorage = false
     }
 
     private var waiters: [UInt64: Waiter] = [:]
-    /// No waiter is overdue before it.
+    /// A time before which no waiter is overdue.
     private(set) var deadline: ContinuousClock.Instant?
 
     mutating func add(_ waiter: Waiter) {
@@ -46,7 +46,7 @@ struct Waiters {
     }
 }
 
-/// What a waiter is told, once no lock is held.
+/// The result for a waiter, which is resumed when no lock is held.
 struct Told {
     let completion: Waiters.Completion
     let error: (any Error)?

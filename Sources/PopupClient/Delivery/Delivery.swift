@@ -1,9 +1,9 @@
-/// What a call that changes something waits for.
+/// What a command waits for before its call returns.
 public enum Delivery: String, Hashable, Sendable, CaseIterable {
-    /// The broker's acknowledgement: the command is committed. It is sent again until the acknowledgement is there, and
-    /// counts once however often it arrives. What the broker refuses is thrown.
+    /// The acknowledgement of the broker: the command is committed. The command is sent again until then, and takes effect
+    /// once. The call throws a refusal.
     case confirmed
-    /// Nothing: it returns when the command is under way on a live connection. It may be lost with the connection, and
-    /// a refusal is told by events alone.
+    /// Nothing: the call returns when the command is sent on a live connection. The command may be lost with the
+    /// connection, and only events report a refusal.
     case bestEffort
 }

@@ -1,25 +1,25 @@
 import PopupProtocol
 
-/// The commands of one producer that have been sent and are not acknowledged yet.
+/// The commands of one producer that are sent and not acknowledged yet.
 ///
 ///     add ──▶ sent ──▶ acknowledgement: settled, accepted or refused
 ///              │ ▲
 ///              │ └── sent again ◀── no acknowledgement in time, the broker came back, or the time that OVERLOAD asked for is over
-///              ├──▶ abandoned: the broker had no room for it, and nobody waits any longer
+///              ├──▶ abandoned: the broker had no room for it, and no caller waits any longer
 ///              └──▶ the broker has lost its memory of the producer: numbered anew under another name, and sent again
 ///
-/// Pure: time and names are arguments, frames and acknowledgements are somebody else's.
+/// Pure: time and names are arguments; it neither sends nor receives.
 struct DeliveryWindow {
     typealias Instant = ContinuousClock.Instant
 
-    /// Sequences from the oldest open one on that may be under way: as many as an acknowledgement tells one by one.
+    /// The most sequences in flight, from the oldest open one on: as many as an acknowledgement can report individually.
     static let size: UInt64 = 256
-    /// A broker of the same epoch that keeps denying what it has acknowledged has forgotten it; before that, the
-    /// acknowledgement may only be an old one.
+    /// The time after which a broker of the same epoch that denies what it has acknowledged has forgotten it; before that,
+    /// the acknowledgement may be an old one.
     static let patience: Duration = .seconds(2)
 
     struct Command {
-        /// Names the command to who wants to know what became of it.
+        /// The id of the command for its waiter.
         let id: UInt64
         /// 1, 2, 3 … within the connection, whatever its sequence.
         let ordinal: UInt64
@@ -27,37 +27,37 @@ struct DeliveryWindow {
         /// A binary `Command` without its header.
         let body: [UInt8]
         fileprivate var sent: Instant
-        /// 0: not yet under this name.
+        /// How often it was sent under the present name.
         fileprivate var times: Int
         fileprivate var due: Instant
-        /// From the next sending to the one after it.
+        /// The time from the next sending to the one after it.
         fileprivate var interval: Duration
-        /// Why it was put off since it was sent: OVERLOAD.
+        /// The refusal `OVERLOAD` that has postponed it.
         fileprivate var overload: CommandRefusal?
-        /// It is not sent any more, and keeps its sequence from being settled.
+        /// Whether it is abandoned: it is not sent any more, and its sequence is never settled.
         fileprivate var isAbandoned = false
     }
 
-    /// What became of a command.
+    /// The outcome of a command.
     struct Settled: Equatable {
         let id: UInt64
         let sequence: UInt64
-        /// Nil: it is committed.
+        /// The refusal; `nil`: the command is committed.
         let refusal: CommandRefusal?
     }
 
-    /// Whom acknowledgements are asked for.
+    /// The producer name of the commands.
     private(set) var producer: ProducerName
-    /// The open ones, by sequence.
+    /// The open commands, by sequence.
     private(set) var commands: [Command] = []
     /// The sequence of the next command.
     private(set) var nextSequence: UInt64
-    /// The last sequence that has been given to a command, be it sent or not.
+    /// The last sequence that was given to a command, sent or not.
     private var lastNumbered: UInt64
-    /// How many commands have been added.
+    /// The number of commands added so far.
     private(set) var added: UInt64 = 0
     private var roundTrip = RoundTrip()
-    /// The newest that an acknowledgement has told.
+    /// The newest epoch of an acknowledgement.
     private var epoch: UInt64 = 0
     private var deniedSince: Instant?
 
@@ -67,15 +67,15 @@ struct DeliveryWindow {
         lastNumbered = 0
     }
 
-    /// Goes on with what was begun before: all sequences below that of the first open command are settled, and of those
-    /// from it on some may have been sent.
+    /// Creates a window that continues with the contents of an outbox: all sequences below the first open command are
+    /// settled, and some from there on may have been sent.
     init(goingOnWith contents: OutboxContents) {
         producer = contents.producer
         nextSequence = contents.commands.first?.sequence ?? contents.next
         lastNumbered = contents.next - 1
     }
 
-    /// All commands up to this ordinal are settled.
+    /// The ordinal up to which all commands are settled.
     var settledOrdinal: UInt64 { (commands.first?.ordinal ?? added + 1) - 1 }
 
     // MARK: Sending
@@ -85,14 +85,14 @@ struct DeliveryWindow {
         sequence - oldest < size
     }
 
-    /// A command has been sent. There has to be room.
+    /// Adds a command that has been sent. There must be room.
     ///
-    /// - Parameter sequence: nil: the next one. Those that it leaves out are settled.
+    /// - Parameter sequence: Its sequence; `nil`: the next one. Skipped sequences are settled.
     mutating func add(_ id: UInt64, _ body: [UInt8], as sequence: UInt64? = nil, at now: Instant) {
         let sequence = sequence ?? nextSequence
         precondition(
             Self.holds(sequence, from: commands.first?.sequence ?? sequence),
-            "more commands under way than an acknowledgement can tell")
+            "more commands are in flight than an acknowledgement can cover")
         added += 1
         nextSequence = sequence
         lastNumbered = max(lastNumbered, sequence)
@@ -103,19 +103,19 @@ struct DeliveryWindow {
         nextSequence += 1
     }
 
-    /// When the next command is to be sent again; nil: none is under way.
+    /// The time at which the next command is to be sent again; `nil` if none is in flight.
     var deadline: Instant? { commands.lazy.filter { !$0.isAbandoned }.map(\.due).min() }
 
-    /// The commands that are to be sent again now, oldest first.
+    /// Returns the commands to be sent again now, oldest first.
     func due(at now: Instant) -> [Command] {
         commands.filter { $0.due <= now && !$0.isAbandoned }
     }
 
-    /// These have been sent again.
+    /// Records that these commands have been sent again.
     mutating func sentAgain(_ sequences: some Collection<UInt64>, at now: Instant) {
         for index in commands.indices where sequences.contains(commands[index].sequence) {
             let command = commands[index]
-            // Put off or cut off is not lost: it says nothing about the round trip.
+            // A postponed command, or one of a lost connection, says nothing about the round trip.
             if command.times > 0, command.overload == nil, now - command.sent >= roundTrip.timeout {
                 roundTrip.backOff(from: roundTrip.timeout)
             }
@@ -127,7 +127,7 @@ struct DeliveryWindow {
         }
     }
 
-    /// The broker is there again: what was under way may be lost.
+    /// Records a reconnection: commands in flight may be lost.
     mutating func reconnected(at now: Instant) {
         roundTrip.restart()
         for index in commands.indices {
@@ -138,11 +138,11 @@ struct DeliveryWindow {
 
     // MARK: Acknowledgements
 
-    /// An acknowledgement for this producer has come in.
+    /// Applies an acknowledgement for this producer.
     ///
-    /// - Parameter newName: draws the name under which the open commands go on when the broker does not know any more
-    ///   what it has acknowledged.
-    /// - Returns: what it settles, in the order of sending.
+    /// - Parameter newName: Returns the name under which the open commands continue if the broker has forgotten what it has
+    ///   acknowledged.
+    /// - Returns: The commands that it settles, in the order of sending.
     mutating func receive(_ ack: WireAck, at now: Instant, newName: () -> ProducerName) -> [Settled] {
         guard ack.epoch >= epoch else { return [] }
         let isForgotten = isForgotten(in: ack, at: now)
@@ -174,7 +174,7 @@ struct DeliveryWindow {
                 open.append(command)
                 continue
             }
-            // The newest one that was sent once is the one that waited least for others.
+            // The newest command that was sent once has waited least for others.
             if isCovered, command.times == 1 { sample = now - command.sent }
         }
         commands = open
@@ -182,31 +182,31 @@ struct DeliveryWindow {
         return settled
     }
 
-    /// Once a sending: an acknowledgement that is repeated must not put a command off for ever.
+    /// Postpones a command, once per sending, so that a repeated acknowledgement does not postpone it forever.
     private func putOff(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
         guard command.overload == nil else { return }
         command.overload = CommandRefusal(refusal.reason, refusal.detail)
         command.due = now + max(.milliseconds(refusal.retryAfterMs), RoundTrip.shortestTimeout)
     }
 
-    // MARK: Giving up
+    // MARK: Abandoned commands
 
-    /// Gives a command up that the broker had no room for.
+    /// Abandons a command for which the broker had no room.
     ///
-    /// - Returns: the refusal; nil when the broker may have taken it, or still take it: then it is sent on.
+    /// - Returns: The refusal; `nil` if the broker may have accepted the command or may still accept it. Then it continues
+    ///   to be sent.
     mutating func abandon(_ id: UInt64, at now: Instant) -> CommandRefusal? {
         guard let index = commands.firstIndex(where: { $0.id == id }), let overload = commands[index].overload,
-            // The refusal is of the last sending, and no repetition of an earlier one.
+            // The refusal is for the last sending, not a repetition of an earlier one.
             now - commands[index].sent >= roundTrip.timeout
         else { return nil }
         commands[index].isAbandoned = true
         return overload
     }
 
-    /// The sequence of an abandoned command stays open for ever. When there are no other open ones, a new name leaves
-    /// it behind.
+    /// Continues under a new name if only abandoned commands are open, whose sequences would otherwise stay open forever.
     ///
-    /// - Returns: the sequences that were left behind.
+    /// - Returns: The sequences that were left behind.
     mutating func leaveAbandoned(at now: Instant, newName: () -> ProducerName) -> [UInt64] {
         guard !commands.isEmpty, commands.allSatisfy(\.isAbandoned) else { return [] }
         let sequences = commands.map(\.sequence)
@@ -217,8 +217,8 @@ struct DeliveryWindow {
 
     // MARK: The broker's memory
 
-    /// Whether the broker has lost its memory of this producer: it denies what it has acknowledged, or knows what was
-    /// never sent, as when this side was restored from a copy.
+    /// Whether the broker and this producer disagree: the broker denies what it has acknowledged, or knows commands that were
+    /// never sent, for example because the outbox was restored from a copy.
     private mutating func isForgotten(in ack: WireAck, at now: Instant) -> Bool {
         if ack.cumulative > lastNumbered { return true }
         if remembers(ack) {
@@ -260,7 +260,7 @@ struct DeliveryWindow {
         lastNumbered = nextSequence - 1
     }
 
-    /// Sequences up to it have been given to commands that wait to be sent.
+    /// Records that queued commands have sequences up to this one.
     mutating func number(through sequence: UInt64) {
         lastNumbered = max(lastNumbered, sequence)
     }

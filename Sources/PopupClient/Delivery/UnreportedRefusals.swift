@@ -1,6 +1,6 @@
 import PopupProtocol
 
-/// Refusals of commands that nobody waited for, until somebody asks.
+/// The refusals of commands that no caller waited for, until `flush` reports them.
 struct UnreportedRefusals {
     private let limit: Int
     private var refusals: [CommandRefusal] = []
@@ -15,7 +15,7 @@ struct UnreportedRefusals {
         count += 1
     }
 
-    /// What has been refused since it was asked the last time, as an error.
+    /// Returns the refusals since the last call as an error.
     mutating func take() -> ClientError? {
         defer {
             refusals.removeAll()

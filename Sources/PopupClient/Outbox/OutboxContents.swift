@@ -1,8 +1,8 @@
 import PopupProtocol
 
-/// What an outbox file says: the commands that are to be sent, and how they are numbered.
+/// The contents of an outbox file: the commands to be sent, and their sequences.
 ///
-/// Pure: it reads bytes, and tells which to write.
+/// Pure: it reads bytes, and returns the bytes to write.
 struct OutboxContents: Equatable {
     struct Command: Equatable {
         var sequence: UInt64
@@ -12,23 +12,23 @@ struct OutboxContents: Equatable {
     private(set) var producer: ProducerName
     /// The sequence of the next command.
     private(set) var next: UInt64 = 1
-    /// Those that are not settled, by their bodies.
+    /// The bodies of the unsettled commands, by sequence.
     private var open: [UInt64: [UInt8]] = [:]
-    /// What those take in the file.
+    /// Their bytes in the file.
     private(set) var openBytes = 0
 
     init(producer: ProducerName) {
         self.producer = producer
     }
 
-    /// In the order of their sequences.
+    /// The unsettled commands, by sequence.
     var commands: [Command] { open.keys.sorted().map { Command(sequence: $0, body: open[$0] ?? []) } }
 
     // MARK: Writing
 
     /// Adds commands.
     ///
-    /// - Returns: what is to be appended to the file.
+    /// - Returns: The bytes to append to the file.
     mutating func add(_ bodies: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         for body in bodies {
@@ -39,7 +39,9 @@ struct OutboxContents: Equatable {
         return bytes
     }
 
-    /// - Returns: what is to be appended to the file.
+    /// Removes settled commands.
+    ///
+    /// - Returns: The bytes to append to the file.
     mutating func settle(_ sequences: [UInt64]) -> [UInt8] {
         for sequence in sequences { remove(sequence) }
         var bytes: [UInt8] = []
@@ -47,14 +49,14 @@ struct OutboxContents: Equatable {
         return bytes
     }
 
-    /// Numbers the open commands anew, from 1 on: the broker's memory of the present name is of no use.
+    /// Renumbers the open commands from 1 on under a new name.
     mutating func startOver(as name: ProducerName) {
         let bodies = commands.map(\.body)
         self = OutboxContents(producer: name)
         _ = add(bodies)
     }
 
-    /// A file that says just this.
+    /// The bytes of a file with these contents.
     var file: [UInt8] {
         var bytes = OutboxRecord.signature
         OutboxRecord.numbering(producer, next: next).append(to: &bytes)
@@ -77,19 +79,19 @@ struct OutboxContents: Equatable {
 
     // MARK: Reading
 
-    /// What was found in a file.
+    /// The result of reading a file.
     struct Reading: Equatable {
         var contents: OutboxContents
-        /// Bytes that say nothing: the end of a file that was being written when the process or the machine stopped, or
-        /// what was damaged.
+        /// The bytes without a valid record: the end of a file that was being written when the process or the machine
+        /// stopped, or damage.
         var lostBytes = 0
-        /// Something is missing, or may have been sent and not be known any more: what is whole goes on under a new name.
+        /// Whether records are missing, so that the intact commands continue under a new name.
         var isDamaged = false
     }
 
-    /// Reads a file; nil: it is none.
+    /// Reads a file. Returns `nil` if it is not an outbox.
     ///
-    /// - Parameter name: for an empty file, and for one that is damaged.
+    /// - Parameter name: The name for an empty or damaged file.
     static func read(_ bytes: [UInt8], newName name: ProducerName) -> Reading? {
         if bytes.count < OutboxRecord.signature.count {
             guard OutboxRecord.signature.starts(with: bytes) else { return nil }
@@ -104,7 +106,7 @@ struct OutboxContents: Equatable {
                 reading.contents.take(record)
                 position = end
             case .cutOff, .damaged:
-                // Zeros are what a file system shows of an end that has not been written.
+                // A file system may show an unwritten end as zeros.
                 let rest = bytes[position...]
                 let next = nextRecord(in: bytes, after: position)
                 let isUnwritten = OutboxRecord.read(bytes, at: position) == .cutOff || rest.allSatisfy { $0 == 0 }

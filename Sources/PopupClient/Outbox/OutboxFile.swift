@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is appended to or replaced whole, by one process at a time.
+/// A file that one process at a time appends to or replaces.
 ///
-///     PATH        what is there
-///     PATH.new    what is to take its place; of no worth until it has
+///     PATH        the file
+///     PATH.new    its replacement, before it is renamed
 ///     PATH.lock   held while the file is open
 struct OutboxFile: ~Copyable {
     let path: String
@@ -11,11 +11,11 @@ struct OutboxFile: ~Copyable {
     private var file: Int32 = -1
     private(set) var count = 0
 
-    /// Opens a file, and makes it when it is not there.
+    /// Opens a file, and creates it if it does not exist.
     ///
     /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`.
     init(path: String) throws(ClientError) {
-        // Taken before anything is there for `deinit` to close.
+        // Locked before there is anything for `deinit` to close.
         lock = try Self.takeLock(of: path)
         self.path = path
     }
@@ -33,13 +33,13 @@ struct OutboxFile: ~Copyable {
 
     deinit {
         if file >= 0 { close(file) }
-        // A process that is just being started may have the descriptor, too, until it runs its program: closing alone would
+        // A child process may have the descriptor too, until it executes its program: closing alone would
         // leave it the lock.
         _ = flock(lock, LOCK_UN)
         close(lock)
     }
 
-    /// All that is there; nothing when there is no file.
+    /// Returns the content of the file; empty if there is no file.
     mutating func read() throws(ClientError) -> [UInt8] {
         let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failure(path, "open") }
@@ -58,7 +58,7 @@ struct OutboxFile: ~Copyable {
         return bytes
     }
 
-    /// Appends, and returns when the disk has it if it has to be safe. When that fails, the file is as it was.
+    /// Appends bytes, and waits for the disk if `isSafe`. If that fails, the file is unchanged.
     mutating func append(_ bytes: [UInt8], isSafe: Bool) throws(ClientError) {
         do throws(ClientError) {
             try Self.write(bytes, to: file, path)
@@ -70,7 +70,7 @@ struct OutboxFile: ~Copyable {
         count += bytes.count
     }
 
-    /// Puts this in the place of all that is there: whenever it is interrupted, either is there, whole.
+    /// Replaces the content. If it is interrupted, either the old or the new content is there, complete.
     mutating func replace(with bytes: [UInt8]) throws(ClientError) {
         let new = path + ".new"
         let file = open(new, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
@@ -89,7 +89,7 @@ struct OutboxFile: ~Copyable {
         count = bytes.count
     }
 
-    /// A name is safe when its folder is.
+    /// Syncs the directory, so that the name of the file is on disk.
     private func syncFolder() throws(ClientError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

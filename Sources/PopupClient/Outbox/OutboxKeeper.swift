@@ -1,13 +1,13 @@
 import PopupProtocol
 
-/// Keeps an outbox file in step with what is to be sent. It belongs to the connection's thread.
+/// The outbox file of a connection, used by its thread.
 ///
-///     store ──▶ on disk ──▶ sent ──▶ settle ──▶ most of the file is settled: written anew
+///     store ──▶ on disk ──▶ sent ──▶ settle ──▶ if most of the file is settled: replaced
 ///
-/// When writing has failed, nothing more is stored until the connection is opened again: a disk that has lost a write is
-/// not to be trusted with the next one.
+/// After a failed write, nothing more is stored until the connection is opened again, because a disk that has lost a write
+/// may lose the next one.
 final class OutboxKeeper {
-    /// A file of fewer bytes is not worth writing anew.
+    /// The size in bytes from which on a file is replaced.
     static let leastCompaction = 64 * 1024
 
     private var file: OutboxFile
@@ -16,9 +16,9 @@ final class OutboxKeeper {
     let status: OutboxStatus
     private var failure: ClientError?
 
-    /// Opens a file and reads what is to be sent.
+    /// Opens a file, and reads the commands to be sent.
     ///
-    /// - Parameter name: of a new file, and of one whose own cannot be used.
+    /// - Parameter name: The producer name for a new file, and for one whose own name cannot be used.
     /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`, `noOutbox`.
     init(path: String, newName name: ProducerName) throws(ClientError) {
         var file = try OutboxFile(path: path)
@@ -26,15 +26,15 @@ final class OutboxKeeper {
         contents = reading.contents
         status = OutboxStatus(
             path: path, recovered: contents.commands.count, lostBytes: reading.lostBytes)
-        // What was lost must not stand between what is whole.
+        // Damaged bytes must not remain between intact records.
         try file.replace(with: contents.file)
         self.file = file
     }
 
-    /// Puts commands on disk.
+    /// Writes commands to disk.
     ///
-    /// - Returns: the sequence of the first of them.
-    /// - Throws: `ClientError.outboxFailed`; they are not stored then.
+    /// - Returns: The sequence of the first of them.
+    /// - Throws: `ClientError.outboxFailed`; then they are not stored.
     func store(_ bodies: [[UInt8]]) throws(ClientError) -> UInt64 {
         if let failure { throw failure }
         let first = contents.next
@@ -50,7 +50,7 @@ final class OutboxKeeper {
         return first
     }
 
-    /// Notes what need not be sent again. When that is lost it is sent again, which changes nothing.
+    /// Records settled commands. If this record is lost, they are sent again, without effect.
     func settle(_ sequences: [UInt64]) {
         let bytes = contents.settle(sequences)
         guard failure == nil else { return }
@@ -64,7 +64,7 @@ final class OutboxKeeper {
         }
     }
 
-    /// The open commands go on under another name.
+    /// Continues with the open commands under another name.
     func startOver(as name: ProducerName) throws(ClientError) {
         contents.startOver(as: name)
         if let failure { throw failure }

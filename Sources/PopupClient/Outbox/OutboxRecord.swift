@@ -1,28 +1,28 @@
 import Checksums
 import PopupProtocol
 
-/// What an outbox file is made of, one after another:
+/// A record of an outbox file. A file consists of records:
 ///
 ///     length of the content (4 bytes) │ CRC-32C of length and content (4 bytes) │ content
 ///
-/// Numbers have their lowest byte first. The content is a byte that tells the kind, the producer's 16 bytes and then:
+/// Numbers have their lowest byte first. The content is a byte for the kind, 16 bytes for the producer, and then:
 ///
-///     numbering   the next sequence (8)             all below it that the file does not have are settled
+///     numbering   the next sequence (8)             sequences below it that are not in the file are settled
 ///     command     its sequence (8), a Command       to be sent until it is settled
-///     settled     sequences (8 each)                they need not be sent any more
+///     settled     sequences (8 each)                commands that need not be sent any more
 enum OutboxRecord: Equatable {
     case numbering(ProducerName, next: UInt64)
     case command(ProducerName, sequence: UInt64, body: [UInt8])
     case settled(ProducerName, [UInt64])
 
-    /// What the file begins with.
+    /// The beginning of the file.
     static let signature: [UInt8] = Array("popup outbox 1\n\u{0}".utf8)
-    /// Bytes around a command's body.
+    /// The bytes of a record in addition to the body of a command.
     static let commandOverhead = headerBytes + 1 + 16 + 8
-    /// Longer ones are none of this program's: a command is shorter, and so are the sequences of an acknowledgement.
+    /// The longest valid content: commands, and the sequences of an acknowledgement, are shorter.
     static let mostContentBytes = 1 << 20
     static let headerBytes = 8
-    /// Later ones are none of this program's: it would take ages to come to them, and none could follow the last.
+    /// The highest valid sequence. No producer reaches it.
     static let latestSequence: UInt64 = 1 << 62
 
     func append(to bytes: inout [UInt8]) {
@@ -55,10 +55,10 @@ enum OutboxRecord: Equatable {
         return checksum.value
     }
 
-    /// What stands at a place of a file.
+    /// The result of reading a record.
     enum Reading: Equatable {
         case record(OutboxRecord, end: Int)
-        /// The file ends before the record does.
+        /// The file ends within the record.
         case cutOff
         case damaged
     }

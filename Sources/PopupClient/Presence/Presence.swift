@@ -1,13 +1,13 @@
 import PopupProtocol
 
-/// One renderer as the broker is to know it: the groups it follows, and what it has put before the person.
+/// The presence of a renderer at the broker: the groups that it follows, and what it shows.
 ///
 ///     follow ──▶ a lease at once ──▶ one each interval ──▶ all streams ended: a lease of no groups
 ///     deliver  ──▶ `displayed`, `visible` ──▶ isVisible = false: `hidden` ──▶ isVisible = true: `visible`
 ///
-/// A broker that may have given the renderer up, as after a lost connection, is told again all that is on screen.
+/// After a lost connection, everything on screen is reported again, because the broker may have ended the lease.
 struct Presence {
-    /// A popup on screen: shown or updated again it is another one.
+    /// A popup on screen. After a further showing or an update it counts as another one.
     private struct Showing: Equatable {
         var epoch: UInt64
         var popup: String
@@ -16,11 +16,11 @@ struct Presence {
 
     private struct Stream {
         var groups: [String]
-        /// Nil: the application reports itself.
+        /// The popups on screen by group; `nil`: the application reports by itself.
         var showings: [String: Showing]?
     }
 
-    /// What goes out next.
+    /// The next commands to send.
     struct Dispatch: Equatable {
         var lease: WireLease?
         var reports: [WireReport] = []
@@ -33,35 +33,37 @@ struct Presence {
         }
     }
 
-    /// The protocol's: a renderer that is silent for so long is gone.
+    /// The duration of a lease, by the protocol.
     private static let leaseDuration: Duration = .seconds(5)
-    /// On its way a lease may lose so much of that.
+    /// The time that a lease may need to arrive.
     private static let leaseMargin: Duration = .seconds(1)
-    /// Reports in one frame.
+    /// The most reports in one frame.
     private static let reportsPerFrame = 128
 
     private let client: String
     private var streams: [UInt64: Stream] = [:]
-    /// When the last lease left; nil: the broker holds none.
+    /// The time when the last lease was sent; `nil`: the broker has none.
     private var leased: ContinuousClock.Instant?
-    /// The lease that left last no longer says what is followed.
+    /// Whether the groups have changed since the last lease.
     private var isOutdated = false
     private var reports: [WireReport] = []
 
-    /// The person can see what is on screen.
+    /// Whether the user can see the renderer.
     private(set) var isVisible = true
 
     init(client: String) {
         self.client = client
     }
 
-    /// There is nothing to be told, now or later.
+    /// Whether nothing remains to be sent, now or later.
     var isOver: Bool { streams.isEmpty && leased == nil && isVisible }
 
-    // MARK: What happens
+    // MARK: Input
 
-    /// - Parameter limit: groups and patterns of a lease.
-    /// - Throws: `tooManyLeasedGroups`, having changed nothing.
+    /// Adds a stream.
+    ///
+    /// - Parameter limit: The most groups and patterns of a lease.
+    /// - Throws: `tooManyLeasedGroups`; then nothing has changed.
     mutating func follow(
         _ groups: [String], in stream: UInt64, reports isReporting: Bool, limit: Int
     ) throws(ClientError) {
@@ -78,7 +80,7 @@ struct Presence {
         isOutdated = true
     }
 
-    /// The application has this screen now.
+    /// Records that the application has received this state.
     mutating func deliver(_ screen: GroupState, in stream: UInt64) {
         guard streams[stream]?.showings != nil else { return }
         guard let popup = screen.popup else {
@@ -97,22 +99,22 @@ struct Presence {
         for showing in showings { reports.append(report(isVisible ? .visible(.init()) : .hidden(.init()), showing)) }
     }
 
-    /// The broker can't be reached: what it holds is not known.
+    /// Records the loss of the connection: the broker may have lost the presence.
     mutating func disconnect() {
         leased = nil
         reports.removeAll()
     }
 
-    // MARK: What is to be told
+    // MARK: Output
 
-    /// When there is something to be told; nil: never.
+    /// Returns the time at which something is to be sent; `nil`: never.
     func deadline(every interval: Duration) -> ContinuousClock.Instant? {
         guard !streams.isEmpty else { return leased == nil ? nil : .now }
         guard let leased, !isOutdated, reports.isEmpty else { return .now }
         return leased + interval
     }
 
-    /// What is to be told now. `sent` makes it so.
+    /// Returns what is to be sent now. Call `sent` afterwards.
     func dispatch(every interval: Duration, at now: ContinuousClock.Instant) -> Dispatch? {
         if streams.isEmpty { return leased == nil ? nil : Dispatch(lease: lease) }
         let isDue = isOutdated || leased.map { $0.duration(to: now) >= interval } ?? true
@@ -132,7 +134,7 @@ struct Presence {
         for showing in showings { report(showing) }
     }
 
-    /// The last word of a connection that closes; nil: the broker does not know the renderer.
+    /// The lease that a closing connection sends; `nil` if the broker does not know the renderer.
     var farewell: WireLease? {
         guard leased != nil else { return nil }
         var lease = WireLease()

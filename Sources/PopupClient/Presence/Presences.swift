@@ -12,9 +12,9 @@ struct Presences {
         groupsPerLease = limits.leasedGroups
     }
 
-    /// A stream of a renderer begins.
+    /// Adds a stream of a renderer.
     ///
-    /// - Throws: as `Presence.follow`.
+    /// - Throws: The errors of `Presence.follow`.
     mutating func follow(_ stream: UInt64, _ subject: RendererSubject) throws(ClientError) {
         var renderer = renderers[subject.client] ?? Presence(client: subject.client)
         try renderer.follow(
@@ -45,10 +45,10 @@ struct Presences {
         renderers.values.lazy.compactMap { $0.deadline(every: interval) }.min()
     }
 
-    /// Sends what is to be told now, in frames.
+    /// Sends leases and reports that are due, in frames.
     ///
-    /// - Parameter send: false: no more can be sent now.
-    /// - Returns: whether all could be sent.
+    /// - Parameter send: Sends a frame; returns false if no more can be sent now.
+    /// - Returns: Whether everything was sent.
     mutating func tell<Failure: Error>(
         at now: ContinuousClock.Instant, _ send: ([WireCommand.OneOf_Command]) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
@@ -61,7 +61,7 @@ struct Presences {
         return true
     }
 
-    /// What is told when the connection closes.
+    /// The commands that are sent when the connection closes.
     var farewells: [WireCommand.OneOf_Command] {
         renderers.sorted { $0.key < $1.key }.compactMap { $0.value.farewell.map { .lease($0) } }
     }
@@ -72,10 +72,10 @@ struct Presences {
     }
 }
 
-/// Whom a stream of screens serves.
+/// The renderer that a stream of states serves.
 struct RendererSubject {
     var client: String
     var groups: [String]
-    /// Reports are made when a screen is handed over.
+    /// Whether a report is sent when the loop receives a state.
     var isReporting: Bool
 }

@@ -6,12 +6,12 @@ enum EgressMessage {
     case event(WireEvent)
     case reply(WireReply)
     case ack(ProducerName, WireAck)
-    /// A part of an answer, on the topic that it was asked for on.
+    /// A part of an answer to `sync`, with its topic.
     case sync(String, WireSync)
-    /// The broker's heartbeat.
+    /// A heartbeat of the broker.
     case heartbeat(WireHeartbeat)
 
-    /// What this version cannot read is as if it had not been sent.
+    /// Decodes a message. Returns `nil` for a message that this version cannot read.
     init?(_ body: [UInt8], on topic: String) {
         guard let channel = Channel(rawValue: String(topic.prefix { $0 != "/" })) else { return nil }
         let encoding = channel.encoding

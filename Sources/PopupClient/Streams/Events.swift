@@ -1,12 +1,12 @@
 public import PopupProtocol
 import Synchronization
 
-/// What happens to the popups of groups, each event once and in order.
+/// A stream of the events of groups, each event once and in order.
 ///
-/// It is read by one loop; it unsubscribes when that ends. It throws `ClientError` when the connection closes or the
-/// reader fell behind.
+/// One loop reads the stream; when the loop ends, the subscription ends. The stream throws `ClientError` if the connection
+/// closes or the loop is too slow.
 public struct Events: AsyncSequence, Sendable {
-    /// Something that happened to a popup.
+    /// An event in the life of a popup.
     public typealias Element = WireEvent
 
     let box: EventBox
@@ -18,7 +18,7 @@ public struct Events: AsyncSequence, Sendable {
         let subscription: Subscription
         var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
-        /// The next event; nil when the task is cancelled.
+        /// Returns the next event; `nil` if the task is cancelled.
         public mutating func next() async throws -> WireEvent? {
             while !Task.isCancelled {
                 if let event = box.take() { return event }
@@ -28,12 +28,12 @@ public struct Events: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read.
+    /// Returns the iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(box: box, subscription: subscription, rings: box.signal.rings.makeAsyncIterator())
     }
 
-    /// Takes the events that have come in and have not been read, without waiting for any.
+    /// Returns the unread events that have arrived, without waiting.
     public func takeAvailable() -> [WireEvent] {
         box.takeAll()
     }

@@ -1,19 +1,19 @@
 import PopupProtocol
 import Synchronization
 
-/// The newest unread screen of each group, in the order in which the groups changed.
+/// The newest unread state of each group, in the order in which the groups changed.
 final class GroupStateBox: Subscriber {
     fileprivate struct State {
         var versions = VersionTracker()
         var stateSync: StateSync
-        /// For brokers that do not answer.
-        var succession: Succession
+        /// Used for brokers that do not answer `sync`.
+        var staleStates: StaleStates
         var unread: [String: GroupState] = [:]
         var order: [String] = []
         var next = 0
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
-            succession.note(wire, at: now)
+            staleStates.note(wire, at: now)
             if unread.updateValue(GroupState(wire, received: now), forKey: wire.group) == nil {
                 order.append(wire.group)
             }
@@ -28,9 +28,9 @@ final class GroupStateBox: Subscriber {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - client: names the connection to the broker.
-    ///   - stream: tells the streams of the connection apart.
-    ///   - jitter: draws how long to wait before the broker is asked for what may have been missed.
+    ///   - client: The name of the connection at the broker.
+    ///   - stream: The number of the stream within the connection.
+    ///   - jitter: Returns a random delay before a `sync` for states that may have been missed.
     init(
         filter: GroupFilter, limits: ClientLimits, client: String, stream: UInt64,
         at now: ContinuousClock.Instant = .now,
@@ -44,7 +44,7 @@ final class GroupStateBox: Subscriber {
             State(
                 stateSync: StateSync(
                     client: client, stream: stream, patterns: filter.patterns, patience: limits.syncTimeout, at: now),
-                succession: Succession(timeout: limits.staleStateTimeout)))
+                staleStates: StaleStates(timeout: limits.staleStateTimeout)))
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
@@ -55,7 +55,7 @@ final class GroupStateBox: Subscriber {
             change { state in
                 state.stateSync.heartbeat(
                     heartbeat, state.versions, at: now, jitter: jitter(), isFollowed: filter.matches)
-                state.accept(state.succession.heartbeat(epoch: heartbeat.epoch, at: now), at: now, jitter)
+                state.accept(state.staleStates.heartbeat(epoch: heartbeat.epoch, at: now), at: now, jitter)
             }
         case .sync(let topic, let sync):
             change { state in
@@ -122,7 +122,7 @@ extension GroupStateBox.State {
         }
     }
 
-    /// Groups that a whole answer does not mention, and of which nothing newer has come, show nothing.
+    /// Empties the groups that a complete answer does not mention and that have no newer state.
     mutating func takeOff(
         _ answer: StateSync.Answer, at now: ContinuousClock.Instant, _ filter: GroupFilter
     ) {

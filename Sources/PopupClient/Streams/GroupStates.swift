@@ -1,29 +1,29 @@
 import PopupProtocol
 import Synchronization
 
-/// What groups show, as it changes, from what they show at the beginning. A slow reader misses intermediate screens,
-/// never the newest of a group. A message that was lost, the last one included, is made up for within a second or two;
-/// what a restarted broker no longer shows turns into an empty screen.
+/// A stream of what groups show, now and whenever it changes. A slow loop misses intermediate states, but never the newest
+/// state of a group. A lost message, including the last one, is repaired within a second or two. A group whose popup a
+/// restarted broker no longer shows becomes empty.
 ///
-/// It is read by one loop; it unsubscribes when that ends. It throws `ClientError` when the connection closes or there
-/// are too many groups.
+/// One loop reads the stream; when the loop ends, the subscription ends. The stream throws `ClientError` if the connection
+/// closes or there are too many groups.
 public struct GroupStates: AsyncSequence, Sendable {
-    /// What is on screen in one group now.
+    /// What one group shows.
     public typealias Element = GroupState
 
     let box: GroupStateBox
     let subscription: Subscription
-    /// The broker is told what the reader has.
+    /// Whether the broker learns which states the loop has received.
     let isDelivered: Bool
 
-    /// The loop over the screens.
+    /// The loop over the states.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let box: GroupStateBox
         let subscription: Subscription
         let isDelivered: Bool
         var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
-        /// The next screen; nil when the task is cancelled.
+        /// Returns the next state; `nil` if the task is cancelled.
         public mutating func next() async throws -> GroupState? {
             while !Task.isCancelled {
                 if let screen = box.take() {
@@ -36,7 +36,7 @@ public struct GroupStates: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read.
+    /// Returns the iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             box: box, subscription: subscription, isDelivered: isDelivered,

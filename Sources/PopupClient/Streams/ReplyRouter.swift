@@ -1,9 +1,9 @@
 import PopupProtocol
 import Synchronization
 
-/// Where the replies to a connection's queries come in, each handed to whom asked.
+/// A router that delivers the replies to a connection's queries to their callers.
 final class ReplyRouter: Subscriber {
-    /// A question under way.
+    /// A query in progress.
     private enum Question {
         case asked
         case awaited(CheckedContinuation<WireReply, any Error>)
@@ -20,15 +20,16 @@ final class ReplyRouter: Subscriber {
     private let client: String
     private let state = Mutex(State())
 
-    /// A desk for the questions of this client. One subscription serves them all: only the first one can overtake it.
+    /// Creates a router for the queries of a client. One subscription serves all of them, so only the first query can
+    /// overtake it.
     init(client: String) {
         self.client = client
         prefixes = ["\(Channel.replies.prefix)\(client)/"]
     }
 
-    /// Opens a question.
+    /// Begins a query.
     ///
-    /// - Returns: a nonce that this connection has not used.
+    /// - Returns: A nonce that this connection has not used.
     func open() -> String {
         state.withLock { state in
             state.asked += 1
@@ -38,7 +39,7 @@ final class ReplyRouter: Subscriber {
         }
     }
 
-    /// Waits for the reply to an open question.
+    /// Waits for the reply to a query.
     func reply(to nonce: String) async throws -> WireReply {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -56,7 +57,7 @@ final class ReplyRouter: Subscriber {
         }
     }
 
-    /// Ends a question: a later reply to it goes nowhere.
+    /// Ends a query: a later reply is ignored.
     func close(_ nonce: String) {
         if case .awaited(let continuation)? = state.withLock({ $0.questions.removeValue(forKey: nonce) }) {
             continuation.resume(throwing: CancellationError())
@@ -64,10 +65,10 @@ final class ReplyRouter: Subscriber {
     }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
-        // Other desks of the connection number their questions the same.
+        // Other routers of the connection use the same numbers.
         guard case .reply(let reply) = message, reply.client == client else { return }
         let awaiting = state.withLock { state -> CheckedContinuation<WireReply, any Error>? in
-            // Asked again, a question may be answered again after it was closed.
+            // A repeated query may be answered again after it has ended.
             guard let question = state.questions[reply.nonce] else { return nil }
             state.questions[reply.nonce] = .answered(reply)
             return if case .awaited(let continuation) = question { continuation } else { nil }

@@ -1,4 +1,4 @@
-/// Wakes the one reader of a box: something came in, or nothing will any more.
+/// A signal to the reader of a box that something has arrived, or that nothing will arrive any more.
 struct Signal: Sendable {
     let rings: AsyncThrowingStream<Void, any Error>
     private let rope: AsyncThrowingStream<Void, any Error>.Continuation

@@ -1,38 +1,38 @@
 import PopupProtocol
 
-/// When a stream of screens asks the broker for what its groups show now, and what it learns from the answer.
+/// The decisions of a stream of states about `sync`: when to ask the broker, and what an answer means.
 ///
 ///     opened, connected again, another epoch, no heartbeat ──┐
-///     `heartbeat` tells more than was seen of a group ───────────┴──▶ wished ──(one at a time)──▶ asked ──▶ the end came: done
+///     `heartbeat` reports a newer version of a group ────────────┴──▶ wished ──(one at a time)──▶ asked ──▶ the end came: done
 ///                                                                   ▲                           │
 ///                                                                   └── none in time, or not all of it
 ///
-/// Pure: it says what to subscribe to and is told what came.
+/// Pure: it returns what to subscribe to, and receives what has arrived.
 struct StateSync {
     typealias Instant = ContinuousClock.Instant
 
-    /// What an answer that came to its end has told.
+    /// A complete answer.
     struct Answer {
         let target: SyncTarget
         let epoch: UInt64
         let mentioned: Set<String>
-        /// `VersionTracker.order` when it was asked for: what was accepted later is newer.
+        /// The value of `VersionTracker.order` at the time of the request; later states are newer.
         let order: UInt64
-        /// What `heartbeat` had told before of groups that were behind.
+        /// The versions of groups that a heartbeat had reported before.
         let behind: [String: StateVersion]
     }
 
-    /// Until an answer is given up, at first, and after many that did not come.
+    /// The timeout for an answer, initially and after repeated timeouts.
     static let longestPatience: Duration = .seconds(30)
-    /// The broker's heartbeat comes each second and tells what changed in the last ten: with a longer silence something
-    /// may have been missed that it does not tell any more.
+    /// The longest silence without a `sync`: the heartbeat comes each second, and reports the changes of the last ten
+    /// seconds.
     static let longestSilence: Duration = .seconds(5)
-    /// Groups noted as behind; with more, all is asked for.
+    /// The most groups that are asked for individually; with more, all groups are.
     static let mostBehind = 1024
 
     private struct Wish {
         var due: Instant
-        /// It is only for groups that were behind when it was made.
+        /// Whether it is only for groups that were behind at the time of the request.
         var isForBehind: Bool
     }
 
@@ -55,7 +55,7 @@ struct StateSync {
     private var wishes: [SyncTarget: Wish] = [:]
     private var behind: [String: StateVersion] = [:]
     private var request: Request?
-    /// Topics that are over and not withdrawn yet, and since when.
+    /// The finished topics that are not cancelled yet, with the time.
     private var ended: [String] = []
     private var endedAt: Instant?
     private let shortestPatience: Duration
@@ -64,10 +64,10 @@ struct StateSync {
     private var heard: Instant?
 
     /// - Parameters:
-    ///   - client: names the connection to the broker. Its first half is as unlike any other's, and leaves room for the
-    ///     longest group: ZeroMQ does not carry every length of subscription.
-    ///   - stream: tells the streams of the connection apart.
-    ///   - patience: how long an answer is waited for the first time.
+    ///   - client: The name of the connection at the broker. Its first half is unique enough, and leaves room for the longest
+    ///     group, because the length of a subscription is limited.
+    ///   - stream: The number of the stream within the connection.
+    ///   - patience: The first timeout for an answer.
     init(
         client: String, stream: UInt64, patterns: [GroupPattern], patience: Duration = .seconds(1), at now: Instant
     ) {
@@ -81,28 +81,28 @@ struct StateSync {
         wishForAll(at: now)
     }
 
-    // MARK: What happens
+    // MARK: Input
 
-    /// The broker is there again.
+    /// Records a reconnection.
     mutating func reconnected(at due: Instant) {
         wishForAll(at: due)
     }
 
-    /// A state of this epoch has come.
+    /// Records a state of an epoch.
     ///
-    /// - Parameter due: when to ask, if that is news.
+    /// - Parameter due: The time of the next `sync` if the epoch is new.
     mutating func noteEpoch(_ epoch: UInt64, at due: Instant) {
         guard epoch > self.epoch else { return }
-        // The first one is no change.
+        // The first epoch is not a change.
         if self.epoch > 0 { wishForAll(at: due) }
         self.epoch = epoch
     }
 
-    /// The broker's heartbeat.
+    /// Records a heartbeat.
     ///
     /// - Parameters:
-    ///   - isFollowed: whether the stream follows a group.
-    ///   - jitter: how long to wait before asking, so that not all that missed something ask at once.
+    ///   - isFollowed: Whether the stream follows a group.
+    ///   - jitter: The delay before a `sync`, so that not all clients ask at once.
     mutating func heartbeat(
         _ heartbeat: WireHeartbeat, _ versions: VersionTracker, at now: Instant, jitter: Duration,
         isFollowed: (String) -> Bool
@@ -125,9 +125,9 @@ struct StateSync {
         }
     }
 
-    /// A part of an answer.
+    /// Records a part of an answer.
     ///
-    /// - Returns: the answer, when this was its end and nothing of it is missing.
+    /// - Returns: The answer if it is complete.
     mutating func receive(_ sync: WireSync, on topic: String, at now: Instant) -> Answer? {
         guard var part = request?.open[topic] else { return nil }
         part.mentioned.formUnion(sync.states.map(\.group))
@@ -151,7 +151,7 @@ struct StateSync {
             behind: request.behind.filter { part.target.covers($0.key) })
     }
 
-    /// This target is answered by a broker of that epoch, and those that are asked for now will be.
+    /// Records that a broker of this epoch answers, also for the targets that are asked for now.
     private mutating func noteAnswer(of target: SyncTarget, epoch: UInt64, at now: Instant) {
         guard epoch > self.epoch else { return }
         let wished = wishes
@@ -171,19 +171,19 @@ struct StateSync {
         return patience
     }
 
-    // MARK: What to do
+    // MARK: Output
 
-    /// When `changes` has something to say; nil: when something has happened.
+    /// The time at which to call `changes`; `nil`: after the next event.
     var deadline: Instant? {
         if let endedAt { return endedAt }
         if let request, !request.open.isEmpty { return request.deadline }
         return wishes.values.lazy.map(\.due).min()
     }
 
-    /// The topics of answers that are awaited.
+    /// The topics of outstanding answers.
     var topics: [String] { ended + (request?.open.keys.sorted() ?? []) }
 
-    /// What to subscribe to and what not any more, now.
+    /// Returns the topics to subscribe to and to cancel now.
     mutating func changes(_ versions: VersionTracker, at now: Instant) -> [SubscriptionChange] {
         var changes = ended.map { SubscriptionChange.unsubscribe($0) }
         ended.removeAll()

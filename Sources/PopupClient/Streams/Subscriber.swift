@@ -1,25 +1,25 @@
 import PopupProtocol
 
-/// Somebody who waits for messages. Called on the connection's thread: it may not wait.
+/// A receiver of messages. It is called on the thread of the connection and must not block.
 protocol Subscriber: AnyObject, Sendable {
-    /// The topics begin with them.
+    /// The prefixes of its topics.
     var prefixes: [String] { get }
 
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant)
 
-    /// When it is to be asked for `changes`; nil: when a message has come.
+    /// The time at which to call `changes`; `nil`: after the next message.
     var deadline: ContinuousClock.Instant? { get }
 
-    /// What it wants to be subscribed to beside its prefixes, and what not any more.
+    /// Returns the further topics to subscribe to, and those to cancel.
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange]
 
-    /// What it is subscribed to beside its prefixes.
+    /// The further topics to which it is subscribed.
     var passingTopics: [String] { get }
 
-    /// The broker was away and is there again.
+    /// Called after a reconnection.
     func reconnected(at now: ContinuousClock.Instant)
 
-    /// No more messages come.
+    /// Called when no more messages come.
     func finish(_ error: ClientError?)
 }
 
@@ -30,7 +30,7 @@ extension Subscriber {
     func reconnected(at now: ContinuousClock.Instant) {}
 }
 
-/// Groups that a stream follows.
+/// The groups that a stream follows.
 struct GroupFilter {
     let patterns: [GroupPattern]
 
@@ -49,8 +49,8 @@ struct GroupFilter {
         return patterns.contains { $0.matches(group) }
     }
 
-    /// The shortest prefixes of topics that hold all of them. A group's prefix holds the groups below it too, which
-    /// `matches` keeps out.
+    /// Returns the shortest prefixes of topics that cover all groups. The prefix of a group also covers the groups below it,
+    /// which `matches` excludes.
     func prefixes(of channel: Channel) -> [String] {
         Set(
             patterns.map { pattern in

@@ -1,6 +1,6 @@
 import PopupProtocol
 
-/// Where a group's state stands: a later one replaces an earlier one.
+/// The version of a state: (epoch, revision). A later one replaces an earlier one.
 struct StateVersion: Comparable {
     var epoch: UInt64
     var revision: UInt64
@@ -14,36 +14,36 @@ extension WireGroupState {
     var version: StateVersion { StateVersion(epoch: epoch, revision: revision) }
 }
 
-/// The rule by which a subscriber accepts states: (epoch, revision) has to be greater than the last seen of the group.
+/// The states that a subscriber accepts: those with a greater (epoch, revision) than the last one of their group.
 struct VersionTracker {
     private struct Seen {
         var version: StateVersion
         var isShown: Bool
-        /// Counts what was accepted, of all groups.
+        /// The number of accepted states of all groups at that time.
         var order: UInt64
-        /// Nobody said it: the broker's answer did not mention the group.
+        /// Whether the state is presumed, because an answer of the broker did not mention the group.
         var isPresumed = false
-        /// It has been shown to nobody: the group was empty when it was met.
+        /// Whether the loop has not received it, because the group was empty when it was first seen.
         var isSilent = false
     }
 
-    /// Groups that were empty when they were met, remembered so that they are not asked for again and again.
+    /// The most groups that were empty when first seen and are remembered, so that they are not asked for repeatedly.
     static let mostSilent = 10_000
 
     private var last: [String: Seen] = [:]
-    /// What has been accepted so far.
+    /// The number of states accepted so far.
     private(set) var order: UInt64 = 0
 
     private var silent = 0
 
-    /// How many groups have been seen, but for those that were empty when they were met.
+    /// The number of groups seen, except for those that were empty when first seen.
     var groups: Int { last.count - silent }
 
-    /// Whether this state is news; then it is remembered. A repetition and a late one are none.
+    /// Records a state and returns true if it is newer than the last one of its group.
     mutating func accept(_ state: WireGroupState) -> Bool {
         if let seen = last[state.group] {
             guard state.version >= seen.version else { return false }
-            // What was only presumed may be put right by a repetition.
+            // A repetition may correct a presumed state.
             if state.version == seen.version, !seen.isPresumed || !state.hasActive { return false }
         }
         order += 1
@@ -51,9 +51,9 @@ struct VersionTracker {
         return true
     }
 
-    /// Takes a state for known that nobody needs to be told of: of a group that is empty and has not been seen.
+    /// Records the state of an empty group that has not been seen, which the loop need not receive.
     ///
-    /// - Returns: false when it is none of those.
+    /// - Returns: False if it is another state.
     mutating func acceptSilently(_ state: WireGroupState) -> Bool {
         guard !state.hasActive, state.waiting == 0, state.paused == 0, last[state.group]?.isSilent ?? true else {
             return false
@@ -71,24 +71,24 @@ struct VersionTracker {
         silent += (seen.isSilent ? 1 : 0) - (before?.isSilent == true ? 1 : 0)
     }
 
-    /// Whether the broker has got further with a group than what has been seen of it.
+    /// Whether the broker has a newer version of a group than the last one seen.
     func isBehind(_ group: String, _ version: StateVersion) -> Bool {
         last[group].map { $0.version < version } ?? true
     }
 
-    /// The groups that show something, as far as was seen up to a point of `order`.
+    /// Returns the groups that show a popup in the states up to a value of `order`.
     func shown(upTo order: UInt64) -> [String] {
         last.filter { $0.value.isShown && $0.value.order <= order }.keys.sorted()
     }
 
-    /// Whether nothing has been seen of a group after this point of `order`, nor of a later epoch.
+    /// Whether no state of a group was accepted after this value of `order`, and none of a later epoch.
     func isPresumable(_ group: String, upTo order: UInt64, _ version: StateVersion) -> Bool {
         last[group].map { $0.order <= order && $0.version.epoch <= version.epoch } ?? true
     }
 
-    /// The broker's answer did not mention the group: it shows nothing, as of this version.
+    /// Records that a group shows nothing as of this version, because an answer of the broker did not mention it.
     ///
-    /// - Returns: the state as the broker would have sent it, if something was shown.
+    /// - Returns: The empty state, as the broker would have sent it, if the group showed a popup.
     mutating func presumeEmpty(_ group: String, at version: StateVersion) -> WireGroupState? {
         let seen = last[group]
         let version = max(version, seen?.version ?? version)

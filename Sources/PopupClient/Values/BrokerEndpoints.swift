@@ -1,25 +1,25 @@
-/// Where a broker is.
+/// The endpoints of a broker.
 public struct BrokerEndpoints: Hashable, Sendable {
-    /// Where commands go in.
+    /// The endpoint for commands.
     public var ingress: String
-    /// Where states, events and replies come out.
+    /// The endpoint for states, events and replies.
     public var egress: String
 
-    /// Those of a broker on this machine, as it is without configuration.
+    /// The default endpoints, on this machine.
     public static let standard = BrokerEndpoints(ingress: "tcp://127.0.0.1:5570", egress: "tcp://127.0.0.1:5571")
 
-    /// Names the variable of the environment that holds the ingress endpoint.
+    /// The environment variable for the ingress endpoint.
     public static let ingressVariable = "POPUP_BROKER_INGRESS"
-    /// Names the variable of the environment that holds the egress endpoint.
+    /// The environment variable for the egress endpoint.
     public static let egressVariable = "POPUP_BROKER_EGRESS"
 
-    /// Endpoints as ZeroMQ writes them: `tcp://host:port` or `ipc://path`.
+    /// Creates endpoints in the form of ZeroMQ: `tcp://host:port` or `ipc://path`.
     public init(ingress: String, egress: String) {
         self.ingress = ingress
         self.egress = egress
     }
 
-    /// The standard ones, where an environment does not name others.
+    /// Creates the endpoints that an environment names, otherwise the default ones.
     public init(environment: [String: String]) {
         ingress = environment[Self.ingressVariable] ?? Self.standard.ingress
         egress = environment[Self.egressVariable] ?? Self.standard.egress

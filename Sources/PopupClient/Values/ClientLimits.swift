@@ -1,45 +1,45 @@
 import PopupProtocol
 
-/// The bounds of a client: what it holds, how much it gathers, how long it waits.
+/// The limits of a connection: sizes of queues and frames, and waiting times.
 public struct ClientLimits: Hashable, Sendable {
-    /// Commands that wait to be sent; one more is refused `queueFull`.
+    /// The most commands that wait to be sent; a further one fails with `queueFull`.
     public var queuedCommands = 4096
-    /// Bytes of the commands that wait to be sent; more are refused `queueFull`.
+    /// The most bytes of commands that wait to be sent; a further one fails with `queueFull`.
     public var queuedBytes = 16 * 1024 * 1024
-    /// Bytes of the commands in an outbox file that are not settled; more are refused `outboxFull`. The file itself may
-    /// take twice that for a while.
+    /// The most bytes of unsettled commands in an outbox file; a further one fails with `outboxFull`. The file itself may
+    /// temporarily have twice the size.
     public var outboxBytes = 64 * 1024 * 1024
-    /// Commands gathered in a frame.
+    /// The most commands in one frame.
     public var batchCommands = 256
-    /// Bytes gathered in a frame; a longer command goes alone.
+    /// The most bytes of several commands in one frame; a longer command has a frame of its own.
     public var batchBytes = 64 * 1024
-    /// Bytes of one command; a longer one is refused `tooLarge`.
+    /// The most bytes of one command; a longer one fails with `tooLarge`.
     public var commandBytes = Ingress.maximumFrameBytes
-    /// Refusals kept for `flush` of commands that nobody waited for; of more it tells the number.
+    /// The most refusals of queued commands that are kept for `flush`; further ones are only counted.
     public var keptRefusals = 64
-    /// Events that wait to be read from a stream; with one more the stream ends in `slowConsumer`.
+    /// The most unread events of a stream; with a further one, the stream ends with `slowConsumer`.
     public var queuedEvents = 4096
-    /// Groups that a stream of screens follows; with one more the stream ends in `tooManyGroups`.
+    /// The most groups of a stream of states; with a further one, the stream ends with `tooManyGroups`.
     public var groups = 100_000
-    /// A restarted broker repeats what it shows. A screen that it has not repeated for so long is over: more than
-    /// twice the broker's refresh interval of 5 s.
+    /// The time after which a state that a restarted broker has not repeated is removed: more than twice the broker's
+    /// refresh interval of 5 s.
     public var staleStateTimeout: Duration = .seconds(12)
-    /// How long a stream of screens waits for the answer when it asks for what it missed, before it asks again; then
-    /// longer and longer.
+    /// The time that a stream of states waits for the answer to its first `sync` before it asks again; later times are
+    /// longer.
     public var syncTimeout: Duration = .seconds(1)
-    /// Between two leases of a renderer: well below the 5 s after which the broker gives a silent one up.
+    /// The time between two leases of a renderer. It must be well below the 5 s after which a lease ends.
     public var leaseInterval: Duration = .seconds(1)
-    /// Names and patterns that one renderer follows; with one more a stream is refused `tooManyLeasedGroups`.
+    /// The most names and patterns that one renderer follows; a further stream fails with `tooManyLeasedGroups`.
     public var leasedGroups = 256
-    /// Streams open at a time; one more is refused `tooManyStreams`.
+    /// The most open streams; a further one fails with `tooManyStreams`.
     public var streams = 1024
-    /// How long a command waits for the broker: to be sent and, with `Delivery.confirmed`, to be acknowledged.
+    /// The longest time that a command waits to be sent and, with `Delivery.confirmed`, to be acknowledged.
     public var sendTimeout: Duration = .seconds(5)
-    /// How long a query waits for its reply.
+    /// The longest time that a query waits for its reply.
     public var replyTimeout: Duration = .seconds(5)
-    /// How long `close` waits for the last frames to leave the machine.
+    /// The longest time that `close` waits for the last frames to leave the machine.
     public var lingerTime: Duration = .seconds(1)
 
-    /// The limits that fit most applications.
+    /// Creates the default limits, which fit most applications.
     public init() {}
 }

@@ -1,13 +1,13 @@
 public import PopupProtocol
 
 extension WireFlow {
-    /// A popup's part in a business of several.
+    /// Creates the membership of a popup in a flow.
     ///
     /// - Parameters:
-    ///   - key: names the business within its group.
-    ///   - stage: members go by it, low first.
-    ///   - requires: the member that must have closed first, and how.
-    ///   - hold: after this one closes, the flow keeps the screen so long for members that have not arrived yet.
+    ///   - key: The name of the flow within its group.
+    ///   - stage: The place in the flow; lower stages first.
+    ///   - requires: The member that must close first, and how.
+    ///   - hold: The time for which the flow keeps the slot after this popup has closed, for members that come later.
     public init(_ key: String, stage: UInt32 = 0, requires: PopupRequirement? = nil, hold: Duration = .zero) {
         self.init()
         self.key = key
@@ -18,11 +18,11 @@ extension WireFlow {
 }
 
 extension WireRequirement {
-    /// Another member must have closed first.
+    /// Creates the requirement that another member closes first.
     ///
     /// - Parameters:
-    ///   - popup: its id.
-    ///   - action: the action with which it must have been dismissed; nil: it may have closed in any way.
+    ///   - popup: Its id.
+    ///   - action: The action by which it must be dismissed; `nil`: it may close in any way.
     public init(_ popup: String, action: String? = nil) {
         self.init()
         self.popup = popup

@@ -1,13 +1,13 @@
 public import PopupProtocol
 
-/// What a group shows now.
+/// What a group shows at a time.
 public struct GroupState: Equatable, Sendable {
     /// The state as the broker sent it.
     public let state: WireGroupState
-    /// When it was received.
+    /// The time when it was received.
     public let received: ContinuousClock.Instant
 
-    /// A state of the wire.
+    /// Creates a group state from the message of the broker.
     public init(_ state: WireGroupState, received: ContinuousClock.Instant) {
         self.state = state
         self.received = received
@@ -15,26 +15,25 @@ public struct GroupState: Equatable, Sendable {
 
     /// The group.
     public var group: String { state.group }
-    /// What is on screen; nil: nothing.
+    /// The popup on screen; `nil`: none.
     public var popup: Popup? { state.hasActive && !state.offered ? state.active : nil }
-    /// What would be shown next, if no renderer says no; nil: nothing is asked. It is not on screen yet, and nothing
-    /// else is.
+    /// The popup that is offered to the renderers; `nil`: none. It is not on screen yet, and no other popup is.
     public var offered: Popup? { state.hasActive && state.offered ? state.active : nil }
-    /// How many popups of the group wait, delayed ones included.
+    /// The number of waiting popups, including delayed ones.
     public var waiting: Int { Int(state.waiting) }
 
-    /// How many popups of the group are paused.
+    /// The number of paused popups.
     public var paused: Int { Int(state.paused) }
 
-    /// How many popups of the group are still to come: waiting and paused ones.
+    /// The number of waiting and paused popups.
     public var toCome: Int { waiting + paused }
-    /// What led to it.
+    /// What led to this state.
     public var cause: WireCause { state.cause }
 
-    /// The display time that the popup has left, down to zero; nil: it stays until dismissed, or there is none on
-    /// screen. While a policy counts visible time alone, it may run slower than this.
+    /// Returns the display time that the popup has left, at least zero; `nil` if it stays until dismissed, or if no popup
+    /// is on screen. If the policy counts only visible time, more may be left.
     ///
-    /// It may be off by the time that the state took to arrive. The broker's clock decides.
+    /// The error is the time that the state took to arrive. The clock of the broker decides.
     public func remaining(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let popup, popup.hasRemainingMs else { return nil }
         return max(.zero, .milliseconds(popup.remainingMs) - received.duration(to: now))

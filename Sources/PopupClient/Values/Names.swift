@@ -1,32 +1,32 @@
-// The wire's values under the names that applications know them by.
+// The names of the protocol's values for applications.
 
-/// What is asked to be shown, and what is on screen.
+/// A popup, as it is asked for and as it is shown.
 public typealias Popup = WirePopup
-/// Changes to a live popup.
+/// A change of a live popup.
 public typealias PopupUpdate = WireUpdate
-/// Chooses popups, for `clear`, `list` and `count`.
+/// A selection of popups, for `clear`, `list` and `count`.
 public typealias PopupSelector = WireSelector
-/// The rules of a group, or of all groups of a pattern.
+/// The policy of a group, or of all groups of a pattern.
 public typealias GroupPolicy = WireSetPolicy
-/// Something that happened to a popup.
+/// An event in the life of a popup.
 public typealias PopupEvent = WireEvent
 /// How and why a popup closed.
 public typealias PopupClosed = WireClosed
-/// One popup in the answer to a query.
+/// One popup in the reply to a query.
 public typealias PopupSummary = WirePopupSummary
-/// A popup's part in a business of several.
+/// The membership of a popup in a flow.
 public typealias PopupFlow = WireFlow
-/// The member of a flow that must have closed first, and how.
+/// The member of a flow that must close first, and how.
 public typealias PopupRequirement = WireRequirement
 /// The page that a popup is bound to.
 public typealias PageBinding = WirePageBinding
-/// How often popups may be shown.
+/// A cap on how often popups are shown.
 public typealias PopupCap = WireCap
-/// A part of each day in which popups are held back.
+/// A time of each day in which popups are held back.
 public typealias QuietWindow = WireQuietWindow
-/// The way from the root of a tree of pages to one of them.
+/// The path from the root of a tree of pages to a page.
 public typealias PagePath = WirePathResult
-/// Where a popup is and what keeps it there.
+/// The phase of a popup and the rules that hold it back.
 public typealias PopupExplanation = WireExplainResult
-/// The broker's counters.
+/// The counters of the broker.
 public typealias BrokerStatistics = WireStatsResult

@@ -1,10 +1,10 @@
-/// What was found in an outbox file when the connection was opened.
+/// What an outbox file contained when the connection was opened.
 public struct OutboxStatus: Hashable, Sendable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// Commands of earlier runs that are being sent now.
+    /// The number of commands of earlier runs that are sent now.
     public let recovered: Int
-    /// Bytes that could not be read: the end of a file that was being written when the machine stopped, or damage. What
-    /// was whole has been recovered.
+    /// The number of bytes that could not be read: the end of a file that was being written when the machine stopped, or
+    /// damage. Everything else has been recovered.
     public let lostBytes: Int
 }

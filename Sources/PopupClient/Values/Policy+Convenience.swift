@@ -1,7 +1,7 @@
 public import PopupProtocol
 
 extension WireSetPolicy {
-    /// The rules of a group or pattern, over a preset; everything else is a property.
+    /// Creates the policy of a group or pattern with a preset. The other rules are properties.
     public init(_ group: String, preset: WirePreset.Name = .unspecified) {
         self.init()
         self.group = group
@@ -10,12 +10,12 @@ extension WireSetPolicy {
 }
 
 extension WireCap {
-    /// Shown at most so often in any window of a length.
+    /// Creates a cap on the number of showings in any period.
     ///
     /// - Parameters:
-    ///   - most: how often.
-    ///   - window: the length.
-    ///   - key: which popups are counted, by their `capKey`; nil: all of the group.
+    ///   - most: The most showings.
+    ///   - window: The length of the period.
+    ///   - key: The `capKey` of the popups that are counted; `nil`: all popups of the group.
     public init(_ most: UInt32, per window: Duration, key: String? = nil) {
         self.init()
         self.most = most
@@ -25,13 +25,13 @@ extension WireCap {
 }
 
 extension WireQuietWindow {
-    /// A part of each day in which popups are held back.
+    /// Creates a time of each day in which popups are held back.
     ///
     /// - Parameters:
-    ///   - from: when it begins: "22:00".
-    ///   - to: when it ends, on the next day if that is not later than `from`: "07:00".
-    ///   - timeZone: by whose clocks: "Europe/Berlin".
-    ///   - minPriority: popups of this priority and above are shown all the same; nil: none.
+    ///   - from: The beginning: "22:00".
+    ///   - to: The end, on the next day if it is not later than `from`: "07:00".
+    ///   - timeZone: The time zone: "Europe/Berlin".
+    ///   - minPriority: Popups of this priority and above are shown nevertheless; `nil`: none.
     public init(from: String, to: String, timeZone: String, minPriority: Int32? = nil) {
         self.init()
         self.from = from

@@ -1,16 +1,16 @@
 public import PopupProtocol
 
 extension WirePopup {
-    /// A popup of text with what most popups need; everything else is a property.
+    /// Creates a popup of text with the usual fields. The other fields are properties.
     ///
     /// - Parameters:
-    ///   - id: names it for ever; empty: made when it is shown.
-    ///   - group: where it competes.
-    ///   - priority: higher goes first.
-    ///   - duration: display time; nil: the group's default.
-    ///   - title: a heading, for renderers that have one.
-    ///   - text: what it says.
-    ///   - actions: what the person can do.
+    ///   - id: Its id, which is never reused; empty: made when it is shown.
+    ///   - group: The group that shows it.
+    ///   - priority: Its priority; popups of higher priority are shown first.
+    ///   - duration: The display time; `nil`: the default of the group.
+    ///   - title: The title.
+    ///   - text: The text.
+    ///   - actions: The actions that the user can choose.
     public init(
         id: String = "", group: String, priority: Int32 = 0, duration: Duration? = nil, title: String = "",
         text: String, actions: [WireAction] = []
@@ -25,7 +25,7 @@ extension WirePopup {
         if !title.isEmpty { self.presentation.title = title }
     }
 
-    /// The text of the content: `data` is read as UTF-8.
+    /// The text of the popup; its `data` as UTF-8, if it has no text.
     public var contentText: String {
         switch content {
         case .text(let text): text
@@ -36,7 +36,7 @@ extension WirePopup {
 }
 
 extension WireAction {
-    /// An action: what comes back, and what the person reads.
+    /// Creates an action with the id that comes back, and the label that the user reads.
     public init(id: String, label: String) {
         self.init()
         self.id = id
@@ -45,7 +45,7 @@ extension WireAction {
 }
 
 extension Duration {
-    /// As the wire has it: whole milliseconds, 0 to 4294967295 (49 days), the nearest that fits.
+    /// The duration in the unit of the protocol: whole milliseconds, from 0 to 4294967295 (49 days); the nearest value.
     public var wireMilliseconds: UInt32 {
         // The ends first: the whole seconds of the longest durations have no number of their own.
         guard self > .zero else { return 0 }

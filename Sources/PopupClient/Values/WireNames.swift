@@ -1,6 +1,6 @@
 public import PopupProtocol
 
-// The names that the schema gives to what people read.
+// The names of the schema.
 
 extension WireClosed.Reason {
     /// The reason as the schema writes it.

@@ -23,7 +23,7 @@ struct ConfigurationDraft {
     /// Notes that no setting has this key.
     mutating func refuseUnknown(_ key: String, from origin: Origin) {
         if let newKey = RenamedSettings.newKey(for: key) {
-            let text = "is called `\(newKey)` now; rename it"
+            let text = "is now called `\(newKey)`; rename it"
             problems.append(ConfigurationProblem(origin: origin, key: key, text: text))
             return
         }

@@ -1,8 +1,8 @@
-/// One thing that is wrong with a configuration.
+/// One mistake in a configuration.
 public struct ConfigurationProblem: Sendable, Hashable {
-    /// Where it stands.
+    /// The place of the mistake.
     public var origin: Origin
-    /// The path of the key, such as `limits.groups` or `policies[2].higher`; empty when it is the source as a whole.
+    /// The path of the key, such as `limits.groups` or `policies[2].higher`; empty for the source as a whole.
     public var key: String
     /// What is wrong and what to do.
     public var text: String
@@ -15,14 +15,14 @@ extension ConfigurationProblem: CustomStringConvertible {
     }
 }
 
-/// A configuration that can't be used, with everything that is wrong with it.
+/// The error that a configuration cannot be used, with all its mistakes.
 public struct ConfigurationError: Error, Sendable, Equatable {
     /// At least one: those of the file by line, then the environment's, then the command line's.
     public var problems: [ConfigurationProblem]
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// One problem a line.
+    /// The problems, one per line.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -35,7 +35,8 @@ struct ConfigurationFile {
 
     func read(_ root: Node, into draft: inout ConfigurationDraft) {
         guard case .mapping(let sections) = root else {
-            draft.problems.append(problem(root, "", "must be a mapping, such as `log:` with `level: info` below it"))
+            draft.problems.append(
+                problem(root, "", "must be a mapping, for example `log:` with `level: info` below it"))
             return
         }
         for (key, value) in sections { read(section: key, value, into: &draft) }
@@ -93,9 +94,12 @@ struct ConfigurationFile {
         // Not only of files: a shell's <(…) is a pipe.
         guard let file = try? FileHandle(forReadingFrom: URL(filePath: name)),
             let data = try? file.read(upToCount: Self.largestSize + 1) ?? Data()
-        else { throw problem(line: nil, "can't be read; check its path and its permissions") }
+        else { throw problem(line: nil, "cannot be read; check the path and the permissions") }
         guard data.count <= Self.largestSize else {
-            throw problem(line: nil, "is larger than \(Self.largestSize) bytes; this can't be a configuration")
+            throw problem(
+                line: nil,
+                "is larger than \(Self.largestSize) bytes, too large for a configuration; check that it is the right file"
+            )
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw problem(line: nil, "is not UTF-8 text; save it as UTF-8")

@@ -1,4 +1,5 @@
-/// Joins the three sources of a configuration: the file, over it the environment, over both the command line.
+/// A loader that combines the three sources of a configuration. The environment overrides the file, and the command line
+/// overrides both.
 public struct ConfigurationLoader: Sendable {
     /// A value given on the command line.
     public struct Flag: Sendable {
@@ -6,10 +7,10 @@ public struct ConfigurationLoader: Sendable {
         public var key: String
         /// Its value as text.
         public var value: String
-        /// How it was written, for problems: `--ingress`, `--set limits.groups`.
+        /// The option as it was written, for messages: `--ingress`, `--set limits.groups`.
         public var spelling: String
 
-        /// A value of the command line.
+        /// Creates a value of the command line.
         public init(key: String, value: String, spelling: String) {
             self.key = key
             self.value = value
@@ -21,14 +22,14 @@ public struct ConfigurationLoader: Sendable {
     private let environment: [String: String]
     private let flags: [Flag]
 
-    /// A loader of these sources; `file` is a path.
+    /// Creates a loader for these sources; `file` is a path.
     public init(file: String? = nil, environment: [String: String] = [:], flags: [Flag] = []) {
         self.file = file
         self.environment = environment
         self.flags = flags
     }
 
-    /// The configuration that they give together. Can be asked again, for a file that has changed.
+    /// Returns the combined configuration. Can be called again after the file has changed.
     public func load() throws(ConfigurationError) -> LoadedConfiguration {
         var draft = ConfigurationDraft()
         if let file { ConfigurationFile(name: file).read(into: &draft) }
@@ -44,13 +45,13 @@ public struct ConfigurationLoader: Sendable {
             guard let setting = Setting.all.first(where: { $0.variable == variable }) else {
                 // No error: container platforms set variables of their own after the names of services.
                 if let newKey = RenamedSettings.newKey(forVariable: variable) {
-                    let text = "is called `\(Setting.variable(of: newKey))` now; rename it"
+                    let text = "is now called `\(Setting.variable(of: newKey))`; rename it"
                     draft.problems.append(
                         ConfigurationProblem(origin: .environment(variable: variable), key: "", text: text))
                 } else if variable != Self.fileVariable {
                     let advice = Suggestion.nearest(to: variable, among: Setting.all.map(\.variable))
                     let hint = advice.map { "; did you mean `\($0)`?" } ?? ""
-                    draft.warnings.append("the environment variable \(variable) sets nothing" + hint)
+                    draft.warnings.append("the environment variable \(variable) is not the name of a setting" + hint)
                 }
                 continue
             }
@@ -58,6 +59,6 @@ public struct ConfigurationLoader: Sendable {
         }
     }
 
-    /// Names the configuration file when the command line does not.
+    /// The environment variable for the path of the configuration file.
     public static let fileVariable = Setting.variablePrefix + "CONFIG"
 }

@@ -3,7 +3,7 @@ import PopupProtocol
 import SwiftProtobuf
 
 extension LoadedConfiguration {
-    /// The whole configuration as a file that gives the same one, each value that was set with where it was.
+    /// Returns the configuration as a file that gives the same one, each value with the place where it was set.
     public func listing() -> String {
         var lines: [String] = []
         var path: [Substring] = []

@@ -1,9 +1,9 @@
-/// A configuration that can be used, and where its parts come from.
+/// A valid configuration, and the origin of its values.
 public struct LoadedConfiguration: Sendable, Equatable {
-    /// What the sources give together.
+    /// The combined configuration.
     public var configuration: Configuration
-    /// Where each setting was set, by its key; those at their default are absent.
+    /// The origin of each setting by its key; settings with their default are absent.
     public var origins: [String: Origin]
-    /// What is no error and yet worth a look, such as a variable that sets nothing.
+    /// Warnings, for example about unknown variables.
     public var warnings: [String]
 }

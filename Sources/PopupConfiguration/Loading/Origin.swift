@@ -1,12 +1,12 @@
-/// Where a value was set.
+/// The origin of a value.
 public enum Origin: Sendable, Hashable {
-    /// In the program.
+    /// The default of the program.
     case standard
-    /// In a file, on a line from 1 on; `nil` when it is the file as a whole.
+    /// A line of a file, from 1 on; `nil`: the file as a whole.
     case file(String, line: Int?)
-    /// In an environment variable.
+    /// An environment variable.
     case environment(variable: String)
-    /// On the command line.
+    /// An option of the command line.
     case flag(String)
 }
 

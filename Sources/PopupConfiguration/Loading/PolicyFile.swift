@@ -2,17 +2,17 @@ import PopupBroker
 public import PopupProtocol
 import Yams
 
-/// A file of policies alone, in the configuration's words: a whole configuration file, the list that stands under its
-/// `policies`, or one policy. YAML, and so also JSON.
+/// A file with policies in the format of the configuration: a configuration file, a list of policies, or one policy. It is
+/// YAML, and may therefore be JSON.
 public struct PolicyFile: Sendable {
     private let name: String
 
-    /// The file at this path.
+    /// Creates a reference to the file at this path.
     public init(name: String) {
         self.name = name
     }
 
-    /// Its policies in order. One policy alone without a `group` is for all of them.
+    /// Returns the policies in order. A single policy without a `group` is for all groups.
     public func load() throws(ConfigurationError) -> [WireSetPolicy] {
         let file = ConfigurationFile(name: name)
         var draft = ConfigurationDraft()

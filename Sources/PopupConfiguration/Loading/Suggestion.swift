@@ -1,6 +1,6 @@
-/// Finds what somebody probably meant.
+/// Suggestions for misspelt words.
 enum Suggestion {
-    /// The known word nearest to `word`, when it is near enough to be worth naming. Of equally near ones the first.
+    /// Returns the known word nearest to `word`, if it is near enough; of equally near ones the first.
     static func nearest(to word: String, among known: [String]) -> String? {
         let lowered = word.lowercased()
         let distances = known.map { (name: $0, distance: distance(lowered, $0.lowercased())) }
@@ -8,13 +8,13 @@ enum Suggestion {
         return best.distance <= max(2, word.count / 3) ? best.name : nil
     }
 
-    /// The rest of a sentence that refuses an unknown word: the nearest known one, or all that there are.
+    /// Returns the end of an error message about an unknown word: the nearest known word, or all of them.
     static func advice(for word: String, among known: [String]) -> String {
         if let nearest = nearest(to: word, among: known) { return "did you mean `\(nearest)`?" }
-        return "known are " + known.map { "`\($0)`" }.joined(separator: ", ")
+        return "the known ones are " + known.map { "`\($0)`" }.joined(separator: ", ")
     }
 
-    /// Levenshtein's: how many letters to insert, remove or replace.
+    /// Returns the Levenshtein distance: the number of letters to insert, remove or replace.
     private static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a.utf8)
         let b = Array(b.utf8)

@@ -18,7 +18,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
     func read(_ node: Node, problems: inout [ConfigurationProblem]) -> [Message] {
         guard case .sequence(let elements) = node else {
             if node.scalar?.string.isEmpty == true { return [] }
-            problems.append(problem(node, key, "must be a list, each element with its `group`"))
+            problems.append(problem(node, key, "must be a list, with a `group` in each element"))
             return []
         }
         let decoder = YAMLMessageDecoder<Message>(file: file, fields: fields)
@@ -31,7 +31,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
                 return nil
             }
             if let line = lines.updateValue(element.mark?.line ?? 1, forKey: group(message)) {
-                let text = "is for `\(group(message))`, as that of line \(line) is; join them"
+                let text = "is for `\(group(message))`, like the one of line \(line); make one of them"
                 problems.append(problem(element, key, text))
             }
             return message

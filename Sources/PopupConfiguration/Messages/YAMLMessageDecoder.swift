@@ -15,7 +15,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     /// The message, or `nil` after adding what is wrong to `problems`.
     func decode(_ node: Node, at key: String, problems: inout [ConfigurationProblem]) -> Message? {
         guard case .mapping = node else {
-            problems.append(problem(node, key, "must be a mapping of fields, such as `group: \"*\"`"))
+            problems.append(problem(node, key, "must be a mapping of fields, for example `group: \"*\"`"))
             return nil
         }
         let found = problems.count
@@ -24,7 +24,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         do {
             return try WireJSON.decode(Array(json.utf8), unknown: .refused)
         } catch {
-            problems.append(problem(node, key, "can't be read: \(error)"))
+            problems.append(problem(node, key, "cannot be read: \(error)"))
             return nil
         }
     }
@@ -54,7 +54,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         case .mapping(let mapping) where !mapping.isEmpty:
             let members = mapping.compactMap { pair -> String? in
                 guard let name = pair.key.scalar?.string else {
-                    problems.append(problem(pair.key, context.key, "has a field whose name is not a word"))
+                    problems.append(problem(pair.key, context.key, "has a field whose name is not text"))
                     return nil
                 }
                 let member = context.member(name)
@@ -83,7 +83,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     ) -> String {
         let isPlain = scalar.style == .plain
         if isPlain, ["", "~", "null"].contains(scalar.string) {
-            problems.append(problem(node, context.key, "has no value; give it one or remove the line"))
+            problems.append(problem(node, context.key, "has no value; give one, or remove the line"))
             return "null"
         }
         let isLiteral = scalar.string.wholeMatch(of: /true|false|-?(0|[1-9][0-9]*)/) != nil

@@ -4,12 +4,12 @@ import PopupBroker
 enum EndpointRules {
     /// What an endpoint must be, when it can't be bound; `nil` when it may.
     static func demand(on endpoint: String) -> String? {
-        let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for every interface, PORT * for a free one) or ipc://PATH"
+        let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for all interfaces, PORT * for a free port) or ipc://PATH"
         if endpoint.hasPrefix("ipc://") {
             let path = endpoint.dropFirst("ipc://".count)
             if path.isEmpty { return demand }
             return path.utf8.count <= longestPath
-                ? nil : "has a path of more than \(longestPath) bytes; take a shorter one"
+                ? nil : "has a path of more than \(longestPath) bytes; use a shorter one"
         }
         guard endpoint.hasPrefix("tcp://") else { return demand }
         let address = endpoint.dropFirst("tcp://".count)

@@ -1,23 +1,23 @@
-/// Where committed commands are kept, and what they outlive.
+/// The settings of the journal.
 public struct Journaling: Sendable, Equatable {
-    /// What committed commands outlive.
+    /// What committed commands survive.
     public enum Durability: String, Sendable, CaseIterable {
-        /// The process and the machine: they are on disk before anything comes of them.
+        /// A crash of the process and of the machine: they are on disk before they have any effect.
         case full
-        /// The process; a power cut may take the last moments.
+        /// A crash of the process; a power cut may lose the last moments.
         case normal
-        /// Nothing: they are in memory alone.
+        /// Nothing: they are only in memory.
         case memory
     }
 
     /// The data directory; empty: the one that belongs to the ingress endpoint.
     public var directory = ""
-    /// What committed commands outlive.
+    /// What committed commands survive.
     public var durability = Durability.full
-    /// In bytes: how large a file of the journal becomes before the next begins, and how much is committed at least
-    /// between two snapshots.
+    /// The size in bytes at which the next file of the journal begins, and the least amount that is committed between two
+    /// snapshots.
     public var segmentBytes = 64 << 20
 
-    /// Full durability in the folder that belongs to the ingress endpoint.
+    /// Creates the defaults: full durability in the directory that belongs to the ingress endpoint.
     public init() {}
 }

@@ -1,22 +1,23 @@
 public import Logging
 
-/// What is logged, and how.
+/// The settings of the log.
 public struct Log: Sendable, Equatable {
-    /// How a line of the log looks.
+    /// The format of a line of the log.
     public enum Format: String, Sendable, CaseIterable {
-        /// For people.
+        /// Text for humans.
         case text
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
     }
 
-    /// From which severity on.
+    /// The lowest severity that is logged.
     public var level: Logger.Level = .info
-    /// How a line looks.
+    /// The format of a line.
     public var format: Format = .text
-    /// In bytes: lines that wait until the standard error takes them; what is beyond it is counted, and told later.
+    /// The size in bytes of the queue of lines that wait for standard error. Lines that do not fit are counted, and the
+    /// number is logged later.
     public var queueBytes = 1 << 20
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }

@@ -1,10 +1,10 @@
-/// Where committed commands are recorded, and how much of them.
+/// The settings of the recording.
 public struct RecordingSettings: Sendable, Equatable {
-    /// A file that isn't there yet; empty: nothing is recorded.
+    /// The path of a file that does not exist yet; empty: no recording.
     public var file = ""
-    /// In bytes: the recording ends before it has more.
+    /// The maximum size in bytes, at which the recording ends.
     public var maximumBytes = 1 << 30
 
-    /// Nothing.
+    /// Creates the defaults: no recording.
     public init() {}
 }

@@ -1,15 +1,15 @@
-/// One value of a configuration: its name in the file, and how it is checked, set and read.
+/// A setting: its key in the file, and how its value is checked, set and read.
 ///
-/// The list `Setting.all` is the only place that knows them: files, environment variables, the command line, the
-/// effective configuration's listing and the test of the documentation all go by it.
+/// The list `Setting.all` is the only definition of the settings. Files, environment variables, the command line, the
+/// listing of `check-config` and the test of the documentation use it.
 public struct Setting: Sendable {
-    /// The values that it takes.
+    /// The values that a setting accepts.
     public enum Domain: Sendable, Equatable {
         /// Whole numbers of a range.
         case integer(ClosedRange<Int>)
-        /// One of some words.
+        /// One of several words.
         case choice([String])
-        /// Where a socket is bound.
+        /// An endpoint of a socket.
         case endpoint
         /// The path of a file; empty: none.
         case path
@@ -17,9 +17,9 @@ public struct Setting: Sendable {
 
     /// The path of its key, such as `limits.groups`.
     public let key: String
-    /// What a number counts: `ms`, `bytes`, `messages` …; empty for others.
+    /// The unit of a number: `ms`, `bytes`, `messages` …; empty for others.
     public let unit: String
-    /// The values that it takes.
+    /// The values that it accepts.
     public let domain: Domain
 
     private let read: @Sendable (Configuration) -> String
@@ -44,10 +44,10 @@ public struct Setting: Sendable {
         return name.uppercased()
     }
 
-    /// What all environment variables of the broker begin with.
+    /// The prefix of all environment variables of the broker.
     public static let variablePrefix = "POPUP_BROKER_"
 
-    /// Its value, as a configuration file would have it.
+    /// Returns its value in the form of a configuration file.
     public func value(in configuration: Configuration) -> String {
         read(configuration)
     }

@@ -7,7 +7,7 @@ extension Setting {
     public static let all: [Setting] =
         ingress + egress + journal + limits + deduplication + quotas + log + recording
 
-    /// The setting of this key.
+    /// Returns the setting with a key.
     public static func named(_ key: String) -> Setting? {
         byKey[key]
     }

@@ -81,7 +81,7 @@ final class CommitMark {
                     UnsafeMutableRawBufferPointer(rebasing: bytes[..<Self.size]), from: descriptor, at: 0,
                     path: folder.mark)
             }
-            guard let count else { throw .damaged(path: folder.mark, reason: "it can't be read") }
+            guard let count else { throw .damaged(path: folder.mark, reason: "it cannot be read") }
             guard count == size || count == sizeWithoutTime else { break }
             var content = Content(sequence: UInt64(littleEndian: words.0), epoch: UInt64(littleEndian: words.1))
             guard UInt64(littleEndian: words.2) == check(magic, content.sequence, content.epoch) else { continue }
@@ -93,7 +93,7 @@ final class CommitMark {
             guard content.time.magnitude <= UInt64(StoredBatch.mostTime) else { break }
             return content
         }
-        throw .damaged(path: folder.mark, reason: "its checksum doesn't fit")
+        throw .damaged(path: folder.mark, reason: "its checksum is wrong")
     }
 
     /// What `read` gives or throws.

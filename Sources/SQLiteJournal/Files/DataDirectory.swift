@@ -1,25 +1,25 @@
 import PopupJournal
 
-/// Where a journal's files are.
+/// The data directory of a journal, and the names of its files.
 ///
 ///     lock                                 held by the broker that writes; names its process
 ///     mark                                 the last batch committed and the time, written without waiting for the disk
-///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm beside it
-///     snapshot-00000000000000004711        what came of the batches up to this one
-///     findings                             what an opening found and has not told yet
-///     damaged/                             what was not as it was written; never removed by the journal
+///     journal-00000000000000000001.sqlite  a segment: batches from this one on, with SQLite's -wal and -shm
+///     snapshot-00000000000000004711        the result of all batches up to this one
+///     findings                             findings of an opening that are not reported yet
+///     damaged/                             the quarantine: damaged files; never removed by the journal
 ///
-/// Others are there for moments only, and are removed or finished at the next opening: `prepared.sqlite` and
+/// Other files exist only for moments, and are removed or finished at the next opening: `prepared.sqlite` and
 /// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
 /// segment in place of a damaged one.
 public struct DataDirectory: Sendable, Hashable {
     /// Greater than the number of any batch, opening or snapshot: names and numbers beyond are damage.
     static let mostSequence: UInt64 = 1 << 62
 
-    /// As it was named.
+    /// The path, as it was given.
     public let path: String
 
-    /// A folder, there or not.
+    /// Creates a reference to a directory, which need not exist.
     public init(_ path: String) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
@@ -66,7 +66,7 @@ public struct DataDirectory: Sendable, Hashable {
         guard names.contains(name) || beginnings.contains(where: name.hasPrefix) else { return nil }
         if let reason = Files.foreignKind(path + "/" + name) { return reason }
         let number = name.split { !("0"..."9").contains($0) }.first.flatMap { UInt64($0) }
-        return number.map { $0 > Self.mostSequence } == true ? "no batch has its number" : nil
+        return number.map { $0 > Self.mostSequence } == true ? "its number is impossible" : nil
     }
 
     /// What is in a folder.

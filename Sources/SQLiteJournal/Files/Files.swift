@@ -22,9 +22,9 @@ enum Files {
         guard lstat(path, &status) == 0 else { return nil }
         return switch status.st_mode & S_IFMT {
         case S_IFREG: nil
-        case S_IFDIR: "it is a folder, and should be a file"
-        case S_IFLNK: "it is a symbolic link, and should be a file"
-        default: "it is no regular file"
+        case S_IFDIR: "it is a directory, not a file"
+        case S_IFLNK: "it is a symbolic link, not a file"
+        default: "it is not a regular file"
         }
     }
 
@@ -58,10 +58,10 @@ enum Files {
             try makeFolder(String(path[..<slash]))
             if calls.makeFolder(path) == 0 { return }
         }
-        guard errno == EEXIST else { throw .system("make the folder", path) }
+        guard errno == EEXIST else { throw .system("create the directory", path) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .failed(path: path, operation: "make the folder", code: ENOTDIR)
+            throw .failed(path: path, operation: "create the directory", code: ENOTDIR)
         }
     }
 
@@ -70,7 +70,7 @@ enum Files {
         let calls = calls
         var descriptor = calls.open(path, flags | O_CLOEXEC)
         while descriptor < 0, errno == EINTR { descriptor = calls.open(path, flags | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "make" : "open", path) }
+        guard descriptor >= 0 else { throw .system(flags & O_CREAT != 0 ? "create" : "open", path) }
         return descriptor
     }
 

@@ -1,58 +1,58 @@
-/// What a folder holds, without reading the batches and snapshots themselves.
+/// A description of a data directory, without its batches and snapshots.
 public struct JournalInfo: Sendable, Hashable {
     /// A segment.
     public struct Segment: Sendable, Hashable {
-        /// Its name in the folder.
+        /// The name of the file.
         public var file: String
-        /// In bytes, with its WAL.
+        /// The size in bytes, with its WAL.
         public var size: Int
-        /// How many batches it has.
+        /// The number of its batches.
         public var batches: Int
-        /// The first and the last of them; `nil` when there is none.
+        /// The numbers of the first and the last batch; `nil` if there is none.
         public var range: ClosedRange<UInt64>?
-        /// When the last was applied, in ms by the broker's clock.
+        /// The time of the last batch, in ms by the broker's clock.
         public var lastTime: Int64?
         /// The epochs that wrote to it, ascending.
         public var epochs: [UInt64]
-        /// Why it can't be read; `nil` when it can. Batches may be damaged all the same: `verify` tells.
+        /// The reason why it cannot be read; `nil` if it can. Batches may be damaged nevertheless: see `verify`.
         public var damage: String?
     }
 
     /// A snapshot.
     public struct Snapshot: Sendable, Hashable {
-        /// Its name in the folder.
+        /// The name of the file.
         public var file: String
-        /// In bytes.
+        /// The size in bytes.
         public var size: Int
-        /// The last batch that it holds.
+        /// The number of the last batch that it contains.
         public var sequence: UInt64
-        /// When that batch was applied, in ms by the broker's clock; `nil` when it can't be read.
+        /// The time of that batch, in ms by the broker's clock; `nil` if it cannot be read.
         public var time: Int64?
-        /// The epoch in which it was made; `nil` when it can't be read.
+        /// The epoch in which it was made; `nil` if it cannot be read.
         public var epoch: UInt64?
-        /// Why it can't be used; `nil` when its checksums fit.
+        /// The reason why it cannot be used; `nil` if its checksums are right.
         public var damage: String?
     }
 
-    /// Where it is.
+    /// The path of the directory.
     public var folder: String
     /// The version of the segments' tables that this program writes; earlier ones are brought up to it when they are
     /// opened.
     public var schemaVersion: Int
-    /// The process that has the journal open; `nil` when none has.
+    /// The id of the process that has the journal open; `nil` if none has.
     public var process: Int32?
-    /// The greatest epoch; 0 when there was none.
+    /// The greatest epoch; 0 if there is none.
     public var epoch: UInt64
-    /// The last batch that was committed; 0 when there was none.
+    /// The number of the last committed batch; 0 if there is none.
     public var lastSequence: UInt64
-    /// When that batch was applied, in ms by the broker's clock; `nil` when there is none or it can't be read.
+    /// The time of that batch, in ms by the broker's clock; `nil` if there is none or it cannot be read.
     public var lastTime: Int64?
-    /// The last batch by the mark; `nil` when that can't be read.
+    /// The number of the last batch in the commit mark; `nil` if the mark cannot be read.
     public var mark: UInt64?
-    /// By ascending sequence.
+    /// The segments, by ascending sequence.
     public var segments: [Segment]
-    /// By ascending sequence.
+    /// The snapshots, by ascending sequence.
     public var snapshots: [Snapshot]
-    /// The names of what was quarantined as damaged.
+    /// The names of the quarantined files.
     public var damaged: [String]
 }

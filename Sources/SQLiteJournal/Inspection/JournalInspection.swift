@@ -1,20 +1,19 @@
 public import PopupJournal
 import SystemCalls
 
-/// Looks at a journal without its lock and without changing it, also while a broker writes it.
+/// An inspection of a journal, without its lock and without changes, also while a broker writes it.
 ///
-/// After a broker that was killed, SQLite makes a file beside the segment that was appended to: then the folder must be
-/// writable.
+/// After a broker was killed, SQLite creates a file next to the active segment. Then the directory must be writable.
 public struct JournalInspection: Sendable {
     /// How often is begun anew when the broker removes files that were just listed.
     static let mostAttempts = 8
 
-    /// Where it is.
+    /// The data directory.
     public let folder: DataDirectory
 
-    /// A look at a folder.
+    /// Creates an inspection of a directory.
     ///
-    /// - Throws: `SQLiteJournalError.noJournal` when there is none in it, or it can't be read.
+    /// - Throws: `SQLiteJournalError.noJournal` if it contains no journal, or cannot be read.
     public init(folder: DataDirectory) throws {
         self.folder = folder
         guard let contents = try folder.contents(), contents.isJournal else {
@@ -22,17 +21,17 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// What is there. Reads the snapshots to check them, but not the batches.
+    /// Returns a description of the directory. Checks the snapshots, but not the batches.
     ///
-    /// - Throws: `SQLiteJournalError` when it can't be read.
+    /// - Throws: `SQLiteJournalError` if it cannot be read.
     public func info() throws -> JournalInfo {
         try attempt { try currentInfo() }
     }
 
-    /// Everything that is not as it was written: reads every batch and snapshot and compares checksums. A restart from
-    /// the older snapshot is looked at, too.
+    /// Returns everything that is damaged or missing: reads every batch and snapshot, and compares checksums. Also checks
+    /// that a restart from the older snapshot is possible.
     ///
-    /// - Throws: `SQLiteJournalError` when it can't be read.
+    /// - Throws: `SQLiteJournalError` if it cannot be read.
     public func verify() throws -> [JournalFinding] {
         try attempt {
             // Before the files are listed: what is committed up to here is in those.
@@ -43,9 +42,9 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// The newest snapshot that is whole; `nil` when there is none.
+    /// Returns the newest intact snapshot; `nil` if there is none.
     ///
-    /// - Throws: `SQLiteJournalError` when it can't be read.
+    /// - Throws: `SQLiteJournalError` if it cannot be read.
     public func newestSnapshot() throws -> JournalSnapshot? {
         try attempt {
             for sequence in try contents().snapshots.reversed() {
@@ -59,10 +58,10 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// Calls `body` with each batch in `range` that is there and whole, oldest first, up to the last committed when
-    /// this was called, or a later one.
+    /// Calls `body` with each intact batch in `range`, oldest first, at least up to the last one committed at the time of
+    /// the call.
     ///
-    /// - Throws: `SQLiteJournalError` when it can't be read, and what `body` throws.
+    /// - Throws: `SQLiteJournalError` if it cannot be read; the errors of `body`.
     public func forEachBatch(
         in range: ClosedRange<UInt64> = 0...UInt64.max, _ body: (borrowing JournalBatch) throws -> Void
     ) throws {

@@ -27,7 +27,7 @@ struct JournalRepair {
 
     /// Moves a file into `damaged`.
     func quarantine(_ name: String) throws(SQLiteJournalError) {
-        logger.warning("a damaged file is quarantined", metadata: ["file": "\(name)", "folder": "\(folder.damaged)"])
+        logger.warning("damaged file quarantined", metadata: ["file": "\(name)", "directory": "\(folder.damaged)"])
         try Files.makeFolder(folder.damaged)
         try Files.rename(folder.path + "/" + name, to: quarantined(name))
         try Files.synchronize(folder.damaged)
@@ -45,8 +45,8 @@ struct JournalRepair {
             return
         }
         logger.warning(
-            "a damaged segment is quarantined and replaced by what is whole of it",
-            metadata: ["file": "\(name)", "folder": "\(folder.damaged)"])
+            "damaged segment quarantined, and replaced by its intact batches",
+            metadata: ["file": "\(name)", "directory": "\(folder.damaged)"])
         try Files.makeFolder(folder.damaged)
         // Second names are enough: the old WAL is removed and the database replaced, neither is written to again.
         for suffix in ["-wal", ""] where Files.exists(path + suffix) {

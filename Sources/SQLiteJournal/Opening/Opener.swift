@@ -109,7 +109,9 @@ struct Opener {
                     return try Segment(
                         first: last.first, path: path, opening: opening, missing: scan.missing, isFull: isFull)
                 } catch SQLiteJournalError.damaged(_, let reason) {
-                    logger.warning("a segment can't go on", metadata: ["file": "\(path)", "reason": "\(reason)"])
+                    logger.warning(
+                        "cannot continue a segment; a new one begins",
+                        metadata: ["file": "\(path)", "reason": "\(reason)"])
                 }
             }
         }

@@ -172,7 +172,7 @@ extension RecoveryScan {
             findings.append(
                 .damagedFile(
                     file: DataDirectory.segmentName(segment.first) + "-wal",
-                    reason: "what follows the damage was recovered, from batch \(first) on"))
+                    reason: "the batches after the damage were recovered, from batch \(first) on"))
         }
         for segment in unsoundNow {
             findings.append(

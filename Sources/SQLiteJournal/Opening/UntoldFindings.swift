@@ -15,7 +15,7 @@ struct UntoldFindings {
     /// What is there. A file that isn't as it was written is a finding itself.
     func read() throws(SQLiteJournalError) -> [JournalFinding] {
         guard Files.isRegular(folder.findings) else { return [] }
-        let damaged = [JournalFinding.damagedFile(file: "findings", reason: "its checksum doesn't fit")]
+        let damaged = [JournalFinding.damagedFile(file: "findings", reason: "its checksum is wrong")]
         let size = Files.size(folder.findings)
         guard size <= Self.mostBytes else { return damaged }
         let descriptor = try Files.open(folder.findings, O_RDONLY)
@@ -116,6 +116,6 @@ extension [JournalFinding] {
     var bounded: [JournalFinding] {
         guard count > JournalFinding.mostTold else { return self }
         let rest = count - JournalFinding.mostTold
-        return prefix(JournalFinding.mostTold) + [.damagedFile(file: "the journal", reason: "\(rest) findings more")]
+        return prefix(JournalFinding.mostTold) + [.damagedFile(file: "the journal", reason: "\(rest) more findings")]
     }
 }

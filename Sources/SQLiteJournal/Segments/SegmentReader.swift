@@ -100,7 +100,7 @@ final class SegmentReader: Sendable {
                     bytes += row.commands.count
                     // A broker may have written more since.
                     if bytes > most { most = Self.fileBytes(path) }
-                    guard bytes <= most else { throw DamagedTree(reason: "it holds more than its size") }
+                    guard bytes <= most else { throw DamagedTree(reason: "it contains more than its size allows") }
                     next = row.sequence + 1
                     try body(row)
                 }
@@ -216,7 +216,7 @@ extension DatabaseError {
     /// What SQLite says of it.
     var reason: String {
         resultCode == .SQLITE_INTERRUPT
-            ? "reading it takes more work than its size allows"
-            : message ?? "SQLite's error \(extendedResultCode.rawValue)"
+            ? "reading it takes more operations than its size allows"
+            : message ?? "SQLite error \(extendedResultCode.rawValue)"
     }
 }

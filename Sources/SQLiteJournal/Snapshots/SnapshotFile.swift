@@ -80,7 +80,7 @@ struct SnapshotFile: Sendable, Hashable {
         let fits = words.withUnsafeBytes { CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: $0[..<48])) }
         words = words.map { UInt64(littleEndian: $0) }
         guard words[6] == UInt64(fits), words[0] & 0x00FF_FFFF_FFFF_FFFF == Self.magic else {
-            throw .damaged(path: path, reason: "the checksum of its header doesn't fit")
+            throw .damaged(path: path, reason: "the checksum of its header is wrong")
         }
         let version = Int(words[0] >> 56) - 0x30
         guard version == Self.version else {
@@ -92,14 +92,14 @@ struct SnapshotFile: Sendable, Hashable {
             throw .damaged(path: path, reason: "it is the snapshot of batch \(sequence)")
         }
         guard epoch <= DataDirectory.mostSequence, time.magnitude <= UInt64(StoredBatch.mostTime) else {
-            throw .damaged(path: path, reason: "no broker has its epoch and time")
+            throw .damaged(path: path, reason: "its epoch or its time is impossible")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system("read", path) }
         guard UInt64(status.st_size) == length &+ UInt64(Self.headerSize) else {
             throw .damaged(
                 path: path,
-                reason: "it has \(status.st_size) bytes and should have \(length &+ UInt64(Self.headerSize))")
+                reason: "it has \(status.st_size) bytes instead of \(length &+ UInt64(Self.headerSize))")
         }
     }
 
@@ -124,7 +124,7 @@ struct SnapshotFile: Sendable, Hashable {
         }
         if let failure { throw failure }
         guard state.span.bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == file.checksum else {
-            throw .damaged(path: path, reason: "the checksum of its content doesn't fit")
+            throw .damaged(path: path, reason: "the checksum of its content is wrong")
         }
         return (file, JournalSnapshot(sequence: file.sequence, time: file.time, state: state))
     }
@@ -154,7 +154,7 @@ struct SnapshotFile: Sendable, Hashable {
             checksum.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         guard checksum.value == file.checksum else {
-            throw .damaged(path: path, reason: "the checksum of its content doesn't fit")
+            throw .damaged(path: path, reason: "the checksum of its content is wrong")
         }
         return file
     }

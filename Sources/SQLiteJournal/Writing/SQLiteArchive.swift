@@ -60,7 +60,7 @@ final class SQLiteArchive: JournalArchive {
         var lost = RangeSet(expected..<found)
         lost.subtract(state.toldMissing)
         guard let first = lost.ranges.first?.lowerBound else { return }
-        throw .damaged(path: state.folder.path, reason: "batch \(first) can't be read any more")
+        throw .damaged(path: state.folder.path, reason: "batch \(first) cannot be read any more")
     }
 
     func keep(_ snapshot: JournalSnapshot) throws {

@@ -49,7 +49,7 @@ final class SegmentMaintenance: Sendable {
                 try Segment.make(state.folder.prepared, openings: [opening], missing: missing)
                 next.withLock { $0 = .ready }
             } catch {
-                logger.warning("the next segment can't be made ahead", metadata: ["error": "\(error)"])
+                logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
                 next.withLock { $0 = .none }
             }
         }
@@ -93,7 +93,7 @@ final class SegmentMaintenance: Sendable {
             // Nothing is lost: its batches stay in its WAL.
             let isNew = unsealed.withLock { $0.insert(path).inserted }
             guard isNew else { return }
-            logger.warning("a segment can't be sealed yet", metadata: ["file": "\(path)", "error": "\(error)"])
+            logger.warning("cannot seal a segment yet", metadata: ["file": "\(path)", "error": "\(error)"])
         }
     }
 

@@ -100,7 +100,7 @@ final class SegmentWriter {
             try beginSegment()
         } catch {
             guard !isBroken else { throw error }
-            logger.warning("the next segment can't be begun; this one goes on", metadata: ["error": "\(error)"])
+            logger.warning("cannot begin the next segment; the current one continues", metadata: ["error": "\(error)"])
             walSize = segmentBytes / 2
         }
     }
@@ -146,7 +146,7 @@ final class SegmentWriter {
         if let error {
             // The batch is committed all the same.
             logger.warning(
-                "the mark can't be written; a journal that is cut off would not be noticed",
+                "cannot write the commit mark; a truncated journal would not be noticed",
                 metadata: ["error": "\(error)"])
         }
     }

@@ -4,25 +4,26 @@ import SQLiteJournal
 struct JournalBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy a data directory, also while a broker writes it.",
+        abstract: "Copy a data directory, also while a broker uses it.",
         discussion: """
-            The copy is whole as of one moment, and a data directory like any other: to restore it, start a broker on it, or on \
-            a copy of it.
+            The copy has the state of one moment, and is itself a data directory. To restore it, start a broker on it, or on a \
+            copy of it. Exits with 65 if the journal is damaged; the copy is made nevertheless.
             """)
 
     @OptionGroup
-    var options: FolderOptions
+    var options: DirectoryOptions
 
     @Option(
-        help: ArgumentHelp("A folder that isn't there yet, or is empty.", valueName: "folder"), completion: .directory)
+        help: ArgumentHelp("The new directory; it must not exist, or be empty.", valueName: "directory"),
+        completion: .directory)
     var to: String
 
     func run() throws {
-        try options.use { folder in
-            let findings = try JournalInspection(folder: folder).backUp(to: DataDirectory(to))
+        try options.use { directory in
+            let findings = try JournalInspection(folder: directory).backUp(to: DataDirectory(to))
             for finding in findings { print(finding) }
             guard findings.isEmpty else {
-                StandardError.write("popup-broker: copied as it is: the journal itself is damaged")
+                StandardError.write("popup-broker: the copy is complete, but the journal itself is damaged")
                 throw ExitCode.data
             }
         }

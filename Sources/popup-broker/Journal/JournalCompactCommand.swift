@@ -6,27 +6,27 @@ import SQLiteJournal
 struct JournalCompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Put a snapshot in the place of all commands of a journal.",
+        abstract: "Replace all commands of a journal by a snapshot.",
         discussion: """
-            A running broker does so by itself; this is for one that is stopped. Two snapshots are written, so that one may be \
-            damaged: where nearly all that was committed still lives, they take more room than the commands did.
+            For a stopped broker; a running one does this by itself. Two snapshots are written, so that one of them may be \
+            damaged. If nearly all popups of the journal are still live, the snapshots take more space than the commands.
             """)
 
     @OptionGroup
-    var options: FolderOptions
+    var options: DirectoryOptions
 
     func run() throws {
-        try options.use { folder in
-            // A look first: what is no journal is not made one.
-            let before = try JournalInspection(folder: folder).info()
+        try options.use { directory in
+            // Reads first: a directory without a journal must not become one.
+            let before = try JournalInspection(folder: directory).info()
             let logger = Logger(label: "popup-broker") { _ in SwiftLogNoOpLogHandler() }
             // Each batch is in a segment of its own, so that all of the earlier ones can go.
             let journal = SQLiteJournal(
-                folder: folder, durability: .full, options: SQLiteJournal.Options(segmentBytes: 1), logger: logger)
+                folder: directory, durability: .full, options: SQLiteJournal.Options(segmentBytes: 1), logger: logger)
             let (findings, _) = try JournalCompaction.compact(journal)
             for finding in findings { print(finding) }
-            let after = try JournalInspection(folder: folder).info()
-            print("\(Self.size(before)) became \(Self.size(after))")
+            let after = try JournalInspection(folder: directory).info()
+            print("compacted from \(Self.size(before)) to \(Self.size(after))")
             if !findings.isEmpty { throw ExitCode.data }
         }
     }

@@ -1,19 +1,19 @@
 import Foundation
 import SQLiteJournal
 
-/// A journal in words, and as JSON.
+/// The description of a journal as text and as JSON.
 struct JournalDescription {
     private let info: JournalInfo
 
     init(_ info: JournalInfo) { self.info = info }
 
-    /// In bytes: all of its files.
+    /// The size of all its files, in bytes.
     private var size: Int { info.segments.reduce(0) { $0 + $1.size } + info.snapshots.reduce(0) { $0 + $1.size } }
 
-    /// For people.
+    /// The description as text.
     var lines: [String] {
         var lines = [
-            "folder    \(info.folder)",
+            "directory \(info.folder)",
             "format    \(info.schemaVersion)",
             "in use    \(info.process.map { "by process \($0)" } ?? "no")",
             "epoch     \(info.epoch)",
@@ -30,7 +30,9 @@ struct JournalDescription {
                 line("snapshot", snapshot.file, "of batch \(snapshot.sequence)\(time)", snapshot.size, snapshot.damage))
         }
         if !info.damaged.isEmpty {
-            lines.append("damaged   \(info.damaged.count) files were quarantined in \(info.folder)/damaged")
+            lines.append(
+                "damaged   \(info.damaged.count == 1 ? "1 file" : "\(info.damaged.count) files") quarantined in \(info.folder)/damaged"
+            )
         }
         return lines
     }
@@ -41,7 +43,7 @@ struct JournalDescription {
             "\(what.padding(toLength: 9, withPad: " ", startingAt: 0)) \(file): \(content), \(Self.size(size))\(damage)"
     }
 
-    /// `2026-11-21T18:00:00.123Z`
+    /// Returns a time in the form `2026-11-21T18:00:00.123Z`.
     private static func time(_ milliseconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(
             Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -55,10 +57,10 @@ struct JournalDescription {
         }
     }
 
-    /// For programs.
+    /// Returns the description as a JSON object.
     func json() throws -> String {
         let object = Object(
-            folder: info.folder, format: info.schemaVersion, process: info.process, epoch: info.epoch,
+            directory: info.folder, format: info.schemaVersion, process: info.process, epoch: info.epoch,
             lastSequence: info.lastSequence, lastTime: info.lastTime, bytes: size,
             segments: info.segments.map {
                 Object.Segment(
@@ -93,7 +95,7 @@ struct JournalDescription {
             var damage: String?
         }
 
-        var folder: String
+        var directory: String
         var format: Int
         var process: Int32?
         var epoch: UInt64

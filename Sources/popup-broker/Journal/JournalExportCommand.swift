@@ -7,19 +7,19 @@ import SQLiteJournal
 struct JournalExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Print the commands of a journal as a recording, for simulate.",
+        abstract: "Print the commands of a journal as a recording for simulate.",
         discussion: """
-            One JSON object a line, in the form that simulate reads. What a snapshot has taken the place of is no \
-            longer there as commands: the standard error says from which batch on they are.
+            Prints one JSON object per line, in the format that simulate reads. Commands that a snapshot has replaced are no \
+            longer in the journal: standard error says with which batch the output begins.
             """)
 
     @OptionGroup
-    var options: FolderOptions
+    var options: DirectoryOptions
 
-    @Option(help: ArgumentHelp("The first batch.", valueName: "batch"))
+    @Option(help: ArgumentHelp("The number of the first batch.", valueName: "batch"))
     var from: UInt64 = 1
 
-    @Option(help: ArgumentHelp("The last batch.", valueName: "batch"))
+    @Option(help: ArgumentHelp("The number of the last batch.", valueName: "batch"))
     var to: UInt64 = .max
 
     func validate() throws {
@@ -27,9 +27,9 @@ struct JournalExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.use { folder in
+        try options.use { directory in
             var first: UInt64?
-            try JournalInspection(folder: folder).forEachBatch(in: from...to) { batch in
+            try JournalInspection(folder: directory).forEachBatch(in: from...to) { batch in
                 if first == nil {
                     first = batch.sequence
                     tellSettings(batch.sequence)
@@ -43,7 +43,7 @@ struct JournalExportCommand: ParsableCommand {
     private func tellSettings(_ first: UInt64) {
         guard first > from else { return }
         StandardError.write(
-            "popup-broker: the commands before batch \(first) are gone, a snapshot has taken their place: what the lines "
-                + "refer to may be missing")
+            "popup-broker: a snapshot has replaced the commands before batch \(first): the lines may refer to popups that "
+                + "are missing")
     }
 }

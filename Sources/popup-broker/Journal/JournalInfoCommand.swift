@@ -4,17 +4,17 @@ import SQLiteJournal
 
 struct JournalInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what a data directory holds, and how large it is.")
+        commandName: "info", abstract: "Print the contents and the size of a data directory.")
 
     @OptionGroup
-    var options: FolderOptions
+    var options: DirectoryOptions
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
-        try options.use { folder in
-            let info = try JournalInspection(folder: folder).info()
+        try options.use { directory in
+            let info = try JournalInspection(folder: directory).info()
             if json {
                 print(try JournalDescription(info).json())
             } else {

@@ -4,22 +4,23 @@ import SQLiteJournal
 struct JournalVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read everything in a data directory and compare checksums.",
-        discussion: "Exits with 65 when something is not as it was written. It changes nothing.")
+        abstract: "Read everything in a data directory and check it.",
+        discussion: "Exits with 65 if something is damaged or missing. Changes nothing.")
 
     @OptionGroup
-    var options: FolderOptions
+    var options: DirectoryOptions
 
     func run() throws {
-        try options.use { folder in
-            let findings = try JournalInspection(folder: folder).verify()
+        try options.use { directory in
+            let findings = try JournalInspection(folder: directory).verify()
             for finding in findings { print(finding) }
             guard findings.isEmpty else {
                 StandardError.write(
-                    "popup-broker: the journal is damaged; a broker recovers what is whole, a backup has the rest")
+                    "popup-broker: the journal is damaged; a broker recovers what is intact when it starts, the rest is only in a backup"
+                )
                 throw ExitCode.data
             }
-            print("all is as it was written")
+            print("no damage found")
         }
     }
 }

@@ -3,11 +3,11 @@ import PopupBroker
 import Synchronization
 import SystemCalls
 
-/// Lines for a stream that may be slow or read by nobody, written by a thread of its own: whoever has a line never waits
-/// for the stream.
+/// A writer of lines to a stream that may be slow, or that nobody reads. A thread of its own writes them, so that no caller
+/// waits for the stream.
 ///
-/// Lines wait in a queue of bounded size. What does not fit, or cannot be written, is counted, and the number told in a
-/// line of its own as soon as one can be written again.
+/// Lines wait in a queue of bounded size. What does not fit, or cannot be written, is counted, and the number is written in a
+/// line of its own as soon as possible.
 final class LineWriter: Sendable {
     private struct State {
         var capacity: Int
@@ -19,15 +19,15 @@ final class LineWriter: Sendable {
         var taken: UInt64 = 0
         /// Where the last critical line ends among them.
         var criticalEnd: UInt64 = 0
-        /// A critical line did not fit, or could not be written.
+        /// Whether a critical line did not fit, or could not be written.
         var isCriticalLost = false
-        /// A critical line is not written yet.
+        /// Whether a critical line is not written yet.
         var waitsForCritical: Bool { taken - UInt64(held) < criticalEnd }
-        /// How many lines are lost and not told of.
+        /// The number of lost lines that is not reported yet.
         var unwritten: UInt64 = 0
-        /// The last try to write failed: what is lost is told with the next line.
+        /// Whether the last attempt to write failed.
         var isFailing = false
-        /// Is told when nothing waits any more.
+        /// The semaphore that is signalled when the queue is empty.
         var flushed: DispatchSemaphore?
     }
 
@@ -39,9 +39,9 @@ final class LineWriter: Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - capacity: in bytes: lines that wait at most.
-    ///   - describe: the line that tells how many lines were not written.
-    /// - Throws: `ThreadError` when the system has no more threads.
+    ///   - capacity: The size of the queue in bytes.
+    ///   - describe: Returns the line that reports the number of lines that were not written.
+    /// - Throws: `ThreadError` if the system has no more threads.
     init(
         _ descriptor: Int32, capacity: Int, describe: @escaping @Sendable (UInt64) -> String
     ) throws(ThreadError) {
@@ -56,9 +56,9 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Takes a line without its end. Returns at once.
+    /// Queues a line without its end. Returns at once.
     ///
-    /// - Parameter isCritical: an eighth of the queue is kept free for such lines.
+    /// - Parameter isCritical: Whether the line may use the eighth of the queue that is reserved for critical lines.
     func write(_ line: String, isCritical: Bool = false) {
         let size = line.utf8.count + 1
         let begins = state.withLock { state in
@@ -77,17 +77,17 @@ final class LineWriter: Sendable {
         if begins { begun.signal() }
     }
 
-    /// Whether all critical lines so far are written. Returns at once; never again when one of them was lost.
+    /// Whether all critical lines so far are written. Remains false if one of them was lost.
     var hasWrittenCritical: Bool {
         state.withLock { !$0.isCriticalLost && !$0.waitsForCritical }
     }
 
-    /// Changes how much may wait.
+    /// Changes the size of the queue.
     func change(capacity: Int) {
         state.withLock { $0.capacity = capacity }
     }
 
-    /// Waits until all lines are written, so long at most.
+    /// Waits until all lines are written, at most until `deadline`.
     func flush(before deadline: DispatchTime) {
         let flushed = DispatchSemaphore(value: 0)
         state.withLock { $0.flushed = flushed }
@@ -95,7 +95,7 @@ final class LineWriter: Sendable {
         _ = flushed.wait(timeout: deadline)
     }
 
-    /// All that waits, with the line at its end that tells of this many lost lines; `nil` when there is nothing to write.
+    /// Returns all queued lines and, at the end, a line that reports this number of lost lines; `nil` if there are none.
     private func take() -> (lines: [UInt8], told: UInt64)? {
         state.withLock { state in
             var lines: [UInt8] = []

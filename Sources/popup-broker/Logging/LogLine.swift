@@ -8,7 +8,7 @@ struct LogLine {
     var message: String
     var fields: Logger.Metadata = [:]
 
-    /// The line as it is written, without its end, with the time as of now.
+    /// Returns the line with the present time, without its end.
     func text(_ format: Log.Format) -> String {
         let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         return switch format {
@@ -23,14 +23,14 @@ struct LogLine {
         return "\(time) \(level) \(Self.oneLine(message))\(list)"
     }
 
-    /// A value with spaces stands in quotes: the fields of a line can be told apart.
+    /// Returns a value, in quotes if it contains spaces, so that the fields of a line can be told apart.
     private static func quoted(_ value: String) -> String {
         let line = oneLine(value)
         return line.contains(" ") || line.contains("\"") || line.isEmpty
             ? "\"\(line.replacing("\"", with: "\\\""))\"" : line
     }
 
-    /// What a peer sent may stand in a message: it must not make lines of its own.
+    /// Returns the text on one line. A message may contain what a peer has sent, which must not add lines to the log.
     private static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in

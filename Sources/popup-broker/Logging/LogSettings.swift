@@ -2,9 +2,9 @@ import Logging
 import PopupConfiguration
 import Synchronization
 
-/// What is logged and how, for all loggers of the process: a reload changes it under them.
+/// The level and format of the log, for all loggers of the process. A reload changes them.
 ///
-/// Atomic and not locked: whoever logs nothing at its level must not pay for asking.
+/// They are atomic, not locked, so that a disabled log statement costs nothing.
 final class LogSettings: Sendable {
     private let levelIndex: Atomic<Int>
     private let isJSON: Atomic<Bool>

@@ -1,7 +1,7 @@
 import Logging
 import PopupConfiguration
 
-/// Hands the log to the standard error's writer, a line an event.
+/// A log handler that writes each event as a line to the writer of standard error.
 struct StandardErrorLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?

@@ -4,14 +4,14 @@ import PopupBroker
 import PopupConfiguration
 import SystemCalls
 
-/// The standard output and error of a running broker, neither of which it waits for.
+/// Standard output and standard error of a running broker, which waits for neither.
 struct StandardStreams {
-    /// What the log is written in; a reload changes it.
+    /// The level and format of the log. A reload changes them.
     let logSettings: LogSettings
     let output: LineWriter
     let error: LineWriter
 
-    /// In seconds: how long the end of the process waits for those who read.
+    /// The longest time, in seconds, for which the end of the process waits for the readers.
     private static let lastWait = 1.0
 
     /// Starts a thread for each.
@@ -30,26 +30,26 @@ struct StandardStreams {
         }
     }
 
-    /// Takes over another level, format and size of the queue.
+    /// Changes the level, the format and the size of the queue.
     func change(to log: Log) {
         logSettings.change(to: log)
         error.change(capacity: log.queueBytes)
     }
 
-    /// Writes a sentence for which the process ends to the standard error.
+    /// Writes the reason for which the process ends to standard error.
     func fail(_ sentence: String) {
         error.write("popup-broker: \(sentence)", isCritical: true)
     }
 
-    /// Waits a moment until both are written.
+    /// Waits until both are written, at most `lastWait`.
     func flush() {
         let deadline = DispatchTime.now() + Self.lastWait
         error.flush(before: deadline)
         output.flush(before: deadline)
     }
 
-    /// Has what was closed lead nowhere: no file that is opened later takes its place, to be written to. Called before the
-    /// process opens any.
+    /// Opens /dev/null in place of closed standard streams, so that no file opened later gets their descriptors. Called
+    /// before the process opens any file.
     private static func reserve() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
             let nowhere = open("/dev/null", O_RDWR)
@@ -58,7 +58,7 @@ struct StandardStreams {
         }
     }
 
-    /// The stream, or one that leads nowhere: a stream that was closed may be something of the runtime's by now.
+    /// Returns the stream, or /dev/null if it was closed: its descriptor may belong to the runtime by now.
     private static func writable(_ stream: Int32) -> Int32 {
         var status = stat()
         guard fstat(stream, &status) == 0, status.st_mode & S_IFMT != 0 else {

@@ -6,7 +6,7 @@ import Synchronization
 import UnixSignals
 import ZeroMQTransport
 
-/// The broker as a process of its own: its parts joined, the readiness line, and what signals do.
+/// The process of the broker: it joins the parts, prints the readiness line, and handles signals.
 struct BrokerProcess {
     private let loader: ConfigurationLoader
     private let environment: [String: String]
@@ -14,7 +14,7 @@ struct BrokerProcess {
     private let streams: StandardStreams
     private let logger: Logger
 
-    /// A process with this configuration, which `loader` reads again.
+    /// Creates a process with this configuration, which `loader` reads again.
     init(
         loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String],
         streams: StandardStreams
@@ -30,13 +30,13 @@ struct BrokerProcess {
 
     /// Runs until a signal asks it to stop.
     func run() async throws {
-        // Before the first bind: a signal must never find the process with the default, which is to die of it.
+        // Before the first bind, so that no signal ends the process by its default action.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
         OpenFiles.raiseLimit(logger: logger)
         try FreeMemory.watch()
         var configuration = loaded.configuration.broker
-        // Nobody outside may know how names are spread over the tables.
+        // Clients must not be able to predict the positions of names in hash tables.
         configuration.seed = .random(in: .min ... .max)
         let recording = beginRecording()
         let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
@@ -47,7 +47,7 @@ struct BrokerProcess {
             journal: choice.journal { streams.error.hasWrittenCritical },
             plugins: recording.map { [CommandRecorder($0)] } ?? [],
             logger: logger)
-        // Whatever ends it, what was committed is in the file.
+        // The recording is complete however the broker ends.
         defer { recording?.close() }
 
         let isReady = Readiness()
@@ -79,7 +79,7 @@ struct BrokerProcess {
         }
     }
 
-    /// The recording that the configuration asks for. A broker that can't record runs all the same.
+    /// Opens the recording that the configuration requests. A broker that cannot record runs nevertheless.
     private func beginRecording() -> RecordingFile? {
         let settings = loaded.configuration.recording
         guard !settings.file.isEmpty else { return nil }
@@ -88,27 +88,27 @@ struct BrokerProcess {
             logger.info("recording", metadata: ["file": "\(settings.file)"])
             return file
         } catch {
-            logger.error("nothing is recorded; the broker runs without", metadata: ["why": "\(error)"])
+            logger.error("the recording cannot begin; the broker runs without it", metadata: ["why": "\(error)"])
             return nil
         }
     }
 
-    /// Ends the process while it starts: nothing was accepted yet, and what is done to the data directory can be broken
-    /// off anywhere, as by `kill -9`. Reading a large folder is not waited for.
+    /// Ends the process while it starts, without waiting for a large data directory to be read. Nothing was accepted yet, and
+    /// work on the data directory may end anywhere, as with `kill -9`.
     private func leave(_ recording: RecordingFile?) {
         recording?.close()
         streams.flush()
         _exit(EXIT_SUCCESS)
     }
 
-    /// Apart from the other signals: a start, and a commit, may take long.
+    /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
     private func reload(_ broker: Broker, at requests: AsyncStream<Void>) async {
         var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
         for await _ in requests { await reload.perform(on: broker) }
     }
 }
 
-/// Whether the broker takes commands; known to several threads.
+/// Whether the broker is ready for commands, for several threads.
 private final class Readiness: Sendable {
     private let value = Atomic<Bool>(false)
 

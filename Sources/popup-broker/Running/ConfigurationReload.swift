@@ -2,14 +2,14 @@ import Logging
 import PopupBroker
 import PopupConfiguration
 
-/// Reads the configuration again and brings what can change into a running broker.
+/// A reload of the configuration of a running broker.
 struct ConfigurationReload {
     private let loader: ConfigurationLoader
     private let started: LoadedConfiguration
     private let streams: StandardStreams
     private let logger: Logger
 
-    /// Changes from `current` on, with which the broker was started.
+    /// Creates a reload for a broker that was started with `current`.
     init(loader: ConfigurationLoader, current: LoadedConfiguration, streams: StandardStreams, logger: Logger) {
         self.loader = loader
         started = current
@@ -17,8 +17,8 @@ struct ConfigurationReload {
         self.logger = logger
     }
 
-    /// Changes policies, defaults, quotas and log; tells of the rest that it waits for the next start. A bad configuration
-    /// changes nothing.
+    /// Changes policies, defaults, quotas and the log, and logs which other settings wait for the next start. A
+    /// configuration with mistakes changes nothing.
     mutating func perform(on broker: Broker) async {
         do {
             let loaded = try loader.load()
@@ -27,17 +27,18 @@ struct ConfigurationReload {
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])
             for key in unchangeable(loaded.configuration) {
-                logger.warning("changed, and takes effect at the next start", metadata: ["setting": "\(key)"])
+                logger.warning(
+                    "the setting has changed; it takes effect at the next start", metadata: ["setting": "\(key)"])
             }
         } catch let error as ConfigurationError {
             for problem in error.problems { logger.error("\(problem)") }
-            logger.error("configuration refused; the one before stays in force")
+            logger.error("configuration not reloaded; the previous one stays in force")
         } catch {
-            logger.error("configuration refused; the one before stays in force", error: error)
+            logger.error("configuration not reloaded; the previous one stays in force", error: error)
         }
     }
 
-    /// The settings that differ from those at the start and can't change while the broker runs.
+    /// Returns the settings that differ from those at the start and cannot change while the broker runs.
     private func unchangeable(_ configuration: Configuration) -> [String] {
         Setting.all.map(\.key).filter { key in
             !key.hasPrefix("log.") && !key.hasPrefix("quotas.")

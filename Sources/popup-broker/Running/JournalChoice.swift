@@ -5,7 +5,7 @@ import PopupConfiguration
 import PopupJournal
 import SQLiteJournal
 
-/// The journal that a configuration asks for.
+/// The journal that a configuration selects.
 struct JournalChoice {
     private let settings: Journaling
     private let folder: DataDirectory?
@@ -17,30 +17,30 @@ struct JournalChoice {
         self.logger = logger
     }
 
-    /// Says where what is committed is kept.
+    /// Logs the durability and the data directory.
     func log() {
         if settings.durability == .memory {
             logger.info("journal", metadata: ["durability": "memory"])
             if !settings.directory.isEmpty {
                 logger.warning(
-                    "with the durability `memory` the data directory is not used: nothing is read from it or written to it",
-                    metadata: ["folder": "\(settings.directory)"])
+                    "durability is `memory`: the data directory is neither read nor written",
+                    metadata: ["directory": "\(settings.directory)"])
             }
         } else if let folder {
             logger.info(
-                "journal", metadata: ["folder": "\(folder.path)", "durability": "\(settings.durability.rawValue)"])
+                "journal", metadata: ["directory": "\(folder.path)", "durability": "\(settings.durability.rawValue)"])
         } else {
             logger.warning(
                 """
-                a broker on a free port has no data directory of its own: what is committed ends with this process; \
-                name a folder with --data-dir, or say --durability memory
+                a broker on a free port has no data directory of its own: accepted commands are lost when this process ends; \
+                name a directory with --data-dir, or use --durability memory
                 """)
         }
     }
 
-    /// The journal, which isn't opened yet.
+    /// Returns the journal, which is not open yet.
     ///
-    /// - Parameter isTold: whether all that was logged as critical is written.
+    /// - Parameter isTold: Whether everything that was logged as critical is written.
     func journal(isTold: @escaping @Sendable () -> Bool) -> any Journal {
         let durability: SQLiteJournal.Durability
         switch settings.durability {
@@ -57,18 +57,18 @@ struct JournalChoice {
         return SQLiteJournal(folder: folder, durability: durability, options: options, logger: logger)
     }
 
-    /// Its epoch is greater than that of the process before, which left nothing behind to count from.
+    /// Returns a journal in memory. Its epoch is the time, so that it is greater than that of an earlier process.
     private static func inMemory() -> MemoryJournal {
         MemoryJournal(firstEpoch: UInt64(Date.now.timeIntervalSince1970 * 1000))
     }
 }
 
 extension DataDirectory {
-    /// The data directory of a configuration: the one that it names, or the one that belongs to the ingress endpoint;
-    /// `nil` for a free port, by which nothing could be found again.
+    /// Returns the data directory of a configuration: the one that it names, or the one that belongs to the ingress
+    /// endpoint; `nil` for a free port.
     static func named(by configuration: Configuration, environment: [String: String]) -> DataDirectory? {
         if !configuration.journal.directory.isEmpty { return DataDirectory(configuration.journal.directory) }
-        // systemd.exec(5): the folders of StateDirectory=, joined by colons.
+        // systemd.exec(5): the directories of StateDirectory=, separated by colons.
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return DataDirectory(String(folder))
         }
@@ -76,13 +76,13 @@ extension DataDirectory {
         return DataDirectory("\(stateFolder(environment))/popup-broker/\(name)")
     }
 
-    /// Where programs keep what they need again: XDG Base Directory Specification, `XDG_STATE_HOME`.
+    /// Returns the state directory of the user: XDG Base Directory Specification, `XDG_STATE_HOME`.
     private static func stateFolder(_ environment: [String: String]) -> String {
         if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
         return "\(environment["HOME"] ?? NSHomeDirectory())/.local/state"
     }
 
-    /// `127.0.0.1-5570` for `tcp://127.0.0.1:5570`.
+    /// Returns the name for an endpoint: `127.0.0.1-5570` for `tcp://127.0.0.1:5570`.
     private static func name(of endpoint: String) -> String? {
         guard !endpoint.hasSuffix(":*"), !endpoint.hasSuffix(":0") else { return nil }
         let address = endpoint.split(separator: "://", maxSplits: 1).last ?? ""

@@ -1,13 +1,13 @@
 import Logging
 import SystemCalls
 
-/// How many files and connections the process may have open. Each client takes two, and systems begin with 1024 unless they
-/// are asked for more.
+/// The limit of open files and connections of the process. Each client needs two; systems begin with 1024 unless a process
+/// asks for more.
 enum OpenFiles {
-    /// More than any broker has clients.
+    /// The highest limit that is requested; no broker has as many clients.
     private static let most: rlim_t = 1 << 20
 
-    /// Asks for as many as the system allows without further rights.
+    /// Raises the limit to the highest value that needs no privileges.
     static func raiseLimit(logger: Logger) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -17,7 +17,7 @@ enum OpenFiles {
         limit.rlim_cur = wanted
         if setrlimit(resource, &limit) != 0 {
             logger.warning(
-                "the limit of open files stays as it is", metadata: ["why": "\(String(cString: strerror(errno)))"])
+                "cannot raise the limit of open files", metadata: ["why": "\(String(cString: strerror(errno)))"])
         }
     }
 }

@@ -1,19 +1,19 @@
 import PopupProtocol
 
-/// A recording as a file of lines, one JSON command each with `at` beside it.
+/// A recording in a file: one JSON command per line, with an additional member `at`.
 struct CommandFile: Recording {
     private let name: String
     private var reader: LineReader
     private var number = 0
     private var latest: Int64 = 0
 
-    /// The file at this path; `-` is the standard input.
+    /// Opens the file at a path; `-` is standard input.
     init(path: String) throws(RecordingFault) {
         name = path == "-" ? "standard input" : path
         do {
             reader = try LineReader(path: path)
         } catch {
-            throw RecordingFault(text: "\(path) can't be read; check its path and its permissions", isMissing: true)
+            throw RecordingFault(text: "cannot read \(path); check the path and the permissions", isMissing: true)
         }
     }
 
@@ -36,12 +36,13 @@ struct CommandFile: Recording {
             return .commands(Self.commands(in: line.frame), leasesLast: line.leasesLast)
         }
         guard let pattern = GroupPattern(removed) else {
-            throw fault("takes back the policy of no group or pattern; give {\"removePolicy\":{\"group\":\"g\"}}")
+            throw fault(
+                "has a `removePolicy` without a valid group or pattern; give {\"removePolicy\":{\"group\":\"g\"}}")
         }
         return .removePolicy(pattern)
     }
 
-    /// What the broker would make of the frame.
+    /// Returns the commands of a frame, as the broker decodes them.
     private static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
         let limit = Ingress.maximumFrameBytes
         guard frame.count <= limit else {
@@ -57,7 +58,7 @@ struct CommandFile: Recording {
             return try reader.next()
         } catch {
             number += 1
-            throw fault("is longer than any command; is this a file of commands?")
+            throw fault("is longer than any command; check that this is a file of commands")
         }
     }
 
@@ -67,9 +68,9 @@ struct CommandFile: Recording {
         } catch {
             switch error {
             case .notJSON: throw fault("is not JSON; give one command such as {\"at\":0,\"show\":{…}}")
-            case .notAnObject: throw fault("is no JSON object; give one command such as {\"at\":0,\"show\":{…}}")
-            case .noTime: throw fault("has no \"at\"; say when, in ms from the start")
-            case .badTime: throw fault("has an \"at\" that is no whole number of ms from 0 on")
+            case .notAnObject: throw fault("is not a JSON object; give one command such as {\"at\":0,\"show\":{…}}")
+            case .noTime: throw fault("has no \"at\"; give the time in ms from the start")
+            case .badTime: throw fault("has an \"at\" that is not a whole number of ms from 0 on")
             }
         }
     }

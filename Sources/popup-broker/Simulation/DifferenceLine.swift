@@ -2,9 +2,9 @@ import Foundation
 import PopupBroker
 import PopupProtocol
 
-/// What would have become otherwise of one popup, as a JSON object on one line for programs.
+/// The difference between two outcomes of a popup, as a JSON object on one line.
 struct DifferenceLine: Encodable {
-    /// One run's outcome.
+    /// The outcome of one run.
     struct Outcome: Encodable {
         var shownAt: [Int64]
         /// `CLOSED`, `REFUSED` or `OPEN`.
@@ -18,7 +18,7 @@ struct DifferenceLine: Encodable {
     var popup: String
     var group: String
     var changes: [String]
-    /// By how much it is first shown later; less than 0: earlier.
+    /// The delay of its first showing, in ms; negative: it is earlier.
     var shownLaterMs: Int64?
     var was: Outcome
     var now: Outcome
@@ -38,7 +38,7 @@ struct DifferenceLine: Encodable {
         now = Outcome(difference.now)
     }
 
-    /// The object, its members in alphabetical order.
+    /// The object, with its members in alphabetical order.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -73,7 +73,7 @@ extension PopupDifference.Change {
         case .onlyNow: "ONLY_NOW"
         case .moreOften: "MORE_OFTEN"
         case .lessOften: "LESS_OFTEN"
-        case .endsOtherwise: "ENDS_OTHERWISE"
+        case .endsOtherwise: "ENDS_DIFFERENTLY"
         }
     }
 }

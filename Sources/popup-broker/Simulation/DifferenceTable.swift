@@ -1,21 +1,21 @@
 import PopupBroker
 
-/// What would have become otherwise, as a table for people with a summary below it.
+/// The differences between two runs, as a table with a summary.
 struct DifferenceTable {
     private let differences: [PopupDifference]
     private let popups: Int
 
-    /// The table of some differences among so many popups.
+    /// Creates a table of differences among this number of popups.
     init(_ differences: [PopupDifference], popups: Int) {
         self.differences = differences
         self.popups = popups
     }
 
-    /// Its lines; the summary last.
+    /// The lines; the summary is the last one.
     var lines: [String] {
         guard !differences.isEmpty else { return [summary] }
         let rows =
-            [("popup", "group", "what changes")]
+            [("popup", "group", "difference")]
             + differences.map { difference in
                 (difference.popup, difference.group, difference.changes.map(\.description).joined(separator: "; "))
             }
@@ -31,10 +31,10 @@ struct DifferenceTable {
             ("only now", count { $0 == .onlyNow }),
             ("more often", count { if case .moreOften = $0 { true } else { false } }),
             ("less often", count { if case .lessOften = $0 { true } else { false } }),
-            ("ending otherwise", count { if case .endsOtherwise = $0 { true } else { false } }),
+            ("with another end", count { if case .endsOtherwise = $0 { true } else { false } }),
         ]
         let list = counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-        return "\(differences.count) of \(popups) popups change: \(list)"
+        return "\(differences.count) of \(popups) popups differ: \(list)"
     }
 
     private func count(_ matches: (PopupDifference.Change) -> Bool) -> Int {

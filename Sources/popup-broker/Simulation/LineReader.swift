@@ -1,18 +1,18 @@
 import Foundation
 
-/// The lines of a file or of the standard input, one at a time: a file of any size passes through little memory.
+/// A reader of the lines of a file or of standard input, one at a time, so that a large file needs little memory.
 struct LineReader {
     private let handle: FileHandle
     private var bytes: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
-    /// A reader of the file at this path; `-` is the standard input.
+    /// Creates a reader of the file at a path; `-` is standard input.
     init(path: String) throws {
         handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
     }
 
-    /// The next line without its end; `nil` after the last.
+    /// Returns the next line without its end; `nil` after the last.
     mutating func next() throws -> [UInt8]? {
         var searched = position
         while true {
@@ -32,7 +32,7 @@ struct LineReader {
                 position = 0
             }
             guard bytes.count < Self.longestLine else { throw LineTooLong() }
-            // What a pipe has now, not all that it will have: each line is answered at once.
+            // Only what the pipe contains now, so that each line is answered at once.
             let more = handle.availableData
             isAtEnd = more.isEmpty
             bytes.append(contentsOf: more)

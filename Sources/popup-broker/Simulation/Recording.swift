@@ -1,20 +1,19 @@
 import PopupProtocol
 
-/// Commands with their times, in order: what a simulation runs. A file of lines is one; whatever else keeps commands can
-/// be another.
+/// Commands with their times, in order, for a simulation. A file of lines is one implementation.
 protocol Recording {
-    /// What comes next; `nil` after the last.
+    /// Returns the next step; `nil` after the last.
     ///
     /// - Throws: `RecordingFault`.
     mutating func next() throws(RecordingFault) -> RecordedStep?
 }
 
-/// What was done at one time.
+/// The actions at one time.
 struct RecordedStep {
     enum Action {
-        /// A frame came: its commands, each decoded or refused. Whether leases last until the renderer leaves.
+        /// The commands of a frame, each decoded or refused. Whether leases last until the renderer leaves.
         case commands([Result<WireCommand, CommandRefusal>], leasesLast: Bool)
-        /// A configuration that was read again took back the policy of a name or pattern.
+        /// The removal of the policy of a name or pattern, by a configuration that was read again.
         case removePolicy(GroupPattern)
     }
 
@@ -23,10 +22,10 @@ struct RecordedStep {
     var action: Action
 }
 
-/// Why a recording can't be read on.
+/// The error that a recording cannot be read.
 struct RecordingFault: Error {
-    /// The sentence for the one who asked.
+    /// The error message.
     var text: String
-    /// Whether it is there and readable at all.
+    /// Whether the file is missing or cannot be read at all.
     var isMissing = false
 }

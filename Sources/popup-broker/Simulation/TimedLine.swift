@@ -1,18 +1,18 @@
 import Foundation
 import PopupScheduling
 
-/// A line of a simulation: when, and the frame that a producer would send then.
+/// A line of a simulation: a time, and the frame that a producer sends then.
 struct TimedLine {
-    /// In ms from the beginning of the simulation.
+    /// The time in ms from the beginning of the simulation.
     var time: Int64
     /// The line without its member `at`: one JSON `Command` or `Batch`.
     var frame: [UInt8]
-    /// The name or pattern whose policy the line takes back: no command of the wire, and only in recordings.
+    /// The name or pattern whose policy the line removes. This is not a command of the protocol; only recordings have it.
     var removedPolicy: String?
-    /// A lease lasts until the renderer leaves: only recordings say so, since they have no renewals.
+    /// Whether a lease lasts until the renderer leaves. Only recordings have this, because they contain no renewals.
     var leasesLast: Bool
 
-    /// Why a line can't be simulated.
+    /// The reason why a line cannot be simulated.
     enum Fault: Error, Equatable {
         case notJSON
         case notAnObject

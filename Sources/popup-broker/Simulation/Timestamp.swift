@@ -1,14 +1,14 @@
 import Foundation
 
-/// A moment as people write it (RFC 3339): `2030-01-31T08:00:00Z`, `2030-01-31T09:00:00.5+01:00`.
+/// A point in time in the form of RFC 3339: `2030-01-31T08:00:00Z`, `2030-01-31T09:00:00.5+01:00`.
 struct Timestamp {
     /// Since 1970-01-01T00:00:00Z; not negative.
     let milliseconds: Int64
 
-    /// Why a text is no such moment.
+    /// The reason why a text is not a valid time.
     enum Fault: Error, Equatable {
         case form
-        /// A day that the month doesn't have, or a time that the day doesn't.
+        /// A day that the month does not have, or a time that the day does not have.
         case impossible
         case before1970
     }

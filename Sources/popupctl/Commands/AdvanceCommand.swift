@@ -4,7 +4,7 @@ import PopupClient
 struct AdvanceCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "advance",
-        abstract: "Close whichever popup a group shows: go next.")
+        abstract: "Close the active popup of a group, and go on to the next.")
 
     @Argument(help: "The group.")
     var group: String

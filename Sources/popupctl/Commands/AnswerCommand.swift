@@ -4,7 +4,7 @@ import PopupClient
 struct AnswerCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Answer the offer of a popup, in a renderer's place.")
+        abstract: "Answer the offer of a popup, as a renderer does.")
 
     enum Choice: String, CaseIterable, ExpressibleByArgument {
         case accept, veto, later
@@ -13,14 +13,15 @@ struct AnswerCommand: ChangeCommand {
     @Argument(help: "The popup.")
     var id: String
 
-    @Argument(help: "Show it, close it (VETOED), or offer it again in its turn.")
+    @Argument(help: "Whether to show it, to close it (VETOED), or to offer it again later.")
     var choice: Choice
 
     @Option(
-        name: [.long, .customLong("retry-ms")], help: "With `later`: not sooner than after it; absent: the group's.")
+        name: [.long, .customLong("retry-ms")],
+        help: "With `later`: the least time before the next offer (default: that of the group).")
     var retry: TimeArgument?
 
-    @Option(help: "The renderer; absent: this program's own name.")
+    @Option(help: "The name of the renderer (default: one of this process).")
     var client: ClientArgument?
 
     @OptionGroup var acks: AckOptions
@@ -28,7 +29,7 @@ struct AnswerCommand: ChangeCommand {
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
-        if retry != nil, choice != .later { throw ValidationError("--retry goes with `later`.") }
+        if retry != nil, choice != .later { throw ValidationError("--retry needs `later`.") }
     }
 
     func send(_ admin: AdminClient) async throws -> String {

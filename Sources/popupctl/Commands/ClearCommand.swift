@@ -4,7 +4,7 @@ import PopupClient
 struct ClearCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Close the popups that a selector chooses (CLEARED).",
+        abstract: "Close all selected popups (CLEARED).",
         discussion: """
             popupctl clear lobby
             popupctl clear 'store-12/*' --waiting --priority-below 5
@@ -19,7 +19,8 @@ struct ClearCommand: ChangeCommand {
 
     func validate() throws {
         if selection.selector == PopupSelector() {
-            throw ValidationError("Say what to clear: a group, a pattern (* is every group) or another choice.")
+            throw ValidationError(
+                "Select what to clear: a group, a pattern ('*' for all groups), or another selection.")
         }
     }
 
@@ -30,13 +31,13 @@ struct ClearCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         let selector = selection.selector
-        let chosen = try await admin.count(selector)
+        let selected = try await admin.count(selector)
         _ = try await send(admin)
         let rest = try await admin.count(selector)
         if broker.json {
-            Terminal.print("{\"cleared\":\(max(0, chosen - rest)),\"left\":\(rest)}")
+            Terminal.print("{\"cleared\":\(max(0, selected - rest)),\"left\":\(rest)}")
         } else {
-            Terminal.print("\(chosen) chosen, \(rest) left")
+            Terminal.print(Words.cleared(max(0, selected - rest), left: rest))
         }
     }
 }

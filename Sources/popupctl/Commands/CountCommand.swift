@@ -4,7 +4,7 @@ import PopupClient
 struct CountCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",
-        abstract: "Count the live popups that a selector chooses, all without one.")
+        abstract: "Count the selected live popups, or all of them.")
 
     @OptionGroup var selection: SelectorOptions
 

@@ -4,18 +4,18 @@ import PopupClient
 struct DismissCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss",
-        abstract: "Close a popup, with what the person did.")
+        abstract: "Close a popup with the action of the user.")
 
     @Argument(help: "The popup.")
     var id: String
 
-    @Argument(help: "What the person did (ok, confirm, cancel, …).")
+    @Argument(help: "What the user did (ok, confirm, cancel, …).")
     var action: String = ""
 
-    @Option(help: "The revision that it answers: STALE when the popup changed since.")
+    @Option(help: "The revision that it answers; refused as STALE if the popup has changed since.")
     var revision: UInt64?
 
-    @Option(help: "The renderer that it counts for, where several have to dismiss it; none: it closes at once.")
+    @Option(help: "The renderer for which it counts towards the quorum; without it, the popup closes at once.")
     var client: ClientArgument?
 
     @OptionGroup var acks: AckOptions

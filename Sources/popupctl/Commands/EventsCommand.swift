@@ -4,24 +4,25 @@ import PopupClient
 struct EventsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Print what happens to popups, one JSON line an event, until it is interrupted.",
+        abstract: "Print events as they happen, until it is interrupted.",
         discussion: """
-            With --format text a line for people: what happened and, where the group has a page tree, on which way.
+            Prints one JSON object per event. With --format text, it prints a short line instead: what happened and, if the \
+            group has a page tree, the path that led to it.
             """)
 
-    @Argument(help: "Groups and patterns; none: every group.")
+    @Argument(help: "Groups and patterns (default: all groups).")
     var groups: [String] = ["*"]
 
-    @Option(name: [.customShort("n"), .long], help: "End after so many events.")
+    @Option(name: [.customShort("n"), .long], help: "End after this number of events.")
     var count: Int?
 
-    @Option(help: "How an event is printed: json or text.")
+    @Option(help: "The format of an event: json or text (default: json).")
     var format: EventFormat?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         if format == .text, broker.json { throw ValidationError("Give --format text or --json, not both.") }
     }
 
@@ -39,8 +40,8 @@ struct EventsCommand: BrokerCommand {
 
 /// The forms in which `popupctl events` prints an event.
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
-    /// A line for people.
+    /// A line of text.
     case text
 }

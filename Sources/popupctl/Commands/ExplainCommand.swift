@@ -4,7 +4,7 @@ import PopupClient
 struct ExplainCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what exactly keeps a popup from being shown, or closed it.")
+        abstract: "Say which rule holds a popup back, or how it closed.")
 
     @Argument(help: "The popup.")
     var id: String

@@ -4,7 +4,7 @@ import PopupClient
 struct ListCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the live popups that a selector chooses, all without one.")
+        abstract: "List the selected live popups, or all of them.")
 
     @OptionGroup var selection: SelectorOptions
 
@@ -14,6 +14,8 @@ struct ListCommand: BrokerCommand {
         let result = try await admin.list(selection.selector)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
         Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
-        if result.truncated { StandardError.write("popupctl: there are more; choose a group, or `popupctl count`") }
+        if result.truncated {
+            StandardError.write("popupctl: there are more popups; select a group, or use `popupctl count`")
+        }
     }
 }

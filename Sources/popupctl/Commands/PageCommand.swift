@@ -5,7 +5,7 @@ import PopupProtocol
 struct PageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "page",
-        abstract: "Open, enter and close the pages of a session's tree, and ask for the way to one.",
+        abstract: "Open, enter and close the pages of a tree, and print the path to one.",
         discussion: """
             popupctl page open app home
             popupctl page open app history --parent home
@@ -20,14 +20,14 @@ struct PageCommand: AsyncParsableCommand {
 
 struct OpenPageCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Add a page; the first one of a tree is its root, and current.")
+        commandName: "open", abstract: "Add a page; the first page of a tree is its root and its current page.")
 
     @OptionGroup var page: PageOptions
 
-    @Option(help: "The page above it; none: it is the root.")
+    @Option(help: "The parent page (default: none, for the root).")
     var parent: String?
 
-    @Option(help: "What popups are bound to and paths are made of; absent: the node's name.")
+    @Option(help: "The value that popups are bound to and paths consist of (default: the name of the page).")
     var value: String?
 
     @OptionGroup var acks: AckOptions
@@ -68,7 +68,7 @@ struct EnterPageCommand: ChangeCommand {
 
 struct ClosePageCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "close", abstract: "Remove a page with all below it.")
+        commandName: "close", abstract: "Remove a page and all pages below it.")
 
     @OptionGroup var page: PageOptions
 
@@ -113,18 +113,18 @@ struct ClearPagesCommand: ChangeCommand {
 
 struct PagePathCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "path", abstract: "Print the way from the root to the current page, or to another one.")
+        commandName: "path", abstract: "Print the path from the root to the current page, or to another page.")
 
     @Argument(help: "The tree.")
     var tree: String
 
-    @Argument(help: "The page; none: the current one.")
+    @Argument(help: "The page (default: the current one).")
     var node: String?
 
-    @Option(help: "Leave out pages with this value.")
+    @Option(help: "Omit pages with this value.")
     var except: String?
 
-    @Option(help: "What stands between the values.")
+    @Option(help: "The text between the values.")
     var separator: String = "/"
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
@@ -140,7 +140,7 @@ struct PageOptions: ParsableArguments {
     @Argument(help: "The tree.")
     var tree: String
 
-    @Argument(help: "Names the page within the tree.")
+    @Argument(help: "The name of the page within the tree.")
     var node: String
 
     func printPath(in pages: PageTree, _ broker: BrokerOptions) async throws {

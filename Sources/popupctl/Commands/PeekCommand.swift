@@ -4,7 +4,7 @@ import PopupClient
 struct PeekCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "peek",
-        abstract: "Look at a group: the active popup, then the queue in its order, then what is delayed.")
+        abstract: "List the popups of a group: the active one, then the queue in its order, then the delayed ones.")
 
     @Argument(help: "The group.")
     var group: String
@@ -15,6 +15,6 @@ struct PeekCommand: BrokerCommand {
         let result = try await admin.peek(group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
         Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
-        if result.truncated { StandardError.write("popupctl: the queue is longer than a reply holds") }
+        if result.truncated { StandardError.write("popupctl: the queue has more popups than one reply can contain") }
     }
 }

@@ -6,9 +6,9 @@ import PopupProtocol
 struct PolicyCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Set the rules of a group or pattern, in place of its earlier ones.",
+        abstract: "Set the policy of a group or pattern. It replaces the earlier policy as a whole.",
         discussion: """
-            From options, over a preset, or whole as JSON in the words of the protocol:
+            The rules come from options, which change a preset, or from JSON with the fields of the protocol:
 
             popupctl policy lobby --preset lifo --gap 500ms
             popupctl policy 'store-12/*' --cap ads=3/10m
@@ -23,11 +23,11 @@ struct PolicyCommand: ChangeCommand {
     @Option(name: .customLong("policy"), help: "The policy as JSON, or @FILE; - reads standard input.")
     var wholePolicy: String?
 
-    @OptionGroup(title: "Who gives way, and for how long") var rules: PolicyOptions
+    @OptionGroup(title: "Interruption and times") var rules: PolicyOptions
 
     @OptionGroup(title: "Renderers") var renderers: RendererPolicyOptions
 
-    @OptionGroup(title: "How much, and when") var restraint: RestraintOptions
+    @OptionGroup(title: "Caps, quiet hours and the queue") var restraint: RestraintOptions
 
     @OptionGroup var acks: AckOptions
 
@@ -35,7 +35,7 @@ struct PolicyCommand: ChangeCommand {
 
     func validate() throws {
         if wholePolicy == nil, group == nil {
-            throw ValidationError("Give a group or pattern, or --policy with one inside.")
+            throw ValidationError("Give a group or pattern, or a --policy that contains one.")
         }
         if wholePolicy != nil, optionPolicy(of: "") != GroupPolicy() {
             throw ValidationError("Give the rules as options or with --policy, not both.")
@@ -56,7 +56,7 @@ struct PolicyCommand: ChangeCommand {
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {
-            Terminal.print("\(policy.group): rules set")
+            Terminal.print("\(policy.group): policy set")
         }
     }
 
@@ -83,7 +83,7 @@ struct PolicyCommand: ChangeCommand {
             default: Array(argument.utf8)
             }
         do throws(CommandRefusal) {
-            // As a command it is read as the broker reads it: unknown names are told, not skipped.
+            // Read as a command, so that unknown names are reported, not skipped.
             return try Ingress.command(json: Array("{\"setPolicy\":".utf8) + text + Array("}".utf8)).setPolicy
         } catch {
             throw Failure("the policy is not valid: \(error)", .refused)

@@ -4,15 +4,15 @@ import PopupClient
 struct ReportCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Tell in a renderer's place what it did with the popup that its group shows.",
+        abstract: "Report what a renderer did with the active popup, as the renderer does.",
         discussion: """
-            For trying policies out: a renderer without a lease counts as displaying for good.
+            To try policies: a renderer without a lease counts as displaying the popup until it closes.
             """)
 
     @Argument(help: "The popup.")
     var id: String
 
-    @Argument(help: "What the renderer did.")
+    @Argument(help: "What the renderer did with it.")
     var report: ReportArgument
 
     @Option(help: "The renderer.")

@@ -4,9 +4,9 @@ import PopupClient
 struct ResumeCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Release a suspension. An unknown token changes nothing.")
+        abstract: "End a suspension. An unknown token has no effect.")
 
-    @Argument(help: "The suspension's token.")
+    @Argument(help: "The token of the suspension.")
     var token: String
 
     @OptionGroup var acks: AckOptions
@@ -19,12 +19,12 @@ struct ResumeCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        // Which groups the token holds only the broker knows.
+        // Only the broker knows which groups the token suspends.
         let seen = try await Observation(admin: admin).events(of: ["*"]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {
-            Terminal.print("\(token): released, if it was held")
+            Terminal.print("\(token): no longer suspends any group")
         }
     }
 }

@@ -4,12 +4,12 @@ import PopupClient
 struct SessionCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Change a group's session: popups of the old one close (SESSION_ENDED).")
+        abstract: "Set the session of a group. Popups of its previous session close (SESSION_ENDED).")
 
     @Argument(help: "The group.")
     var group: String
 
-    @Argument(help: "The new session; none: the old one ends.")
+    @Argument(help: "The new session (default: none).")
     var session: String = ""
 
     @OptionGroup var acks: AckOptions

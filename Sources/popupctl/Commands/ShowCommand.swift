@@ -6,12 +6,13 @@ import PopupProtocol
 struct ShowCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Ask for a popup, and tell what became of it.",
+        abstract: "Ask for a popup, and print its state.",
         discussion: """
             The content is the argument, a file (--file), or standard input (-).
-            It ends with 0 when the broker has accepted it: what was accepted is not lost, and shows in its turn. Without a
-            acknowledgement in time it is not known whether it was; with the same --id it can be sent again, and shows once.
-            With --wait it ends when the popup has closed: exit code 0 when it was dismissed, 1 otherwise.
+            Exits with 0 when the broker has accepted the popup: then it is not lost, and is shown in its turn. Exits with
+            75 if no acknowledgement comes in time: then the broker may or may not have accepted it. Send it again with
+            the same --id; it is shown once. With --wait, the command ends when the popup has closed: with 0 if it was
+            dismissed, with 1 otherwise.
 
             popupctl show --group lobby --priority 5 --duration 8s "Hello"
             popupctl show --group lobby --action yes=Yes --action no=No --wait "Really?"
@@ -24,43 +25,44 @@ struct ShowCommand: ChangeCommand {
 
     @OptionGroup(title: "Content") var content: ContentOptions
 
-    @Option(name: .shortAndLong, help: "Where it competes.")
+    @Option(name: .shortAndLong, help: "The group (screen) that shows it.")
     var group: String
 
-    @Option(help: "Names it for ever; made when absent.")
+    @Option(help: "Its id, which is never reused (default: a new random one).")
     var id: String?
 
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "Higher goes first.")
+    @Option(
+        name: .shortAndLong, parsing: .unconditional, help: "Its priority; popups of higher priority are shown first.")
     var priority: Int32 = 0
 
     @Option(
         name: [.short, .long, .customLong("duration-ms")],
-        help: "Display time (8s, 500ms, 2m; a bare number is in ms); absent: the group's default.")
+        help: "Display time: 8s, 500ms, 2m; a number without a unit is in ms (default: that of the group).")
     var duration: TimeArgument?
 
     @Option(
         name: [.long, .customLong("ttl-ms")],
-        help: "It closes EXPIRED when it is not first shown within this time.")
+        help: "Close it (EXPIRED) if it is not shown for the first time within this time.")
     var ttl: TimeArgument?
 
-    @Option(name: [.long, .customLong("delay-ms")], help: "It arrives only after this time.")
+    @Option(name: [.long, .customLong("delay-ms")], help: "Let it join the queue only after this time.")
     var delay: TimeArgument?
 
     @Option(
         name: [.long, .customLong("min-display-ms")],
-        help: "Neither a newcomer nor `advance` takes its place earlier.")
+        help: "The least display time: no newcomer interrupts it, and `advance` does not close it, earlier.")
     var minDisplay: TimeArgument?
 
-    @Option(help: "Close everything else of the group, or of all groups.")
+    @Option(help: "Close all other popups of the group, or of all groups.")
     var exclusive = Exclusive.none
 
-    @Option(help: "It takes the place of a live popup of the group with the same key.")
+    @Option(help: "Replace a live popup of the group that has the same key.")
     var collapseKey: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may take its place.")
+    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may interrupt it.")
     var interruptible = true
 
-    @Option(help: "The surface that it belongs to, for selectors.")
+    @Option(help: "A name for selectors: the surface to which it belongs.")
     var surface: String?
 
     @OptionGroup(title: "Flow, page and session") var business: BusinessOptions
@@ -69,7 +71,7 @@ struct ShowCommand: ChangeCommand {
 
     @OptionGroup(title: "Presentation") var presentation: PresentationOptions
 
-    @Flag(help: "Wait until it has closed, and tell how.")
+    @Flag(help: "Wait until it has closed, and print how.")
     var wait = false
 
     @OptionGroup var acks: AckOptions
@@ -77,7 +79,7 @@ struct ShowCommand: ChangeCommand {
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
-        if wait, !acks.ack { throw ValidationError("--wait goes with an acknowledgement.") }
+        if wait, !acks.ack { throw ValidationError("--wait needs an acknowledgement; leave out --no-ack.") }
     }
 
     func send(_ admin: AdminClient) async throws -> String {
@@ -138,7 +140,7 @@ struct ShowCommand: ChangeCommand {
 
     private func report(_ explanation: PopupExplanation, isNew: Bool) throws {
         guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        let note = isNew ? "" : " (already known: nothing changed)"
+        let note = isNew ? "" : " (the id was known already; nothing has changed)"
         Terminal.print("\(explanation.id.onOneLine): \(Words.explanation(explanation))\(note)")
     }
 

@@ -4,7 +4,7 @@ import PopupProtocol
 
 extension WireTurnTimes {
     fileprivate var words: String {
-        "\(count), half within \(medianUs) µs, 99 % within \(p99Us) µs, the longest \(longestUs) µs, \(long) over 20 ms"
+        "\(count); median \(medianUs) µs, 99th percentile \(p99Us) µs, longest \(longestUs) µs, \(long) over 20 ms"
     }
 }
 
@@ -23,7 +23,7 @@ struct StatsCommand: BrokerCommand {
         Terminal.print("groups         \(stats.groups)")
         Terminal.print("live popups    \(stats.popups)")
         let window = Words.time(.milliseconds(Int64(clamping: stats.rememberedWindowMs)))
-        Terminal.print("remembered     \(stats.remembered), each for \(window) at least")
+        Terminal.print("remembered ids \(stats.remembered), each for at least \(window)")
         Terminal.print("commands       \(stats.commands) in \(stats.batches) batches")
         Terminal.print("refused        \(stats.refused)")
         Terminal.print("events         \(stats.events)")

@@ -4,15 +4,15 @@ import PopupClient
 struct SuspendCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "suspend",
-        abstract: "Keep popups off the screens of groups until the token is released.")
+        abstract: "Suspend groups: show no popups there until `resume` with the same token.")
 
     @Argument(help: "A group or a pattern (store-12/*, *).")
     var group: String
 
-    @Option(name: .shortAndLong, help: "Names the suspension, for `resume`.")
+    @Option(name: .shortAndLong, help: "The name of the suspension, for `resume`.")
     var token: String
 
-    @Option(parsing: .unconditional, help: "Popups of this priority and above are shown all the same.")
+    @Option(parsing: .unconditional, help: "Show popups of this priority and above nevertheless.")
     var minPriority: Int32?
 
     @OptionGroup var acks: AckOptions

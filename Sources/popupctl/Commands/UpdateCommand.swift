@@ -6,7 +6,7 @@ import PopupProtocol
 struct UpdateCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Change a live popup in place; what is not given stays.")
+        abstract: "Change a live popup in place. What is not given stays as it is.")
 
     @Argument(help: "The popup.")
     var id: String
@@ -16,16 +16,17 @@ struct UpdateCommand: ChangeCommand {
     @Option(name: .shortAndLong, parsing: .unconditional, help: "Its new priority.")
     var priority: Int32?
 
-    @Option(name: [.short, .long, .customLong("duration-ms")], help: "Its new display time; 0: the group's default.")
+    @Option(
+        name: [.short, .long, .customLong("duration-ms")], help: "Its new display time (0: the default of the group).")
     var duration: TimeArgument?
 
-    @Flag(help: "The display time starts over.")
+    @Flag(help: "Start the display time again.")
     var restartTimer = false
 
-    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may take its place.")
+    @Flag(inversion: .prefixedNo, help: "Whether a newcomer may interrupt it.")
     var interruptible: Bool?
 
-    @OptionGroup(title: "Presentation (replaced whole)") var presentation: PresentationOptions
+    @OptionGroup(title: "Presentation (replaced as a whole)") var presentation: PresentationOptions
 
     @OptionGroup var acks: AckOptions
 

@@ -6,13 +6,13 @@ import PopupClient
 struct WatchCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Watch groups: what each shows, the time that is left, and its queue.",
+        abstract: "Watch groups: what each shows, the time left, and its queue.",
         discussion: """
-            On a terminal it draws a view that is kept up to date; otherwise it prints one line a change (with --json, one \
-            state). It ends with Ctrl-C.
+            On a terminal it draws a view and updates it; otherwise it prints one line per change (with --json, the state). \
+            End it with Ctrl-C.
             """)
 
-    @Argument(help: "Groups and patterns; none: every group.")
+    @Argument(help: "Groups and patterns (default: all groups).")
     var groups: [String] = ["*"]
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
@@ -21,15 +21,15 @@ struct WatchCommand: BrokerCommand {
         let interrupts = Interrupts()
         let interrupted = interrupts.stream
         defer { withExtendedLifetime(interrupts) {} }
-        let screens = try admin.states(of: groups)
+        let states = try admin.states(of: groups)
         try await admin.connected(timeout: broker.timeout.duration)
         try await withThrowingTaskGroup { group in
             group.addTask {
                 if Terminal.current.isTerminal, !broker.json {
-                    try await LiveView(admin: admin, groups: groups).run(screens)
+                    try await LiveView(admin: admin, groups: groups).run(states)
                 } else {
-                    for try await screen in screens {
-                        Terminal.print(broker.json ? try JSON.line(screen) : WatchLine.text(screen, at: Date()))
+                    for try await state in states {
+                        Terminal.print(broker.json ? try JSON.line(state) : WatchLine.text(state, at: Date()))
                     }
                 }
             }
@@ -41,7 +41,7 @@ struct WatchCommand: BrokerCommand {
     }
 }
 
-/// Ctrl-C and a request to end, as a stream instead of the process's end.
+/// The signals SIGINT, SIGTERM and SIGHUP as a stream.
 private final class Interrupts {
     let stream: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import PopupClient
 
-/// What every subcommand that changes something takes.
+/// The options of every subcommand that changes something.
 struct AckOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "Wait until the broker has accepted it; without, it is sent, and what becomes of it is not told.")
+        help: "Wait until the broker has accepted the command; --no-ack only sends it.")
     var ack = true
 }
 
@@ -14,9 +14,9 @@ struct AckOptions: ParsableArguments {
 protocol ChangeCommand: BrokerCommand {
     var acks: AckOptions { get }
 
-    /// Sends what it changes.
+    /// Sends the command.
     ///
-    /// - Returns: what it is about, for people.
+    /// - Returns: The popup, group, page or token that it is about, for the output.
     func send(_ admin: AdminClient) async throws -> String
 }
 

@@ -1,19 +1,20 @@
 import ArgumentParser
 import PopupClient
 
-/// What renderers and caps have to do with a popup.
+/// The options of a popup for offers, quorums and caps.
 struct AudienceOptions: ParsableArguments {
     @Option(
-        name: [.long, .customLong("offer-ms")], help: "Ask the renderers so long before it is shown; 0: the group's.")
+        name: [.long, .customLong("offer-ms")],
+        help: "Offer it to the renderers for this time before it is shown (default: that of the group).")
     var offer: TimeArgument?
 
-    @Option(help: "How many renderers' dismissals close it; absent: the group's.")
+    @Option(help: "The number of renderers that must dismiss it (default: that of the group).")
     var quorum: UInt32?
 
-    @Flag(help: "The dismissals of all live renderers close it.")
+    @Flag(help: "All live renderers must dismiss it.")
     var quorumAll = false
 
-    @Option(help: "Counted by the group's caps with this key.")
+    @Option(help: "Count it for the caps of the group with this key.")
     var capKey: String?
 
     func validate() throws {

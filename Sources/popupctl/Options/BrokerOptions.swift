@@ -2,18 +2,18 @@ import ArgumentParser
 import Foundation
 import PopupClient
 
-/// What every subcommand takes: where the broker is, and how to print.
+/// The options of every subcommand: the endpoints of the broker and the form of the output.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "Where commands go in; or \(BrokerEndpoints.ingressVariable) in the environment.")
+    @Option(help: "The endpoint for commands; also \(BrokerEndpoints.ingressVariable) in the environment.")
     var ingress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).ingress
 
-    @Option(help: "Where states, events and replies come out; or \(BrokerEndpoints.egressVariable).")
+    @Option(help: "The endpoint for states, events and replies; also \(BrokerEndpoints.egressVariable).")
     var egress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).egress
 
     @Option(help: "How long to wait for the broker (5s, 500ms).")
     var timeout = TimeArgument(milliseconds: 5000)
 
-    @Flag(help: "Print JSON, in the names of the protocol.")
+    @Flag(help: "Print JSON with the names of the protocol.")
     var json = false
 
     func connect(_ delivery: Delivery) throws -> AdminClient {

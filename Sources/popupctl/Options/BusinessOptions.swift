@@ -1,37 +1,37 @@
 import ArgumentParser
 import PopupClient
 
-/// What a popup belongs to: a flow, a page, a session.
+/// The options of a popup for its flow, page and session.
 struct BusinessOptions: ParsableArguments {
-    @Option(help: "The business of several popups that it is part of: between its members nothing else is shown.")
+    @Option(help: "The flow to which it belongs: related popups that are shown with no other popup in between.")
     var flow: String?
 
-    @Option(help: "Its place in the flow: low first.")
+    @Option(help: "Its place in the flow; lower stages first.")
     var stage: UInt32?
 
     @Option(
         help: ArgumentHelp(
-            "The member that must have closed first; with :ACTION, by that action (after the last colon).",
+            "The member that must close first; with :action (after the last colon), by this action.",
             valueName: "popup[:action]"))
     var requires: RequirementArgument?
 
     @Option(
         name: [.long, .customLong("hold-ms")],
-        help: "After it closes the flow keeps the screen so long for members that are still to come.")
+        help: "After it has closed, the flow keeps the slot for this time, for members that come later.")
     var hold: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Only while the current page of a tree has a value, or (:within) it or one above it.",
+            "Show it only while the current page of the tree has this value; with :within, also while a page above it has it.",
             valueName: "tree:value[:scope]"))
     var page: PageArgument?
 
-    @Option(help: "Only while the group's session has this value.")
+    @Option(help: "Show it only while the group has this session.")
     var session: String?
 
     func validate() throws {
         if flow == nil, stage != nil || requires != nil || hold != nil {
-            throw ValidationError("--stage, --requires and --hold need a --flow.")
+            throw ValidationError("--stage, --requires and --hold need --flow.")
         }
     }
 

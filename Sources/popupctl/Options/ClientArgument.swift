@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-/// A renderer's name.
+/// The name of a renderer as an argument.
 struct ClientArgument: ExpressibleByArgument, Equatable {
     let token: ClientToken
 

@@ -4,11 +4,11 @@ import PopupClient
 
 /// The content of a popup: from an argument, a file, or standard input.
 struct ContentOptions: ParsableArguments {
-    @Argument(help: "What it says; - reads standard input.")
+    @Argument(help: "The text; - reads standard input.")
     var text: String?
 
     @Option(
-        name: [.short, .customLong("file")], help: "Read the content from a file; - is standard input.",
+        name: [.short, .customLong("file")], help: "Read the content from a file; - reads standard input.",
         completion: .file())
     var file: String?
 
@@ -41,7 +41,7 @@ struct ContentOptions: ParsableArguments {
         return .text(text)
     }
 
-    /// A file's bytes, one more than a frame holds at most: whatever is longer is refused in any case.
+    /// Returns the bytes of a file, at most one more than a frame may have: the broker refuses longer ones in any case.
     static func read(_ path: String) throws -> Data {
         let limit = Ingress.maximumFrameBytes + 1
         do {
@@ -53,7 +53,7 @@ struct ContentOptions: ParsableArguments {
             }
             return data
         } catch {
-            throw Failure("cannot read \(path): \(error.localizedDescription)", .noInput)
+            throw Failure("cannot read \(path); check the path and the permissions", .noInput)
         }
     }
 }

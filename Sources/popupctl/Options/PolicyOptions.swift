@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// The rules of a group about who gives way and for how long, as options.
+/// The options of a policy for interruption and times.
 struct PolicyOptions: ParsableArguments {
     enum Preset: String, CaseIterable, ExpressibleByArgument {
         case priority, fifo, lifo, polite, stacked
@@ -16,43 +16,43 @@ struct PolicyOptions: ParsableArguments {
         case remaining, restart
     }
 
-    @Option(help: "The rules that the other options change.")
+    @Option(help: "The preset that the other options change.")
     var preset: Preset?
 
-    @Option(help: "Against a newcomer of a higher priority.")
+    @Option(help: "What happens to the active popup when one of higher priority arrives.")
     var higher: Interruption?
 
-    @Option(help: "Against a newcomer of the same priority.")
+    @Option(help: "What happens to it when one of the same priority arrives.")
     var peers: Interruption?
 
-    @Option(help: "Against a newcomer of a lower priority.")
+    @Option(help: "What happens to it when one of lower priority arrives.")
     var lower: Interruption?
 
-    @Flag(inversion: .prefixedNo, help: "Read every priority as 0.")
+    @Flag(inversion: .prefixedNo, help: "Count every priority as 0.")
     var ignorePriority: Bool?
 
-    @Option(help: "The display time of a resumed popup: what it had left, or all again.")
+    @Option(help: "The display time of a resumed popup: what is left, or all of it again.")
     var resume: Resumption?
 
-    @Option(help: "The pause between two popups.")
+    @Option(help: "The time between two popups.")
     var gap: TimeArgument?
 
-    @Option(help: "The shortest pause, when it is drawn at random.")
+    @Option(help: "The least time between two popups, if it is random.")
     var gapMin: TimeArgument?
 
-    @Option(help: "The longest pause, when it is drawn at random.")
+    @Option(help: "The longest time between two popups, if it is random.")
     var gapMax: TimeArgument?
 
-    @Option(help: "The display time of popups that name none; 0: until dismissed.")
+    @Option(help: "The display time of popups that set none (0: until dismissed).")
     var defaultDuration: TimeArgument?
 
-    @Option(help: "The longest display time; 0: no bound.")
+    @Option(help: "The longest display time (0: no limit).")
     var maxDuration: TimeArgument?
 
-    @Option(help: "The first of a flow's popups waits so long for the others, so that they can be put in order.")
+    @Option(help: "The first popup of a flow waits this time for the others, so that they are shown in order.")
     var gather: TimeArgument?
 
-    @Option(help: "The tree of pages whose path the group's events carry.")
+    @Option(help: "The tree of pages whose path is in the events of the group.")
     var pageTree: String?
 
     func apply(to policy: inout GroupPolicy) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// Hints for the renderer, and what the person can do.
+/// The options of a popup for its appearance and its actions.
 struct PresentationOptions: ParsableArguments {
     enum Scene: String, CaseIterable, ExpressibleByArgument {
         case center
@@ -16,37 +16,37 @@ struct PresentationOptions: ParsableArguments {
         case fade, slide, zoom
     }
 
-    @Option(name: .customLong("action"), help: "What the person can do, as id=label or id; may be repeated.")
+    @Option(name: .customLong("action"), help: "An action that the user can choose: id=label, or id. May be repeated.")
     var actions: [ActionArgument] = []
 
-    @Option(help: "A heading.")
+    @Option(help: "The title.")
     var title: String?
 
-    @Option(help: "Where it appears.")
+    @Option(help: "The position on the screen.")
     var scene: Scene?
 
-    @Option(help: "How it appears.")
+    @Option(help: "The animation with which it appears.")
     var animation: Animation?
 
     @Option(help: "The name or URL of an icon.")
     var icon: String?
 
-    @Option(help: "info, success, warning, error, or the application's own word.")
+    @Option(help: "The style: info, success, warning, error, or a word of your application.")
     var style: String?
 
-    @Option(help: "The radius of its corners.")
+    @Option(help: "The radius of the corners.")
     var cornerRadius: UInt32?
 
-    @Flag(help: "A touch outside of it dismisses it.")
+    @Flag(help: "Let a touch outside of it dismiss it.")
     var dismissOnOutside = false
 
-    @Flag(help: "Show the time that is left.")
+    @Flag(help: "Show the time left.")
     var countdown = false
 
     @Flag(help: "Darken what is behind it.")
     var backdrop = false
 
-    /// Nil: none of them was given.
+    /// The presentation; `nil` if none of the options was given.
     var presentation: WirePresentation? {
         var presentation = WirePresentation()
         presentation.title = title ?? ""

@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// The rules of a group about those who show its popups, as options.
+/// The options of a policy for renderers.
 struct RendererPolicyOptions: ParsableArguments {
     enum DisplayClock: String, CaseIterable, ExpressibleByArgument {
         case display, visible
@@ -20,34 +20,34 @@ struct RendererPolicyOptions: ParsableArguments {
         case hold, requeue, close
     }
 
-    @Option(help: "What counts as display time: being active, or being visible on a renderer.")
+    @Option(help: "What counts as display time: the time as the active popup, or as visible on a renderer.")
     var clock: DisplayClock?
 
-    @Option(help: "Popups that name no time themselves are offered so long; 0: they are not.")
+    @Option(help: "Offer popups to the renderers for this time before they are shown (0: do not).")
     var offer: TimeArgument?
 
-    @Option(help: "What becomes of an offer that nobody answers.")
+    @Option(help: "What happens to an offer that no renderer answers.")
     var offerDefault: OfferDefault?
 
-    @Option(help: "How long after `later` a popup is not offered again.")
+    @Option(help: "The least time between the answer `later` and the next offer.")
     var retry: TimeArgument?
 
-    @Option(help: "An active popup has to be displayed so soon; 0: whenever.")
+    @Option(help: "The time within which a renderer must display the active popup (0: no limit).")
     var displayTimeout: TimeArgument?
 
-    @Option(help: "What becomes of one that is not.")
+    @Option(help: "What happens to a popup that no renderer displays in time.")
     var undisplayed: Undisplayed?
 
-    @Option(help: "What becomes of one whose renderers are gone.")
+    @Option(help: "What happens to a popup whose renderers are gone.")
     var rendererLost: RendererLost?
 
-    @Option(help: "How often a popup is shown at most when it goes back into the queue.")
+    @Option(help: "How often a popup that returns to the queue is shown, at most.")
     var maxAttempts: UInt32?
 
-    @Option(help: "How many renderers' dismissals close a popup.")
+    @Option(help: "The number of renderers that must dismiss a popup.")
     var quorum: UInt32?
 
-    @Flag(inversion: .prefixedNo, help: "The dismissals of all live renderers close a popup.")
+    @Flag(inversion: .prefixedNo, help: "All live renderers must dismiss a popup.")
     var quorumAll: Bool?
 
     func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// The rules of a group about how much is shown and when, as options.
+/// The options of a policy for caps, quiet hours and the queue.
 struct RestraintOptions: ParsableArguments {
     enum Overflow: String, CaseIterable, ExpressibleByArgument {
         case rejectNew = "reject-new"
@@ -13,20 +13,20 @@ struct RestraintOptions: ParsableArguments {
     @Option(
         name: .customLong("cap"),
         help: ArgumentHelp(
-            "Shown at most so often in any window: 3/10m for the group, ads=3/10m for a cap key; may be repeated.",
+            "The most popups in any period: 3/10m for the group, ads=3/10m for a cap key. May be repeated.",
             valueName: "[key=]most/time"))
     var caps: [CapArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "Held back each day: 22:00-07:00@Europe/Berlin, with <5 only those of a priority below 5; may be repeated.",
+            "Hold popups back each day: 22:00-07:00@Europe/Berlin; with <5, only those of priority below 5. May be repeated.",
             valueName: "from-to@zone[<priority]"))
     var quiet: [QuietArgument] = []
 
-    @Option(help: "A waiting popup's priority rises by one each time so much has passed; 0: never.")
+    @Option(help: "The time after which the priority of a waiting popup rises by one (0: never).")
     var aging: TimeArgument?
 
-    @Option(help: "How many popups may wait.")
+    @Option(help: "The most popups that may wait.")
     var maxWaiting: UInt32?
 
     @Option(help: "What happens when more would wait.")
@@ -62,14 +62,14 @@ struct CapArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// `22:00-07:00@Europe/Berlin`, or the same with `<5`. Whether times and zone are any, the broker says.
+/// `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
 struct QuietArgument: ExpressibleByArgument, Equatable {
     let window: QuietWindow
 
     init?(argument: String) {
         guard let match = argument.wholeMatch(of: /([0-9:]+)-([0-9:]+)@([^<]+)(?:<(-?[0-9]+))?/) else { return nil }
         let priority = match.4.map { Int32($0) }
-        // A number that is none of 32 bits.
+        // A number that does not fit 32 bits.
         if case .some(nil) = priority { return nil }
         window = QuietWindow(
             from: String(match.1), to: String(match.2), timeZone: String(match.3), minPriority: priority ?? nil)

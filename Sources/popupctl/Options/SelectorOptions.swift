@@ -1,33 +1,33 @@
 import ArgumentParser
 import PopupClient
 
-/// Which popups: each option narrows the choice.
+/// The options that select popups. All of them must match.
 struct SelectorOptions: ParsableArguments {
     @Argument(help: "A group or a pattern (store-12/*, *).")
     var group: String?
 
-    @Option(help: "Only those of this surface.")
+    @Option(help: "Only popups of this surface.")
     var surface: String?
 
-    @Option(help: "Only those with this collapse key.")
+    @Option(help: "Only popups with this collapse key.")
     var collapseKey: String?
 
-    @Option(help: "Only those of this producer.")
+    @Option(help: "Only popups of this producer.")
     var producer: String?
 
-    @Option(parsing: .unconditional, help: "Only those of a lower priority.")
+    @Option(parsing: .unconditional, help: "Only popups of lower priority.")
     var priorityBelow: Int32?
 
-    @Option(parsing: .unconditional, help: "Only those of a higher priority.")
+    @Option(parsing: .unconditional, help: "Only popups of higher priority.")
     var priorityAbove: Int32?
 
-    @Flag(help: "Those that are shown; without --active, --waiting and --paused: all three.")
+    @Flag(help: "Active popups; without --active, --waiting and --paused, all of them.")
     var active = false
 
-    @Flag(help: "Those that wait, delayed ones too.")
+    @Flag(help: "Waiting and delayed popups.")
     var waiting = false
 
-    @Flag(help: "Those that are paused.")
+    @Flag(help: "Paused popups.")
     var paused = false
 
     var selector: PopupSelector {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-/// A time as people write it: `8s`, `1.5s`, `500ms`, `2m`, `1h`; a bare number is in milliseconds, as in the protocol.
+/// A duration as users write it: `8s`, `1.5s`, `500ms`, `2m`, `1h`; a bare number is in milliseconds, as in the protocol.
 struct TimeArgument: ExpressibleByArgument, Equatable {
     let milliseconds: UInt32
 

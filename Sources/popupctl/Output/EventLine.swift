@@ -1,9 +1,9 @@
 import Foundation
 import PopupClient
 
-/// An event on one line, for people.
+/// An event as a line of text.
 enum EventLine {
-    /// `12:03:04 lobby A closed DISMISSED ok after 3.2 s  [home/history]`
+    /// Returns the line: `12:03:04 lobby A closed DISMISSED ok after 3.2 s on screen  [home/history]`
     static func text(_ event: PopupEvent, timeZone: TimeZone = .current) -> String {
         let date = Date(timeIntervalSince1970: Double(event.time) / 1000)
         let path = event.path.isEmpty ? "" : "  [\(event.path.map(\.onOneLine).joined(separator: "/"))]"
@@ -21,7 +21,7 @@ enum EventLine {
         case .updated: "updated"
         case .closed(let closed): Words.closed(closed)
         case .refused(let refused): "refused \(refused.reason.name): \(refused.detail.onOneLine)"
-        case nil: "something that this version does not know"
+        case nil: "an event that this version does not know"
         }
     }
 }

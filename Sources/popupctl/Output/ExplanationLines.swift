@@ -2,12 +2,12 @@ import Foundation
 import PopupClient
 import PopupProtocol
 
-/// Where a popup is and what keeps it there, or closed it: a sentence, then what it is made of, a line each.
+/// An explanation as text: a sentence, and a line for each of its fields.
 struct ExplanationLines {
     let explanation: PopupExplanation
     var timeZone = TimeZone.current
 
-    /// `B: waiting in lobby: …`, `rule: requirement`, `needs: A, closed with confirm`.
+    /// The lines: `B: waiting in lobby: …`, `rule: requirement`, `needs: A, closed with confirm`.
     var lines: [String] {
         var lines = ["\(explanation.id.onOneLine): \(Words.explanation(explanation))"]
         func add(_ label: String, _ text: String?) {
@@ -29,14 +29,14 @@ struct ExplanationLines {
         return lines
     }
 
-    /// `A`, or `A, closed with confirm`.
+    /// The required popup: `A`, or `A, closed with confirm`.
     private var requirement: String? {
         guard explanation.hasRequirement else { return nil }
         let action = explanation.requirement.action
         return explanation.requirement.popup + (action.isEmpty ? "" : ", closed with \(action)")
     }
 
-    /// `3 in 10:00 min of ads`.
+    /// The cap: `3 in 10 min of ads`.
     private var cap: String? {
         guard explanation.hasCap else { return nil }
         let key = explanation.cap.capKey
@@ -44,17 +44,17 @@ struct ExplanationLines {
             + (key.isEmpty ? "" : " of \(key)")
     }
 
-    /// As it is given to `show`.
+    /// The page binding, in the form of the option `--page`.
     private var page: String? {
         guard explanation.hasPage else { return nil }
         let scope = explanation.page.scope == .within ? "within" : "current"
         return "\(explanation.page.tree):\(explanation.page.value):\(scope)"
     }
 
-    /// The active popup or suspensions first, then the beginning of the queue.
+    /// What it waits behind: the active popup or suspensions, then the beginning of the queue.
     private var behind: String {
         let names = explanation.blockers
-        // The active popup is no part of the line.
+        // `ahead` does not count the active popup.
         let more = Int(explanation.ahead) - max(0, names.count - 1)
         return names.joined(separator: ", ") + (more > 0 && !names.isEmpty ? " and \(more) more" : "")
     }

@@ -6,55 +6,55 @@ import Synchronization
 struct LiveView: Sendable {
     /// A group as it is drawn.
     struct Group: Sendable {
-        var screen: GroupState?
-        /// Those behind the active popup.
-        var line: [PopupSummary] = []
+        var state: GroupState?
+        /// The popups behind the active one.
+        var queue: [PopupSummary] = []
     }
 
     let admin: AdminClient
     let groups: [String]
-    private let state = Shared()
+    private let shared = Shared()
 
-    /// Often enough for a countdown in tenths to look alive.
+    /// Short enough for a countdown in tenths of a second.
     private static let redrawInterval: Duration = .milliseconds(200)
 
     init(admin: AdminClient, groups: [String]) {
         self.admin = admin
         self.groups = groups
         // Named groups are drawn also while they have never shown anything.
-        for group in groups where GroupName(group) != nil { state.groups.withLock { $0[group] = Group() } }
+        for group in groups where GroupName(group) != nil { shared.groups.withLock { $0[group] = Group() } }
     }
 
-    func run(_ screens: GroupStates) async throws {
+    func run(_ states: GroupStates) async throws {
         var canvas = Canvas()
         canvas.open()
         defer { canvas.close() }
         try await withThrowingTaskGroup { tasks in
-            tasks.addTask { try await follow(screens) }
+            tasks.addTask { try await follow(states) }
             defer { tasks.cancelAll() }
             while !Task.isCancelled {
                 let size = Terminal.size
                 canvas.draw(lines(at: .now, rows: size.rows), columns: size.columns)
                 try? await Task.sleep(for: Self.redrawInterval)
-                if let error = state.failure.withLock({ $0 }) { throw error }
+                if let error = shared.failure.withLock({ $0 }) { throw error }
             }
         }
     }
 
-    private func follow(_ screens: GroupStates) async throws {
+    private func follow(_ states: GroupStates) async throws {
         do {
-            for try await screen in screens {
-                state.groups.withLock { groups in
-                    groups[screen.group, default: Group()].screen = screen
-                    if screen.toCome == 0 { groups[screen.group]?.line = [] }
+            for try await state in states {
+                shared.groups.withLock { groups in
+                    groups[state.group, default: Group()].state = state
+                    if state.toCome == 0 { groups[state.group]?.queue = [] }
                 }
-                guard screen.toCome > 0, let peeked = try? await admin.peek(screen.group) else { continue }
-                state.groups.withLock {
-                    $0[screen.group]?.line = peeked.popups.filter { $0.phase != .active && $0.phase != .offered }
+                guard state.toCome > 0, let peeked = try? await admin.peek(state.group) else { continue }
+                shared.groups.withLock {
+                    $0[state.group]?.queue = peeked.popups.filter { $0.phase != .active && $0.phase != .offered }
                 }
             }
         } catch {
-            state.failure.withLock { $0 = error }
+            shared.failure.withLock { $0 = error }
         }
     }
 
@@ -64,16 +64,16 @@ struct LiveView: Sendable {
         let status =
             admin.connection.isConnected
             ? drawing.terminal.styled("connected to \(endpoint)", .faint)
-            : drawing.terminal.styled("no broker at \(endpoint): what is below may be old", .red)
-        let groups = state.groups.withLock { $0 }.sorted { $0.key < $1.key }
+            : drawing.terminal.styled("no broker at \(endpoint): this view may be outdated", .red)
+        let groups = shared.groups.withLock { $0 }.sorted { $0.key < $1.key }
         var lines = [status]
-        if groups.isEmpty { lines.append("no group shows anything yet") }
+        if groups.isEmpty { lines.append("no group has shown a popup yet") }
         // One row stays free for the cursor, one for what did not fit.
         let room = max(1, rows - 2)
         for (index, group) in groups.enumerated() {
             let drawn = drawing.lines(group.key, group.value)
             guard lines.count + drawn.count <= room else {
-                lines.append(drawing.terminal.styled("… and \(groups.count - index) groups more", .faint))
+                lines.append(drawing.terminal.styled("… and \(groups.count - index) more groups", .faint))
                 break
             }
             lines += drawn
@@ -92,31 +92,31 @@ struct GroupDrawing {
     let terminal: Terminal
     let now: ContinuousClock.Instant
 
-    /// So many of the queue are drawn.
-    private static let lineLimit = 5
+    /// The most popups of the queue that are drawn.
+    private static let queueLimit = 5
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {
         var lines = [""]
-        let waiting = group.screen?.toCome ?? 0
-        let count = waiting == 0 ? "" : terminal.styled("  \(waiting) to come", .faint)
+        let waiting = group.state?.toCome ?? 0
+        let count = waiting == 0 ? "" : terminal.styled("  \(waiting) in queue", .faint)
         lines.append(terminal.styled(name, .strong) + count)
-        guard let screen = group.screen, let popup = screen.popup ?? screen.offered else {
-            return lines + [terminal.styled("  –", .faint)] + line(group)
+        guard let state = group.state, let popup = state.popup ?? state.offered else {
+            return lines + [terminal.styled("  –", .faint)] + queue(group)
         }
-        let rest = screen.offered != nil ? "  offered" : screen.remaining(at: now).map { "  \(Words.time($0))" } ?? ""
-        let mark = terminal.styled(screen.offered != nil ? "?" : "▶", .green)
+        let rest = state.offered != nil ? "  offered" : state.remaining(at: now).map { "  \(Words.time($0))" } ?? ""
+        let mark = terminal.styled(state.offered != nil ? "?" : "▶", .green)
         lines.append(
             "  \(mark) \(popup.id.onOneLine)  p\(popup.priority)\(terminal.styled(rest, .yellow))  \(popup.headline)")
-        return lines + line(group)
+        return lines + queue(group)
     }
 
-    private func line(_ group: LiveView.Group) -> [String] {
-        let shown = group.line.prefix(Self.lineLimit).enumerated().map { index, popup in
+    private func queue(_ group: LiveView.Group) -> [String] {
+        let shown = group.queue.prefix(Self.queueLimit).enumerated().map { index, popup in
             let timing = Words.timing(popup)
             let phase = [popup.phase.name, timing].filter { !$0.isEmpty }.joined(separator: " ")
             return "    \(index + 1). \(popup.id.onOneLine)  p\(popup.priority)  \(terminal.styled(phase, .cyan))"
         }
-        let more = group.line.count - shown.count
+        let more = group.queue.count - shown.count
         return shown + (more > 0 ? [terminal.styled("    … \(more) more", .faint)] : [])
     }
 }

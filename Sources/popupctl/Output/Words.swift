@@ -1,31 +1,31 @@
 import PopupClient
 import PopupProtocol
 
-/// How the console puts the protocol's values into words.
+/// The values of the protocol as text.
 enum Words {
-    /// "7.2 s", "1:05 min", "7:01 h".
+    /// Returns a duration as text: "7.2 s", "1 min 5 s", "7 h 1 min".
     static func time(_ duration: Duration) -> String {
         let tenths = Int(duration / .milliseconds(100))
         if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
         let seconds = tenths / 10
-        return seconds < 3600 ? "\(clock(seconds)) min" : "\(clock(seconds / 60)) h"
+        return seconds < 3600 ? pair(seconds, "min", "s") : pair(seconds / 60, "h", "min")
     }
 
-    private static func clock(_ value: Int) -> String {
-        "\(value / 60):\(value % 60 < 10 ? "0" : "")\(value % 60)"
+    private static func pair(_ value: Int, _ large: String, _ small: String) -> String {
+        value % 60 == 0 ? "\(value / 60) \(large)" : "\(value / 60) \(large) \(value % 60) \(small)"
     }
 
     static func time(milliseconds: UInt32) -> String {
         time(.milliseconds(milliseconds))
     }
 
-    /// "closed DISMISSED ok after 3.2 s".
+    /// Returns how a popup closed: "closed DISMISSED ok after 3.2 s on screen".
     static func closed(_ closed: PopupClosed) -> String {
         let action = closed.action.isEmpty ? "" : " \(closed.action.onOneLine)"
-        return "closed \(closed.reason.name)\(action) after \(time(milliseconds: closed.displayedMs))"
+        return "closed \(closed.reason.name)\(action) after \(time(milliseconds: closed.displayedMs)) on screen"
     }
 
-    /// "waiting in lobby: …".
+    /// Returns the phase of a popup and the reason: "waiting in lobby: …".
     static func explanation(_ explanation: PopupExplanation) -> String {
         if case .closed = explanation.phase, explanation.hasClosed { return closed(explanation.closed) }
         let place = explanation.group.isEmpty ? "" : " in \(explanation.group)"
@@ -33,8 +33,8 @@ enum Words {
         return explanation.phase.name + place + text
     }
 
-    /// A sentence of the broker's on one line, its times as people read them: "25314147 ms" is "7:01 h". Names, which stand
-    /// between backticks, stay as they are.
+    /// Returns a sentence of the broker on one line, with its times in units that are easy to read: "25314147 ms" is "7 h 1 min". Names, between
+    /// backticks, stay as they are.
     static func sentence(_ text: String) -> String {
         text.onOneLine.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
             guard index.isMultiple(of: 2) else { return String(part) }
@@ -44,17 +44,22 @@ enum Words {
         }.joined(separator: "`")
     }
 
-    /// "home/history", or that there is none.
+    /// Returns how many popups `clear` has closed: "6 popups closed", "5 popups closed, 1 left".
+    static func cleared(_ count: Int, left: Int) -> String {
+        (count == 1 ? "1 popup closed" : "\(count) popups closed") + (left == 0 ? "" : ", \(left) left")
+    }
+
+    /// Returns a path: "home/history", or "no page".
     static func path(_ path: PagePath) -> String {
         path.values.isEmpty ? "no page" : path.joined.onOneLine
     }
 
-    /// ", closed A, B": what came of a command that closes others.
+    /// Returns the popups that a command has closed: ", closed A, B".
     static func closing(_ popups: [String]) -> String {
         popups.isEmpty ? "" : ", closed \(popups.map(\.onOneLine).joined(separator: ", "))"
     }
 
-    /// "p5", what is left, what it waits for.
+    /// Returns the time that a popup has left, or after which it arrives.
     static func timing(_ summary: PopupSummary) -> String {
         if summary.hasRemainingMs { return time(milliseconds: summary.remainingMs) }
         return summary.phase == .delayed ? "in \(time(milliseconds: summary.delayMs))" : ""

@@ -75,13 +75,13 @@ struct RulesFileTests {
     @Test(
         "what is wrong is told with its line",
         arguments: [
-            ("- pattern: '(['\n  group: g", ["rules.yaml:1: `([` is no regular expression"]),
+            ("- pattern: '(['\n  group: g", ["rules.yaml:1: `([` is not a regular expression"]),
             ("- pattern: a\n  group: g\n- pattern: b", ["rules.yaml:3: the rule has no `group`"]),
             (
                 "- pattern: a\n  group: a b\n  priority: high",
-                ["rules.yaml:3: `priority`", "rules.yaml:2: `a b` is no group"]
+                ["rules.yaml:3: `priority`", "rules.yaml:2: `a b` is not a valid group name"]
             ),
-            ("- pattern: a\n  group: g\n  prioritty: 3", ["rules.yaml:3: `prioritty` is no part"]),
+            ("- pattern: a\n  group: g\n  prioritty: 3", ["rules.yaml:3: `prioritty` is not a field"]),
             ("- pattern: a(b)\n  group: g\n  text: '{2}{x}{'", ["rules.yaml:3: `text`: `{` has no `}`"]),
             (
                 "- pattern: a(b)\n  group: g\n  text: '{2}'\n  title: '{x}'",
@@ -91,11 +91,14 @@ struct RulesFileTests {
                 ]
             ),
             ("- pattern: a\n  group: g\n  limit: 3", ["rules.yaml:3: `limit`"]),
-            ("- pattern: a\n  group: g\n  exclusive: SOME", ["rules.yaml:3: `exclusive` is one of ALL, GROUP, NONE"]),
+            (
+                "- pattern: a\n  group: g\n  exclusive: SOME",
+                ["rules.yaml:3: `exclusive` must be one of ALL, GROUP, NONE"]
+            ),
             ("- group: g", ["rules.yaml:1: the rule has no `pattern`"]),
-            ("pattern: a", ["rules.yaml:1: is no list of rules"]),
+            ("pattern: a", ["rules.yaml:1: is not a list of rules"]),
             ("- pattern: a\n   group: g", ["rules.yaml:2: is not YAML"]),
-            ("", ["rules.yaml:1: is no list of rules"]),
+            ("", ["rules.yaml:1: is not a list of rules"]),
         ])
     func wrong(yaml: String, problems: [String]) {
         let error = #expect(throws: RuleProblems.self) { try RulesFile.rules(yaml, file: "rules.yaml") }

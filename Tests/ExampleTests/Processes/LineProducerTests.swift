@@ -36,7 +36,7 @@ struct LineProducerTests {
             try folder.append("Build complete! (1.0s)\n", to: "build.log")
             #expect(try await events.next() == "f-1 shown")
             #expect(await producer.stop() == 0)
-            #expect(await producer.errors.all() == ["line-producer: 1 lines, 1 popups, 0 held back by limits"])
+            #expect(await producer.errors.all() == ["line-producer: 1 line, 1 popup, 0 held back by limits"])
         }
     }
 
@@ -94,10 +94,10 @@ struct LineProducerTests {
     @Test(
         "what is wrong is told in a sentence",
         arguments: [
-            (["--rules", "nowhere.yaml"], 66, "nowhere.yaml can't be read"),
+            (["--rules", "nowhere.yaml"], 66, "cannot read nowhere.yaml"),
             (["--rules", "Package.swift"], 65, "Package.swift:"),
             (["--rules", rules, "--ingress", "tcp://127.0.0.1:1", "--egress", "tcp://127.0.0.1:1"], 69, "no broker"),
-            (["--rules", rules, "--from-start"], 64, "--from-start goes with --follow"),
+            (["--rules", rules, "--from-start"], 64, "--from-start needs --follow"),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, words: String) async throws {
         let producer = try RunningProgram(inPackage: Package.product("line-producer"), arguments)

@@ -64,7 +64,7 @@ struct ConsoleTests {
         let unknown = try control.run("explain", "nobody")
         #expect(unknown.exit == .code(65))
         #expect(unknown.output == "")
-        #expect(unknown.error == "popupctl: no popup `nobody` is known; `popupctl list` tells the live ones\n")
+        #expect(unknown.error == "popupctl: no popup has the id `nobody`; `popupctl list` lists the live popups\n")
     }
 
     @Test("dismiss closes with the action, and ends with 65 when there is nothing to close")
@@ -95,9 +95,9 @@ struct ConsoleTests {
         #expect(try wire.state("C +2 paused", of: "store/1").active.text == "new text")
     }
 
-    @Test("clear closes what is chosen, and must be told what")
+    @Test("clear closes what is selected, and needs a selection")
     func clear() throws {
-        #expect(try output("clear", "store/1", "--waiting") == "1 chosen, 0 left\n")
+        #expect(try output("clear", "store/1", "--waiting") == "1 popup closed\n")
         try wire.event("C closed CLEARED", of: "store/1")
         #expect(try output("clear", "*", "--json") == "{\"cleared\":3,\"left\":0}\n")
         #expect(try control.run("clear").exit == .code(64))
@@ -117,9 +117,9 @@ struct ConsoleTests {
     func policy() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("policy.json", #"{"preset":"FIFO"}"#)
-        #expect(try output("policy", "p/1", "--preset", "lifo") == "p/1: rules set\n")
-        #expect(try output("policy", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: rules set\n")
-        #expect(try output("policy", "p/3", "--policy", "@\(file)") == "p/3: rules set\n")
+        #expect(try output("policy", "p/1", "--preset", "lifo") == "p/1: policy set\n")
+        #expect(try output("policy", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: policy set\n")
+        #expect(try output("policy", "p/3", "--policy", "@\(file)") == "p/3: policy set\n")
         for group in ["p/1", "p/2", "p/3"] {
             try wire.send([show("\(group)-1", in: group), show("\(group)-2", in: group, #""priority":1"#)])
         }

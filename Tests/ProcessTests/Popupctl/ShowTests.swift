@@ -34,7 +34,7 @@ struct ShowTests {
 
         let again = try control.run("show", "--group", "g", "--id", "A", "other")
         #expect(again.exit == .code(0))
-        #expect(again.output == "A: active in g (already known: nothing changed)\n")
+        #expect(again.output == "A: active in g (the id was known already; nothing has changed)\n")
         let behind = try control.run("show", "--group", "g", "--id", "B", "--priority", "9", "--json")
         #expect(behind.exit == .code(0))
         #expect(behind.output.contains(#""phase":"WAITING""#))
@@ -109,7 +109,7 @@ struct ShowTests {
         #expect(try control.run("show", "--group", "g", "--no-ack", "--wait", "Hello").exit == .code(64))
     }
 
-    @Test("ends with 64 when it is called wrongly, with 75 when there is no broker")
+    @Test("ends with 64 for wrong arguments, with 75 when there is no broker")
     func failures() throws {
         #expect(try control.run("show", "text").exit == .code(64))
         #expect(try control.run("show", "--group", "no group", "text").exit != .code(0))

@@ -30,7 +30,7 @@ struct DamageTests {
         let journal = SQLiteJournal(folder)
         let opening = try journal.open()
         #expect(
-            opening.findings == [.damagedSnapshot(file: name, reason: "it has 70 bytes and should have 71")])
+            opening.findings == [.damagedSnapshot(file: name, reason: "it has 70 bytes instead of 71")])
         #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
         #expect(try journal.replayed(from: 13).count == 28)
         #expect(folder.quarantine == ["1-" + name])
@@ -110,7 +110,7 @@ struct DamageTests {
             data[range.lowerBound] ^= 1
         }
         let journal = SQLiteJournal(folder)
-        let reason = "what follows the damage was recovered, from batch 37 on"
+        let reason = "the batches after the damage were recovered, from batch 37 on"
         #expect(try journal.open().findings == [.damagedFile(file: name, reason: reason)])
         #expect(
             try journal.replayed(from: 36).map { $0.prefix { $0 != " " } }
@@ -142,7 +142,7 @@ struct DamageTests {
         let database = try DatabaseQueue(path: folder.file(name).path)
         try database.write { try $0.execute(sql: "UPDATE batch SET checksum = checksum + 1 WHERE sequence = 16") }
         try database.close()
-        #expect(throws: SQLiteJournalError.damaged(path: folder.path, reason: "batch 16 can't be read any more")) {
+        #expect(throws: SQLiteJournalError.damaged(path: folder.path, reason: "batch 16 cannot be read any more")) {
             try archive.replayed(from: 13)
         }
     }
@@ -161,7 +161,7 @@ struct DamageTests {
         #expect(folder.files == before)
         #expect(
             error.description
-                == "\(folder.path)/\(lastSegment) has format 9, and this program knows formats up to 1; "
+                == "\(folder.path)/\(lastSegment) has format 9, but this program supports only formats up to 1; "
                 + "use the version that wrote it, or a later one")
     }
 

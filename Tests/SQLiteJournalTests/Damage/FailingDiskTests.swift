@@ -64,7 +64,7 @@ struct FailingDiskTests {
         }
     }
 
-    @Test("no right to write: it is said which folder, and what to do")
+    @Test("no permission to write: the error names the directory, and what to do")
     func readOnly() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryFolder()
@@ -87,9 +87,10 @@ struct FailingDiskTests {
                 _ = try journal.open()
                 Issue.record("opened")
             } catch let error as SQLiteJournalError {
-                #expect(error == .notPermitted(path: journal.folder.path + "/lock", operation: "make", code: EACCES))
+                #expect(error == .notPermitted(path: journal.folder.path + "/lock", operation: "create", code: EACCES))
                 #expect(
-                    error.description.hasSuffix("let the user that runs this read and write it, or name another folder")
+                    error.description.hasSuffix(
+                        "give the user of this process read and write permission, or name another directory")
                 )
             }
             #expect(throws: SQLiteJournalError.self) { try SQLiteJournal(temporary.data("new")).open() }

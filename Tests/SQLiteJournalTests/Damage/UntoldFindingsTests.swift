@@ -55,7 +55,7 @@ struct UntoldFindingsTests {
         data[data.count / 2] ^= 1
         try data.write(to: killed.file("findings"))
         #expect(
-            try findings(of: killed) == [.damagedFile(file: "findings", reason: "its checksum doesn't fit")])
+            try findings(of: killed) == [.damagedFile(file: "findings", reason: "its checksum is wrong")])
     }
 }
 
@@ -82,7 +82,7 @@ struct ForeignFileTests {
         let journal = SQLiteJournal(folder)
         #expect(
             try journal.open().findings == [
-                .damagedFile(file: snapshot, reason: "it is a symbolic link, and should be a file"),
+                .damagedFile(file: snapshot, reason: "it is a symbolic link, not a file"),
                 .damagedFile(file: "mark", reason: "it is missing"),
             ])
         #expect(line(try journal.newestSnapshot()) == "12@12 state of twelve")
@@ -98,7 +98,7 @@ struct ForeignFileTests {
         try FileManager.default.removeItem(at: folder.file(name))
         try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
         let journal = SQLiteJournal(folder)
-        let reason = "it is a folder, and should be a file"
+        let reason = "it is a directory, not a file"
         #expect(try journal.open().findings.contains(.damagedFile(file: name, reason: reason)))
         #expect(try journal.append("next") == 41)
         try journal.close()
@@ -110,7 +110,7 @@ struct ForeignFileTests {
         let first = try #require(folder.files.first { $0.hasPrefix("journal-") })
         try FileManager.default.copyItem(at: folder.file(first), to: folder.file(name))
         let journal = SQLiteJournal(folder)
-        #expect(try journal.open().findings == [.damagedFile(file: name, reason: "no batch has its number")])
+        #expect(try journal.open().findings == [.damagedFile(file: name, reason: "its number is impossible")])
         #expect(try journal.append("next") == 41)
         #expect(folder.quarantine == ["1-" + name])
         try journal.close()

@@ -9,7 +9,7 @@ enum ClientLines {
 
     static func write(_ screen: GroupState, at now: ContinuousClock.Instant) {
         _ = WatchLine.text(screen, at: Date(timeIntervalSince1970: 0))
-        _ = GroupDrawing(terminal: .current, now: now).lines(screen.group, LiveView.Group(screen: screen))
+        _ = GroupDrawing(terminal: .current, now: now).lines(screen.group, LiveView.Group(state: screen))
         _ = screen.remaining(at: now)
     }
 

@@ -1,10 +1,10 @@
 import PopupProtocol
 
-/// Which screens a restarted broker has not taken over: those of an older epoch that it does not repeat. Without this
-/// a renderer would show for ever what a broker without a journal, or another's, has never heard of.
-struct Succession {
+/// The states of an older epoch that a restarted broker does not repeat. They are removed after a timeout; otherwise a
+/// renderer would forever show popups that a broker with another journal, or with none, does not know.
+struct StaleStates {
     private let timeout: Duration
-    /// The groups that show something, by the epoch that said so.
+    /// The groups that show a popup, with the epoch of their state.
     private var shown: [String: UInt64] = [:]
     private var newest: (epoch: UInt64, since: ContinuousClock.Instant)?
 
@@ -12,15 +12,15 @@ struct Succession {
         self.timeout = timeout
     }
 
-    /// Notes a state that was accepted.
+    /// Records an accepted state.
     mutating func note(_ state: WireGroupState, at now: ContinuousClock.Instant) {
         shown[state.group] = state.hasActive ? state.epoch : nil
         heard(epoch: state.epoch, at: now)
     }
 
-    /// Notes a sign of life.
+    /// Records a heartbeat.
     ///
-    /// - Returns: the states that are over now, as the broker would have sent them: nothing is shown.
+    /// - Returns: The empty states of the groups whose states are stale now, as the broker would have sent them.
     mutating func heartbeat(epoch: UInt64, at now: ContinuousClock.Instant) -> [WireGroupState] {
         heard(epoch: epoch, at: now)
         guard let newest, newest.since.duration(to: now) >= timeout else { return [] }

@@ -3,40 +3,42 @@ import Foundation
 import PopupConfiguration
 import SQLiteJournal
 
-/// Which data directory is meant.
-struct FolderOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The data directory.", valueName: "folder"), completion: .directory)
-    var folder: String?
+/// The options that name a data directory.
+struct DirectoryOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The data directory.", valueName: "directory"), completion: .directory)
+    var directory: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The configuration file (or POPUP_BROKER_CONFIG).", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("The configuration file; also POPUP_BROKER_CONFIG in the environment.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    /// The folder.
+    /// Returns the directory.
     ///
-    /// - Throws: `ExitCode`, after it was said what is wrong.
+    /// - Throws: `ExitCode`, after it has printed what is wrong.
     func dataDirectory() throws -> DataDirectory {
-        if let folder { return DataDirectory(folder) }
+        if let directory { return DataDirectory(directory) }
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment)
         do throws(ConfigurationError) {
             let configuration = try loader.load().configuration
-            if let folder = DataDirectory.named(by: configuration, environment: environment) { return folder }
+            if let directory = DataDirectory.named(by: configuration, environment: environment) { return directory }
         } catch {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration
         }
         throw ValidationError(
-            "the configuration names no data directory, nor a port that it could belong to; give one.")
+            "the configuration names neither a data directory nor a fixed port that one would belong to; name a directory."
+        )
     }
 
-    /// Does something with the folder, and tells what went wrong.
+    /// Calls `body` with the directory, and prints its error.
     func use(_ body: (DataDirectory) throws -> Void) throws {
-        let folder = try dataDirectory()
+        let directory = try dataDirectory()
         do {
-            try body(folder)
+            try body(directory)
         } catch let error as SQLiteJournalError {
             StandardError.write("popup-broker: \(error)")
             throw ExitCode(error)
