@@ -10,7 +10,7 @@ import Testing
             23849 crash publish 21 down 1083 clock -3600000
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 
     @Test func `policies that a full disk did not take are set when they are read again`() throws {
@@ -23,7 +23,7 @@ import Testing
             400 p1 {"show":{"id":"q1","group":"a/b"}}
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 
     @Test func `a lease that a full disk did not change goes on`() throws {
@@ -35,7 +35,7 @@ import Testing
             20000 c1 {"show":{"id":"q1","group":"a/b"}}
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 
     @Test func `leases end in the order in which they run out, though one was renewed`() throws {
@@ -49,7 +49,7 @@ import Testing
             16000 c1 {"show":{"id":"q1","group":"a/b"}}
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 
     @Test func `what takes the place of the active one is shown over the cap`() throws {
@@ -61,7 +61,7 @@ import Testing
             25058 c1 {"update":{}} {"show":{}} {"show":{}} {"update":{}} {"show":{"group":"a/b","collapseKey":"l"}}
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 
     @Test func `a cap does not count what was shown before it was set, in the same batch either`() throws {
@@ -74,6 +74,6 @@ import Testing
             11801 perform {"show":{"id":"q35","group":"a/b","durationMs":2200,"surface":"bar","capKey":"ads"}}
             """#)
 
-        #expect(World(script).run() == nil)
+        #expect(World(script, hasPlugins: false).run() == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PopupProtocol
 import Testing
 
 /// Scripts of many seeds. Each seed is printed before it runs, so that one that ends the process is known too.
@@ -26,6 +27,23 @@ import Testing
             marks.merge(world.audit.marks, uniquingKeysWith: +)
         }
         Report.end(marks)
+    }
+
+    @Test func `the scripts bring about whatever can happen to a popup`() {
+        var marks: [String: Int] = [:]
+        for seed in 1...24 as ClosedRange<UInt64> {
+            let world = World(Workload.script(of: seed))
+            #expect(world.run() == nil)
+            marks.merge(world.audit.marks, uniquingKeysWith: +)
+        }
+
+        let reasons = WireClosed.Reason.allCases.filter { $0 != .unspecified }.map { "closed \($0)" }
+        // Those of no known group come on no topic that anybody follows here.
+        let refusals = ["INVALID", "OVERLOAD", "PERMISSION_DENIED", "SEQUENCE_REUSED", "STALE"]
+        let events = ["queued", "offered", "shown", "paused", "resumed", "updated", "told to plugins"]
+        for mark in reasons + events + refusals.map({ "refused \($0)" }) {
+            #expect(marks[mark] ?? 0 >= 3, "\(mark)")
+        }
     }
 
     @Test func `a script gives the same run every time`() {

@@ -30,6 +30,10 @@ final class Audit {
     /// The states sent in each answer that is under way.
     private var answered: [String: UInt64] = [:]
     private var latestEvent: Milliseconds = 0
+    /// The events that were published and that plugins were not told yet, refusals left out; with their order.
+    private var untold: [WireEvent] = []
+    /// The popups that were there when the process began.
+    private var inherited: Set<String> = []
     /// What happened, and how often: a run in which nothing happens finds nothing.
     private(set) var marks: [String: Int] = [:]
     /// The first thing that was wrong.
@@ -65,6 +69,8 @@ final class Audit {
         caps = Caps()
         published.removeAll()
         answered.removeAll()
+        untold.removeAll()
+        inherited = Set(broker.popups.map(\.id))
         latestEvent = 0
         let deduplicationWindow = setting.configuration.scheduling.deduplicationWindow
         for popup in broker.popups
@@ -140,6 +146,7 @@ final class Audit {
             latestEvent = max(latestEvent, Milliseconds(event.time))
             mark(event.mark)
             guard isComplete else { return }
+            if case .refused = event.event {} else if setting.hasPlugin { untold.append(event) }
             try lives.note(event, committed)
             if case .closed(let closed) = event.event, closed.reason == .replaced { caps.noteReplaced(event) }
             // A full table may have refused policies that are committed.
@@ -206,7 +213,11 @@ final class Audit {
             if isComplete {
                 try states.settle(broker.revisions)
                 try lives.settle(broker.popups)
+                if let event = untold.first {
+                    throw Failure(check: "plugins are told what happens", detail: "not \(event.word) \(event.popup)")
+                }
             }
+            try checkQuotas(broker)
         }
         for state in published {
             lives.note(
@@ -228,6 +239,37 @@ final class Audit {
             if isLive != live.contains(id) || stage == .closed && broker.phase(of: id).map({ $0 != .closed }) ?? false {
                 fail(Failure(check: "accepted popups are closed once or live", detail: id))
             }
+        }
+    }
+
+    /// What plugins are told is what was published, in its order.
+    func note(told batch: CommittedBatch) {
+        mark("told to plugins")
+        guard isComplete else { return }
+        for event in batch.events {
+            if case .refused = event.event { continue }
+            guard untold.first == event else {
+                return fail(
+                    Failure(
+                        check: "plugins are told what happens",
+                        detail: "\(event.word) \(event.popup), published was \(untold.first?.word ?? "nothing")"))
+            }
+            untold.removeFirst()
+        }
+    }
+
+    /// No producer has more live popups than its quota, but for those of before the process began.
+    private func checkQuotas(_ broker: SimulatedBroker) throws(Failure) {
+        let quotas = setting.configuration.quotas
+        guard quotas.isLimited else { return }
+        var live: [String: Int] = [:]
+        for popup in broker.popups where !inherited.contains(popup.id) {
+            if let producer = committed.producer(of: popup.id) { live[producer, default: 0] += 1 }
+        }
+        for (producer, count) in live.sorted(by: { $0.key < $1.key }) {
+            let quota = producer.isEmpty ? quotas.anonymous : quotas.perProducer
+            guard quota.livePopups > 0, count > quota.livePopups else { continue }
+            throw Failure(check: "quotas hold", detail: "\(producer) has \(count) of \(quota.livePopups) popups")
         }
     }
 

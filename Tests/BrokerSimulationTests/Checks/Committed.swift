@@ -7,6 +7,8 @@ import SwiftProtobuf
 struct Committed {
     /// The popups that were asked for, by id; more than one where the requests differ.
     private(set) var requests: [String: [WirePopup]] = [:]
+    /// Who asked for a popup; `nil`: more than one did.
+    private var producers: [String: String?] = [:]
     /// Ids in the order in which they came first.
     private(set) var ids: [String] = []
     /// When the last batch was committed.
@@ -50,6 +52,9 @@ struct Committed {
                     throw Failure(check: "no id is made twice", detail: popup.id)
                 }
                 if requests[popup.id] == nil { ids.append(popup.id) }
+                let known = producers[popup.id]
+                if known == nil { producers[popup.id] = .some(command.producer) }
+                if let known, known != command.producer { producers[popup.id] = .some(nil) }
                 if requests[popup.id]?.contains(popup) != true { requests[popup.id, default: []].append(popup) }
             case .update(let update): retimed.insert(update.id)
             case .lease(let lease) where lease.groups.isEmpty: endedLeases.append(lease.client)
@@ -66,6 +71,9 @@ struct Committed {
         guard let all = requests[id], all.count == 1 else { return nil }
         return all[0]
     }
+
+    /// The one who asked for this popup; empty: nobody who gave a name.
+    func producer(of id: String) -> String? { producers[id] ?? nil }
 
     /// A turn is over.
     mutating func settle() {

@@ -22,7 +22,7 @@ final class NumberingProducer: SimulatedSender {
     }
 
     /// In ms, from the first sending to the second, and at most from one to the next.
-    private static let pauses: ClosedRange<Milliseconds> = 250...5000
+    private let pauses: ClosedRange<Milliseconds>
     /// After so many refusals for want of room it gives up.
     private static let mostOverloads = 5
 
@@ -42,7 +42,9 @@ final class NumberingProducer: SimulatedSender {
     /// - Parameters:
     ///   - number: tells it from the other producers.
     ///   - window: so many sequences are under way at most.
-    init(name: String, number: Int, handwriting: Handwriting, window: Int) {
+    ///   - firstPause: in ms, from the first sending to the second.
+    init(name: String, number: Int, handwriting: Handwriting, window: Int, firstPause: Milliseconds) {
+        pauses = firstPause...5000
         self.name = name
         self.number = number
         self.handwriting = handwriting
@@ -101,20 +103,20 @@ final class NumberingProducer: SimulatedSender {
             var command = waiting.removeFirst()
             command.producer = id
             command.sequence = sequence
-            let pause = Self.pauses.lowerBound
+            let pause = pauses.lowerBound
             open[sequence] = Open(command: command, due: now + pause, pause: pause)
             if case .show(let popup) = command.command, !popup.id.isEmpty { shown[sequence] = popup.id }
             commands.append(command)
         }
         guard !commands.isEmpty else { return }
         hand.send(handwriting.frames(commands))
-        hand.wake(at: now + Self.pauses.lowerBound)
+        hand.wake(at: now + pauses.lowerBound)
     }
 
     func connected(at now: Milliseconds, _ hand: inout Hand) {
         for sequence in open.keys {
             open[sequence]?.due = now
-            open[sequence]?.pause = Self.pauses.lowerBound
+            open[sequence]?.pause = pauses.lowerBound
         }
         if !open.isEmpty { hand.wake(at: now) }
     }
@@ -122,7 +124,7 @@ final class NumberingProducer: SimulatedSender {
     func wake(at now: Milliseconds, _ hand: inout Hand) {
         for (sequence, var command) in open.sorted(by: { $0.key < $1.key }) where command.due <= now {
             hand.send(handwriting.frames([command.command]))
-            command.pause = min(command.pause * 2, Self.pauses.upperBound)
+            command.pause = min(command.pause * 2, pauses.upperBound)
             command.due = now + command.pause
             command.isPutOff = false
             open[sequence] = command

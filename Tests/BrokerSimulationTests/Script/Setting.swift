@@ -1,6 +1,7 @@
 @testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
+import SwiftProtobuf
 
 /// What a seed decides beside the script: the broker's configuration, who takes part, and what happens at all. Runs
 /// that differ in what they leave out find more than runs that all do everything.
@@ -52,6 +53,10 @@ struct Setting {
     let window: Int
     /// Whether producers are forgotten for others.
     let isForgetful: Bool
+    /// In ms: so long a producer with acknowledgements waits before it sends a command again for the first time.
+    let firstPause: Milliseconds
+    /// Whether a plugin of the embedding program takes part.
+    let hasPlugin: Bool
     /// Whether somebody follows every channel from the start, so that what is published can be checked to be complete.
     let isAudited: Bool
     /// By the wall clock, in ms since 1970.
@@ -65,7 +70,10 @@ struct Setting {
     /// Whether the scheduler's tables are small enough to fill up.
     var isTight: Bool { configuration.scheduling.groups < 1000 }
 
-    init(seed: UInt64) {
+    /// The setting of a seed.
+    ///
+    /// - Parameter hasPlugins: plugins may take part.
+    init(seed: UInt64, hasPlugins: Bool = true) {
         var dice = Dice(seed, for: "setting")
         self.seed = seed
         features = Set(Feature.allCases.filter { _ in dice.percent(55) })
@@ -100,15 +108,43 @@ struct Setting {
             configuration.limits.producerWindow = 2000
         }
         if dice.oneIn(6) { configuration.limits.maxSequenceGaps = dice.number(1...4) }
+
+        dice = Dice(seed, for: "plugins")
+        hasPlugin = hasPlugins && dice.oneIn(2)
+        if hasPlugins, dice.oneIn(4) { configuration.defaults = Self.defaults }
+        if hasPlugins, dice.oneIn(3) {
+            configuration.quotas.perProducer.livePopups = dice.number(2...8)
+            configuration.quotas.anonymous.livePopups = dice.number(6...12)
+            if dice.oneIn(2) { configuration.quotas.perProducer.commandsPerSecond = dice.number(5...20) }
+        }
         self.configuration = configuration
 
+        // A producer in a hurry beside a slow disk: its repetitions come while the original is on its way to the disk.
+        dice = Dice(seed, for: "haste")
+        let isHasty = dice.oneIn(3)
+        firstPause = isHasty ? Milliseconds(dice.number(2...30)) : 250
+
         dice = Dice(seed, for: "commits")
-        isCommittingBeside = !dice.oneIn(3)
-        leastEntries = dice.pick([1, 1, 2, 4])
+        isCommittingBeside = !dice.oneIn(3) || isHasty
+        leastEntries = isHasty ? 1 : dice.pick([1, 1, 2, 4])
         // Behind a slow disk batches of a few messages are too little for all that comes.
         let isRoomy = configuration.limits.batchMessages > 100
-        commitDurations = dice.pick([[0], [0, 0, 1, 5], [0, 3, 40], isRoomy ? [20, 300] : [5]])
+        let slow: [Milliseconds] = isRoomy ? [20, 300] : [5]
+        commitDurations = isHasty ? slow : dice.pick([[0], [0, 0, 1, 5], [0, 3, 40], slow])
     }
+
+    private static let defaults: [WirePopup] = [
+        .with {
+            $0.group = "a/*"
+            $0.durationMs = 900
+            $0.presentation.title = "given"
+        },
+        .with {
+            $0.group = "g"
+            $0.ttlMs = 4000
+            $0.actions = [.with { $0.id = "ok" }]
+        },
+    ]
 }
 
 extension Limits {

@@ -84,6 +84,32 @@ extension Workload {
         }
     }
 
+    /// For all groups without a policy of their own: what no renderer answers, displays or keeps displaying closes. The
+    /// policies that the script sets later seldom come to that.
+    func strictPolicies() -> [WireSetPolicy] {
+        var dice = Dice(setting.seed, for: "strict policies")
+        guard dice.oneIn(2), setting.features.contains(.renderers) || setting.features.contains(.offers) else {
+            return []
+        }
+        var policy = WireSetPolicy.with {
+            $0.group = "*"
+            $0.preset = .priority
+            if dice.oneIn(2) { $0.higher = .stop }
+            $0.defaultDurationMs = 3000
+        }
+        if setting.features.contains(.renderers) {
+            policy.rendererLost = dice.oneIn(3) ? .requeue : .close
+            policy.displayTimeoutMs = UInt32(dice.number(2...6)) * 100
+            policy.undisplayed = dice.oneIn(3) ? .skip : .close
+            policy.maxAttempts = UInt32(dice.number(1...3))
+        }
+        if setting.features.contains(.offers) {
+            policy.offerMs = UInt32(dice.number(2...8)) * 100
+            policy.offerDefault = .close
+        }
+        return [policy]
+    }
+
     mutating func policy() -> WireSetPolicy {
         let features = setting.features
         var policy = basicPolicy()

@@ -32,8 +32,9 @@ struct Workload {
     }
 
     private mutating func policies() -> [Item] {
-        guard setting.features.contains(.policies) else { return [] }
-        return (0..<dice.below(4)).map { _ in Item(at: 0, deed: .perform(.with { $0.setPolicy = policy() })) }
+        var policies = strictPolicies()
+        if setting.features.contains(.policies) { policies += (0..<dice.below(4)).map { _ in policy() } }
+        return policies.map { policy in Item(at: 0, deed: .perform(.with { $0.setPolicy = policy })) }
     }
 
     private mutating func next() -> [Item] {
@@ -51,6 +52,7 @@ struct Workload {
         if dice.oneIn(8) {
             return .send(setting.admin, (0..<dice.number(1...5)).map { _ in self.command() })
         }
+        if setting.features.contains(.renderers), dice.oneIn(25) { return .send(setting.admin, leaving()) }
         if dice.oneIn(30) { return .contradict(dice.pick(setting.producers)) }
         if dice.oneIn(40) { return .startAgain(dice.pick(setting.producers)) }
         if dice.oneIn(12) {
@@ -62,6 +64,11 @@ struct Workload {
     }
 
     // MARK: - Commands
+
+    /// All renderers leave; those that are there come again within a second.
+    private func leaving() -> [WireCommand] {
+        setting.renderers.map { name in .with { $0.lease.client = name } }
+    }
 
     private mutating func command() -> WireCommand {
         if !sent.isEmpty, dice.oneIn(25) { return dice.pick(sent) }
@@ -81,7 +88,7 @@ struct Workload {
             (features.contains(.suspensions) ? 5 : 0, .suspend), (features.contains(.suspensions) ? 6 : 0, .resume),
             (features.contains(.policies) ? 5 : 0, .setPolicy), (features.contains(.sessions) ? 5 : 0, .setSession),
             (features.contains(.renderers) ? 3 : 0, .report), (features.contains(.offers) ? 3 : 0, .answer),
-            (features.contains(.renderers) ? 2 : 0, .lease), (features.contains(.pages) ? 14 : 0, .page), (5, .query),
+            (features.contains(.renderers) ? 5 : 0, .lease), (features.contains(.pages) ? 14 : 0, .page), (5, .query),
         ])
         switch kind {
         case .show: return .show(popup())
@@ -129,7 +136,7 @@ struct Workload {
             return .lease(
                 .with {
                     $0.client = dice.pick(setting.renderers + ["guest"])
-                    $0.groups = (0..<dice.below(4)).map { _ in dice.pick(Self.patterns) }
+                    $0.groups = dice.oneIn(2) ? [] : (0..<dice.below(4)).map { _ in dice.pick(Self.patterns) }
                 })
         case .page: return .page(page())
         case .query: return .query(query())

@@ -14,13 +14,14 @@ final class SimulatedBroker {
 
     init(
         _ configuration: BrokerConfiguration, transport: SimulatedTransport, journal: SimulatedJournal, fuse: Fuse,
-        committer: SimulatedCommitter? = nil, workOfTurn: Int = TurnBudget.ofTurn, at time: Milliseconds
+        committer: SimulatedCommitter? = nil, plugins: [any BrokerPlugin] = [], workOfTurn: Int = TurnBudget.ofTurn,
+        at time: Milliseconds
     ) throws {
         self.transport = transport
         self.fuse = fuse
         self.committer = committer
         loop = try BrokerLoop.start(
-            configuration: configuration, transport: transport, journal: journal, plugins: [],
+            configuration: configuration, transport: transport, journal: journal, plugins: plugins,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time)
         loop.workOfTurn = workOfTurn

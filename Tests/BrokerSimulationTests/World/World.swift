@@ -48,9 +48,10 @@ final class World {
     private var fullUntil: Milliseconds = 0
     private var starts = 0
 
-    init(_ script: Script) {
+    /// - Parameter hasPlugins: plugins may take part.
+    init(_ script: Script, hasPlugins: Bool = true) {
         self.script = script
-        setting = Setting(seed: script.seed)
+        setting = Setting(seed: script.seed, hasPlugins: hasPlugins)
         audit = Audit(setting)
         journal = SimulatedJournal(setting.durability, seed: script.seed)
         anchor = setting.beginning
@@ -59,7 +60,9 @@ final class World {
         producers = setting.producers.indices.map { number -> any SimulatedSender in
             let (name, handwriting) = (setting.producers[number], [Handwriting.binary, .json][number])
             guard setting.isNumbering[number] else { return SimulatedProducer(name: name, handwriting: handwriting) }
-            return NumberingProducer(name: name, number: number, handwriting: handwriting, window: setting.window)
+            return NumberingProducer(
+                name: name, number: number, handwriting: handwriting, window: setting.window,
+                firstPause: setting.firstPause)
         }
         let screens: [(WireEncoding, [String])] = [(.binary, ["*"]), (.json, ["a"]), (.binary, ["g", "a/b"])]
         let staleAfter = setting.isRefreshing ? 5 * Setting.refreshInterval / 2 : 12_000
@@ -155,11 +158,16 @@ final class World {
         configuration.policies = policies
         starts += 1
         let committer = SimulatedCommitter(setting, journal: journal, process: starts) { [unowned self] in time }
+        // What a start catches up with is told while nobody can subscribe yet.
+        let plugin = SimulatedPlugin(seed: script.seed) { [unowned self] in
+            if self.broker != nil { audit.note(told: $0) }
+        }
         let broker: SimulatedBroker
         do {
             broker = try SimulatedBroker(
                 configuration, transport: transport, journal: journal, fuse: fuse,
-                committer: setting.isCommittingBeside ? committer : nil, workOfTurn: setting.workOfTurn, at: clock)
+                committer: setting.isCommittingBeside ? committer : nil, plugins: setting.hasPlugin ? [plugin] : [],
+                workOfTurn: setting.workOfTurn, at: clock)
         } catch let refusal as CommandRefusal where refusal.reason == .overload {
             // The disk is full. Whoever keeps the process running starts it again.
             return agenda.add(.start, at: time + 500)
