@@ -37,8 +37,10 @@ struct CallTests {
         func close() { inner.close() }
     }
 
-    @Test("are all answered when the broker fails while it carries one out")
-    func failure() throws {
+    @Test(
+        "are all answered when the broker fails while it carries one out: with the outcome, where it is known",
+        arguments: [(failsBefore: true, outcome: "A OVERLOAD"), (failsBefore: false, outcome: "A done")])
+    func failure(failsBefore: Bool, outcome: String) throws {
         let transport = try FailingTransport()
         let client = try transport.inner.makeClient()
         client.subscribe(to: "state/")
@@ -46,6 +48,17 @@ struct CallTests {
             configuration: BrokerConfiguration(), transport: transport, journal: MemoryJournal(), plugins: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 0)
         _ = try loop.turn(at: 0)
+        if failsBefore {
+            // Its end is told before anything else is done.
+            let command = WireCommand.with {
+                $0.show = .with {
+                    $0.id = "T"
+                    $0.group = "g"
+                    $0.durationMs = 1
+                }
+            }
+            try loop.perform(command, at: 0) { _ in }
+        }
         transport.isBroken = true
 
         let outcomes = Mutex<[String]>([])
@@ -68,6 +81,6 @@ struct CallTests {
             })
         var runner = LoopRunner(loop: loop, transport: transport, mailbox: mailbox, clock: SystemClock())
         #expect(throws: FailingTransport.Broken.self) { try runner.run() }
-        #expect(outcomes.withLock { $0 } == ["A OVERLOAD", "B OVERLOAD", "failed"])
+        #expect(outcomes.withLock { $0 } == [outcome, "B OVERLOAD", "failed"])
     }
 }
