@@ -1,5 +1,20 @@
-// What popups refer to, from bytes: see `init(restoring:limits:)`.
+// What popups refer to as bytes, and back: pages, renderers, flows. What writes a record stands above what reads it. See
+// `appendState`.
 extension Scheduler {
+    func encodePages(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.trees) { encoder, name in
+            guard let place = pages.place(of: name) else { return }
+            encoder.add(name)
+            encodeOwner(pages[place].account, order, &encoder)
+            encoder.add(pages[place].current)
+            encoder.add(pages[place].pages) { encoder, page in
+                encoder.add(page.node)
+                encoder.add(page.value)
+                encoder.add(page.parent) { $0.add($1) }
+            }
+        }
+    }
+
     mutating func restorePages(_ decoder: inout StateDecoder) throws(SnapshotError) {
         var last: [UInt8]?
         for _ in 0..<(try decoder.count(eachAtLeast: 3)) {
@@ -29,6 +44,16 @@ extension Scheduler {
         }
     }
 
+    func encodeClients(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.clients) { encoder, client in
+            encoder.add(store[clients.records[client].name])
+            encoder.add(store[clients.records[client].patterns])
+            encoder.add(clients.records[client].hasLease)
+            encodeTimer(clients.records[client].lease, &encoder)
+            encodeOwner(clients.records[client].account, order, &encoder)
+        }
+    }
+
     mutating func restoreClients(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let count = try decoder.count(eachAtLeast: 4)
         clients.names = NameTable(capacity: count)
@@ -55,6 +80,16 @@ extension Scheduler {
         }
     }
 
+    func encodeFlows(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.flows) { encoder, flow in
+            let record = flows[flow]
+            encoder.add(order.place(ofGroup: record.group))
+            encoder.add(store[record.key])
+            encodeTimer(record.gathering, &encoder)
+            encoder.add(record.heldUntil == .min ? nil : record.heldUntil) { $0.add($1) }
+        }
+    }
+
     /// The flows, whose groups will follow in their order.
     mutating func restoreFlows(ofGroups groupCount: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let count = try decoder.count(eachAtLeast: 4)
@@ -74,30 +109,5 @@ extension Scheduler {
             flows[flow].gathering = try restoreTimer(.gathering(flow), &decoder)
             if try decoder.flag() { flows[flow].heldUntil = try decoder.signed(in: 0...Self.lastTime) }
         }
-    }
-
-    /// Lets the trees know the popups that are bound to them, in the order of their acceptance.
-    mutating func linkBoundPopups() {
-        guard pages.count > 0 else { return }
-        var bound = relations.indicesOfAll.filter { relations[$0].tree != nil }
-        bound.sort { popups[relations[$0].popup].acceptance < popups[relations[$1].popup].acceptance }
-        for place in bound {
-            if let tree = relations[place].tree { link(place, to: tree) }
-        }
-    }
-
-    /// Whether all that lives by what refers to it is referred to.
-    var relationsHold: Bool {
-        accounts.indices.allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
-            && pages.names.allSatisfy { name in
-                guard let place = pages.place(of: name) else { return false }
-                return !pages[place].pages.isEmpty || !pages[place].bound.isEmpty
-            }
-            && clients.records.indices.allSatisfy { client in
-                clients.records[client].hasLease || !clients.records[client].notes.isEmpty
-            }
-            && flows.indices.allSatisfy { flow in
-                flows[flow].live > 0 || flows[flow].remembered > 0 || groups[flows[flow].group].holder == flow
-            }
     }
 }

@@ -1,5 +1,16 @@
-// The policies from bytes: see `init(restoring:limits:)`.
+// The policies as bytes, and back: what writes a record stands above what reads it. See `appendState`.
 extension Scheduler {
+    func encodePolicies(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.patterns) { encoder, pattern in
+            guard let place = policies.place(ofPattern: pattern) else { return }
+            encoder.add(pattern)
+            encode(policies[place], &encoder)
+            encoder.add(policies[quietHours: place].numbers) { $0.add($1) }
+            encodeTimer(policies[quietHours: place].timer, &encoder)
+            encodeOwner(policies[account: place], order, &encoder)
+        }
+    }
+
     mutating func restorePolicies(_ decoder: inout StateDecoder) throws(SnapshotError) {
         var last: [UInt8]?
         for _ in 0..<(try decoder.count(eachAtLeast: 29)) {
@@ -23,6 +34,33 @@ extension Scheduler {
             policies[account: place] = account
             if let account { accounts[account].policies += 1 }
         }
+    }
+
+    private func encode(_ policy: Policy, _ encoder: inout StateEncoder) {
+        for word in [
+            policy.higher.rawValue, policy.peers.rawValue, policy.lower.rawValue, policy.resumption.rawValue,
+            policy.overflow.rawValue, policy.clock.rawValue, policy.offerDefault.rawValue,
+            policy.undisplayed.rawValue, policy.rendererLost.rawValue,
+        ] {
+            encoder.add(word)
+        }
+        for number in [
+            policy.gap.lowerBound, policy.gap.upperBound, policy.defaultDuration, policy.maximumDuration,
+            policy.gather, policy.offer, policy.retry, policy.displayTimeout, policy.maximumAttempts, policy.quorum,
+            policy.aging,
+        ] {
+            encoder.add(number)
+        }
+        encoder.add(policy.ignorePriority)
+        encoder.add(policy.quorumAll)
+        encoder.add(policy.maximumWaiting) { $0.add($1) }
+        encoder.add(policy.caps) { encoder, cap in
+            encoder.add(cap.key)
+            encoder.add(cap.most)
+            encoder.add(cap.window)
+        }
+        encoder.add(policy.quiet) { encode($1, &$0) }
+        encoder.add(policy.pageTree)
     }
 
     private func restoredPolicy(_ decoder: inout StateDecoder) throws(SnapshotError) -> Policy {
@@ -61,10 +99,31 @@ extension Scheduler {
         return policy
     }
 
+    private func encode(_ window: QuietWindow, _ encoder: inout StateEncoder) {
+        encoder.add(window.from)
+        encoder.add(window.to)
+        encoder.add(window.minimumPriority) { $0.add($1) }
+        encode(window.zone, &encoder)
+    }
+
     private func restoredWindow(_ decoder: inout StateDecoder) throws(SnapshotError) -> QuietWindow {
         let (from, to): (UInt16, UInt16) = (try decoder.unsigned(), try decoder.unsigned())
         let minimumPriority: Int32? = try decoder.flag() ? try decoder.signed() : nil
         return QuietWindow(from: from, to: to, zone: try restoredZone(&decoder), minimumPriority: minimumPriority)
+    }
+
+    private func encode(_ zone: TimeZoneRules, _ encoder: inout StateEncoder) {
+        encoder.add(zone.initialOffset)
+        encoder.add(zone.transitions) { encoder, transition in
+            encoder.add(transition.at)
+            encoder.add(transition.offset)
+        }
+        encoder.add(zone.rule) { encoder, rule in
+            encoder.add(rule.standardOffset)
+            encoder.add(rule.daylightOffset)
+            encode(rule.start, &encoder)
+            encode(rule.end, &encoder)
+        }
     }
 
     private func restoredZone(_ decoder: inout StateDecoder) throws(SnapshotError) -> TimeZoneRules {
@@ -82,6 +141,21 @@ extension Scheduler {
                 start: try restoredChange(&decoder), end: try restoredChange(&decoder))
         }
         return zone
+    }
+
+    private func encode(_ change: DaylightRule.Change, _ encoder: inout StateEncoder) {
+        encoder.add(change.time)
+        switch change.day {
+        case .weekday(let month, let week, let weekday):
+            encoder.add(UInt64(0))
+            for number in [month, week, weekday] { encoder.add(number) }
+        case .dayWithoutLeap(let day):
+            encoder.add(UInt64(1))
+            encoder.add(day)
+        case .day(let day):
+            encoder.add(UInt64(2))
+            encoder.add(day)
+        }
     }
 
     private func restoredChange(_ decoder: inout StateDecoder) throws(SnapshotError) -> DaylightRule.Change {

@@ -1,5 +1,40 @@
-// A live popup from bytes: see `init(restoring:limits:)`.
+// The live popups of a group as bytes, and back: what writes a record stands above what reads it. See `appendState`.
 extension Scheduler {
+    func encodePopup(_ popup: PopupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let (record, rareFields) = (popups[popup], rareFields(of: popup))
+        encoder.add(store[record.id])
+        encoder.add(collapseKey(of: popup))
+        encoder.add(surface(of: popup))
+        encoder.add(content(of: popup))
+        encoder.add(producer(of: popup)) { encoder, producer in
+            encoder.add(producer.high)
+            encoder.add(producer.low)
+        }
+        encoder.add(order.place(ofAccount: record.account))
+        encoder.add(record.priority)
+        encoder.add(record.duration)
+        encoder.add(rareFields.minimumDisplay)
+        encoder.add(record.interruptible)
+        encoder.add(record.exclusive.rawValue)
+        encoder.add(rareFields.exemptUpTo)
+        encoder.add(record.holdsKey)
+        encodeStage(record.stage, &encoder)
+        encoder.add(record.acceptance)
+        encoder.add(record.rank)
+        encoder.add(turn(of: popup))
+        encoder.add(record.arrivedAt)
+        encoder.add(rareFields.age)
+        encoder.add(record.attempt)
+        encodeTimer(record.expiry, &encoder)
+        encoder.add(record.used)
+        encoder.add(record.clockSince == PopupRecord.stopped ? nil : record.clockSince) { $0.add($1) }
+        encoder.add(record.displayed)
+        encoder.add(record.sinceRevision)
+        encoder.add(rareFields.early) { $0.add($1.rawValue) }
+        encoder.add(rareFields.earlyFor)
+        encoder.add(record.relations) { encodeRelations($1, order, &$0) }
+    }
+
     mutating func restorePopup(
         in group: GroupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord.Index {
@@ -76,6 +111,25 @@ extension Scheduler {
         return record
     }
 
+    private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
+        switch stage {
+        case .delayed(let timer):
+            encoder.add(Phase.delayed.rawValue)
+            encodeTimer(timer, &encoder)
+        case .arriving, .waiting:
+            encoder.add(Phase.waiting.rawValue)
+        case .offered(let timer):
+            encoder.add(Phase.offered.rawValue)
+            encodeTimer(timer, &encoder)
+        case .active(let since, let timer):
+            encoder.add(Phase.active.rawValue)
+            encoder.add(since)
+            encodeTimer(timer, &encoder)
+        case .paused:
+            encoder.add(Phase.paused.rawValue)
+        }
+    }
+
     private mutating func restoreStage(
         of popup: PopupRecord.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord.Stage {
@@ -121,6 +175,24 @@ extension Scheduler {
 
     // MARK: - What only some have
 
+    private func encodeRelations(_ place: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = relations[place]
+        encodeMembership(record, order, &encoder)
+        encoder.add(order.place(ofTree: record.tree)) { encoder, tree in
+            encoder.add(tree)
+            encoder.add(store[record.page])
+            encoder.add(record.scope.rawValue)
+        }
+        encoder.add(store[record.session])
+        encoder.add(store[record.capKey])
+        encoder.add(record.offer)
+        encodeTimer(record.retry, &encoder)
+        encoder.add(record.quorum)
+        encoder.add(record.quorumAll)
+        encoder.add(store[record.lastAction])
+        encodeNotes(record, order, &encoder)
+    }
+
     private mutating func restoreRelations(
         of popup: PopupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
@@ -143,6 +215,17 @@ extension Scheduler {
         try restoreNotes(of: popup, place, &noted, &decoder)
     }
 
+    private func encodeMembership(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.place(ofFlow: record.flow)) { encoder, flow in
+            encoder.add(flow)
+            encoder.add(record.stage)
+            encoder.add(record.hold)
+            encoder.add(record.requirement.rawValue)
+            encoder.add(store[record.required])
+            encoder.add(store[record.requiredAction])
+        }
+    }
+
     private mutating func restoreMembership(
         of place: RelationFields.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
@@ -153,6 +236,15 @@ extension Scheduler {
         relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         linkToFlow(place, flow)
+    }
+
+    private func encodeNotes(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(notes.members(of: record.notes)) { encoder, note in
+            encoder.add(order.place(ofClient: notes[note].client))
+            encoder.add(notes[note].hasDisplayed)
+            encoder.add(notes[note].isVisible)
+            encoder.add(notes[note].hasDismissed)
+        }
     }
 
     /// What renderers said of the popup, the latest first.

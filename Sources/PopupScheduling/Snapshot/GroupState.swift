@@ -1,9 +1,15 @@
-// The groups with their popups from bytes: see `init(restoring:limits:)`.
+// The groups as bytes, and back: what writes a record stands above what reads it. See `appendState`.
 extension Scheduler {
+    func encodeGroups(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        for group in order.groups {
+            encodeGroup(group, order, &encoder)
+            encodePopups(of: group, order, &encoder)
+        }
+    }
+
     mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
-        var queue: [PopupRecord.Index] = []
         // Of each renderer the popup of which it was read last that it has a note.
         var noted = [PopupRecord.Index?](repeating: nil, count: clients.records.count)
         for _ in 0..<count {
@@ -12,15 +18,29 @@ extension Scheduler {
             last = name
             let policy = try restoredPolicy(of: name, patterns, &decoder)
             let group = try restoreGroup(name, policy, &decoder)
-            queue.removeAll(keepingCapacity: true)
-            for _ in 0..<(try decoder.count(eachAtLeast: 27)) {
-                let popup = try restorePopup(in: group, &noted, &decoder)
-                if popups[popup].isWaiting || popups[popup].isPaused { queue.append(popup) }
-            }
-            try restoreQueue(of: group, queue, decoder)
+            try restorePopups(of: group, &noted, &decoder)
             try check(group, decoder)
         }
         order = GroupOrder(ordered: groups.indicesOfAll)
+    }
+
+    private func encodeGroup(_ group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = groups[group]
+        encoder.add(store[record.name])
+        encoder.add(order.place(ofPolicy: record.policy))
+        encoder.add(record.revision)
+        encoder.add(store[record.session])
+        encoder.add(record.activation)
+        encoder.add(record.advances)
+        encoder.add(record.gapAfterHold)
+        encoder.add(record.quietSince)
+        encoder.add(record.isHeld)
+        encodeOwner(record.account, order, &encoder)
+        for timer in [record.minimumDisplay, record.gap, record.hold, record.displayTimeout] {
+            encodeTimer(timer, &encoder)
+        }
+        encoder.add(order.place(ofFlow: record.holder)) { $0.add($1) }
+        encodeCaps(of: group, &encoder)
     }
 
     private mutating func restoreGroup(
@@ -68,6 +88,13 @@ extension Scheduler {
         return policy
     }
 
+    private func encodeCaps(of group: GroupRecord.Index, _ encoder: inout StateEncoder) {
+        encoder.add(capCounts[group]) { encoder, count in
+            encoder.add(count.times) { $0.add($1) }
+            encodeTimer(count.timer, &encoder)
+        }
+    }
+
     private mutating func restoreCaps(of group: GroupRecord.Index, _ decoder: inout StateDecoder) throws(SnapshotError)
     {
         var counts = capCounts[group]
@@ -92,6 +119,27 @@ extension Scheduler {
         capCounts[group] = counts
     }
 
+    private func encodePopups(of group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = groups[group]
+        encoder.add(UInt64(record.waiting + record.paused + (record.active == nil ? 0 : 1)))
+        var next = record.accepted.first
+        while let popup = next {
+            encodePopup(popup, order, &encoder)
+            next = popups.next(after: popup, Acceptances.self)
+        }
+    }
+
+    private mutating func restorePopups(
+        of group: GroupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
+    ) throws(SnapshotError) {
+        var queue: [PopupRecord.Index] = []
+        for _ in 0..<(try decoder.count(eachAtLeast: 27)) {
+            let popup = try restorePopup(in: group, &noted, &decoder)
+            if popups[popup].isWaiting || popups[popup].isPaused { queue.append(popup) }
+        }
+        try restoreQueue(of: group, queue, decoder)
+    }
+
     private mutating func restoreQueue(
         of group: GroupRecord.Index, _ members: [PopupRecord.Index], _ decoder: StateDecoder
     ) throws(SnapshotError) {
@@ -114,5 +162,18 @@ extension Scheduler {
         }
         guard (record.hold == nil) == (record.holder == nil), record.hold == nil || record.active == nil
         else { throw decoder.damaged("a flow holds a slot that is not free") }
+    }
+
+    func encodeIdleGroups(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(idleGroups.waiting) { $0.add(order.place(ofGroup: $1)) }
+    }
+
+    mutating func restoreIdleGroups(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
+            let group = try restoredGroup(&decoder)
+            guard !groups[group].isListedAsIdle else { throw decoder.damaged("a group is idle twice") }
+            groups[group].isListedAsIdle = true
+            idleGroups.append(group)
+        }
     }
 }

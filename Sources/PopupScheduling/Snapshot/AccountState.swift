@@ -1,0 +1,82 @@
+// What accounts hold besides live popups as bytes, and back: what writes a record stands above what reads it. See
+// `appendState`.
+extension Scheduler {
+    func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(attended)
+        encoder.add(forgottenEarly) { $0.add($1) }
+        encoder.add(order.accounts.dropFirst()) { encoder, account in
+            encoder.add(accounts[account].name.high)
+            encoder.add(accounts[account].name.low)
+        }
+    }
+
+    mutating func restoreAccounts(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        guard decoder.version > 1 else {
+            attended = now
+            return
+        }
+        attended = try restoredTime(&decoder)
+        if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
+        for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
+            guard let former = accounts.index(at: accounts.capacity - 1) else { return }
+            let name = ProducerID(high: try decoder.number(), low: try decoder.number())
+            let account = accounts.findOrMake(name, seed: hashSeed, limit: Accounts.most)
+            guard account.number == former.number + 1, accounts.precedes(former, account) else {
+                throw decoder.damaged("the accounts are out of order")
+            }
+        }
+    }
+
+    func encodeSuspensions(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(suspensions.records) { encoder, record in
+            encoder.add(record.token)
+            encoder.add(record.pattern)
+            encoder.add(record.threshold)
+            encoder.add(record.number)
+            encodeOwner(record.account, order, &encoder)
+        }
+    }
+
+    mutating func restoreSuspensions(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        var tokens: Set<[UInt8]> = []
+        for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
+            var record = SuspensionTable.Record(
+                token: try decoder.array(), pattern: try decoder.array(), threshold: try decoder.signed(),
+                number: try decoder.number(atMost: suspensions.latest))
+            record.account = try restoredOwner(&decoder)
+            if let account = record.account { accounts[account].tokens += 1 }
+            guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
+            suspensions.restore(record)
+        }
+    }
+
+    func encodeClosed(_ record: ClosedPopups.Record, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(store[record.id])
+        encoder.add(order.place(ofAccount: record.account))
+        encoder.add(order.place(ofGroup: record.group))
+        encoder.add(order.place(ofFlow: record.flow)) { $0.add($1) }
+        encoder.add(record.reason.rawValue)
+        encoder.add(store[record.detail])
+        encoder.add(record.at)
+        encoder.add(record.displayed)
+    }
+
+    mutating func restoreClosed(_ decoder: inout StateDecoder) throws(SnapshotError) {
+        let id = try decoder.text(atMost: Limits.nameBytes)
+        let idHash = id.hash(seed: hashSeed)
+        guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
+        let account = try restoredAccount(of: nil, &decoder)
+        let group = try restoredGroup(&decoder)
+        let bytes = store.usedBytes
+        let record = ClosedPopups.Record(
+            id: try keep(id, decoder), idHash: idHash, account: account, group: group,
+            flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
+            detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
+            at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
+        ids.insert(.closed(closedPopups.append(record, &accounts[account].closed)), hash: idHash)
+        charge(account, since: bytes)
+        accounts.countRemembered(of: account)
+        groups[group].references += 1
+        if let flow = record.flow { flows[flow].remembered += 1 }
+    }
+}
