@@ -76,4 +76,27 @@ import Testing
 
         #expect(World(script, hasPlugins: false).run() == nil)
     }
+
+    @Test func `what a disk did not take is refused after what was due before`() throws {
+        let script = try Script(
+            seed: 99,
+            #"""
+            12034 p1 {"show":{"group":"a"}}
+            12344 reconfigure {"group":"a","preset":"PRIORITY","defaultDurationMs":1600,"overflow":"REJECT_NEW"} {"group":"a/c","preset":"POLITE","resume":"RESTART"}
+            13034 crash receive 2 down 556 clock 0
+            16854 c1 {"lease":{}} {"query":{}} {"advance":{}} {"producer":"00000000000000000000000000000000","setSession":{"group":"a/b"}}
+            17754 c1 {"show":{}} {"dismiss":{}} {"setPolicy":{"group":"a/b","maxDurationMs":1500,"maxWaiting":0}}
+            17754 stall 424
+            18694 p2 {"query":{}} {"dismiss":{}} {"dismiss":{}} {"update":{}} {"show":{"id":"q57","group":"a/b","session":"anna"}} {"show":{}}
+            20034 p1 {"show":{}}
+            20034 c1 {"producer":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1","advance":{}} {"producer":"00000000000000000000000000000000","query":{}} {"setSession":{}}
+            21754 p2 {"show":{"group":"a","offerMs":900}} {"producer":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1","show":{}}
+            21904 p1 {"show":{"group":"a/b"}}
+            22124 stall 2361
+            24304 fail 1
+            24694 perform {"producer":"00000000000000000000000000000000","show":{"id":"q78","group":"a/c","priority":-1,"flow":{"key":"buy","stage":3,"holdMs":700},"session":"bert","surface":"top"}}
+            """#)
+
+        #expect(World(script, hasPlugins: false).run() == nil)
+    }
 }

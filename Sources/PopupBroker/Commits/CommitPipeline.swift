@@ -172,7 +172,7 @@ struct CommitPipeline: ~Copyable {
     }
 
     private mutating func beginApplying(sequence: UInt64?) {
-        progress = CompletionProgress(sequence: sequence, wantsTimers: sequence != nil)
+        progress = CompletionProgress(sequence: sequence)
         isApplying = true
     }
 
@@ -224,8 +224,8 @@ struct CommitPipeline: ~Copyable {
 struct CompletionProgress {
     /// In the journal; `nil` for one that isn't committed, or has nothing to commit.
     var sequence: UInt64?
-    /// Timers that are due by its time come first.
-    var wantsTimers = false
+    /// Whether timers that are due by its time come first, still.
+    var wantsTimers = true
     /// The entry that is applied next.
     var next = 0
 }
