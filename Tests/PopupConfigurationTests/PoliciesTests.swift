@@ -94,7 +94,7 @@ struct PoliciesTests {
         #expect(
             found == [
                 "FILE:2: policies[0]: `gapMinMs` is 3, above `gapMaxMs` 2; give both in order",
-                "FILE:5: policies[1]: `group` is no group or pattern; use a group's name, whole segments followed by "
+                "FILE:5: policies[1]: `group` is not a valid group name or pattern; use a group name, whole segments followed by "
                     + "`/*`, or `*`",
                 "FILE:8: policies[3]: is for `lobby`, like the one of line 6; make one of them",
             ])

@@ -142,7 +142,7 @@ struct ProblemsTests {
                 "FILE:8: defaults[0].presentation.scene: is \"TOP\", but must be one of "
                     + "CENTER, BOTTOM_SHEET, TOP_BAR, FULL_SCREEN",
                 "FILE:8: defaults[0].presentation.titel: there is no such field; did you mean `title`?",
-                "FILE:9: defaults[1]: `id` can't be a default; each popup has its own",
+                "FILE:9: defaults[1]: `id` cannot have a default; each popup has its own",
             ])
     }
 }

@@ -162,13 +162,13 @@ struct OutputTests {
             lines {
                 $0.phase = .closed
                 $0.rule = "closed"
-                $0.text = "`A` came, which is exclusive"
+                $0.text = "`A` arrived, which is exclusive"
                 $0.closed.reason = .superseded
                 $0.closed.displayedMs = 400
                 $0.by = "A"
                 $0.closedAt = 1500
             } == [
-                "B: closed SUPERSEDED after 0.4 s on screen", "why: `A` came, which is exclusive", "by: A",
+                "B: closed SUPERSEDED after 0.4 s on screen", "why: `A` arrived, which is exclusive", "by: A",
                 "at: 1970-01-01 00:00:01.500Z",
             ])
     }

@@ -48,7 +48,7 @@ public struct TimeZoneFolder: Sendable, Hashable {
 
     func zone(named name: String) throws(Unusable) -> TimeZoneData {
         guard Self.isName(name) else {
-            throw Unusable(what: "is no name of a time zone; use one such as Europe/Berlin, or UTC")
+            throw Unusable(what: "is not the name of a time zone; use one like Europe/Berlin, or UTC")
         }
         guard let bytes = read(name) else {
             throw Unusable(
@@ -57,7 +57,7 @@ public struct TimeZoneFolder: Sendable, Hashable {
         do throws(TimeZoneFile.Damaged) {
             return try TimeZoneData(name: name, bytes: bytes)
         } catch {
-            throw Unusable(what: "is `\(name)`, whose file in \(path) can't be used: \(error.what)")
+            throw Unusable(what: "is `\(name)`, whose file in \(path) cannot be used: \(error.what)")
         }
     }
 

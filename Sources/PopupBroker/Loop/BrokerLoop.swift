@@ -190,7 +190,7 @@ struct BrokerLoop: ~Copyable {
         for topic in requests.invalidSyncs {
             let text = String(decoding: topic, as: UTF8.self)
             refusals.note(
-                .invalid, "`\(text)` is no topic of sync; give CLIENT/NONCE/ and a group's name, or * for all",
+                .invalid, "`\(text)` is not a topic of sync; use CLIENT/NONCE/ and a group name, or * for all groups",
                 group: "", popup: "", at: now)
         }
         return hasMore

@@ -18,10 +18,10 @@ public final class GroupDefaults: BrokerPlugin {
         var byPattern: [GroupPattern: WirePopup] = [:]
         for popup in defaults {
             guard let pattern = GroupPattern(popup.group) else {
-                throw CommandRefusal(.invalid, "`\(popup.group)` is no group or pattern")
+                throw CommandRefusal(.invalid, "`\(popup.group)` is not a valid group name or pattern")
             }
             guard popup.id.isEmpty else {
-                throw CommandRefusal(.invalid, "`id` can't be a default; each popup has its own")
+                throw CommandRefusal(.invalid, "`id` cannot have a default; each popup has its own")
             }
             var command = WireCommand.with { $0.show = popup }
             command.show.group = "any"

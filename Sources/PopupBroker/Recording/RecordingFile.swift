@@ -109,7 +109,7 @@ public final class RecordingFile: Sendable {
             state.written += position
             return nil
         }
-        if let failure { end("it can't be written: \(String(cString: strerror(failure)))") }
+        if let failure { end("it cannot be written: \(String(cString: strerror(failure)))") }
     }
 
     private func end(_ why: String) {
@@ -129,6 +129,6 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         code == EEXIST
             ? "\(path) is there already; move it away or record into another file"
-            : "\(path) can't be made: \(String(cString: strerror(code))); choose another place"
+            : "\(path) cannot be created: \(String(cString: strerror(code))); choose another place"
     }
 }

@@ -3,6 +3,6 @@ struct JournalContentError: Error, Hashable, CustomStringConvertible {
     var what: String
 
     var description: String {
-        "the journal can't be used: \(what); restore it from a copy, or start with an empty one"
+        "the journal cannot be used: \(what); restore a backup, or start with an empty one"
     }
 }

@@ -5,8 +5,8 @@ extension Explanation {
     var text: String {
         let first = blockers.first ?? ""
         switch rule {
-        case .unknown: return "no popup has this id; it never was, or was forgotten"
-        case .active: return "it is the one that its group shows"
+        case .unknown: return "no popup has this id; it never existed, or was forgotten"
+        case .active: return "it is the active popup of its group"
         case .offered(let time):
             return "the renderers are asked whether to show it; they may answer for \(time) ms more"
         case .gathering(let time): return "its flow gathers its members for \(time) ms more"
@@ -26,8 +26,8 @@ extension Explanation {
                 : "`\(popup)` of its flow has to close with `\(action)` first"
         case .flow: return first.isEmpty ? "another member of its flow goes first" : "`\(first)` of its flow goes first"
         case .held(let time):
-            return "a flow keeps the slot for members still to come, for \(time) ms more"
-        case .quiet(let time): return "a quiet window holds its priority back for \(time) ms more at least"
+            return "a flow keeps the slot for members that come later, for \(time) ms more"
+        case .quiet(let time): return "a quiet window holds its priority back for at least \(time) ms more"
         case .delayed(let time): return "it arrives in \(time) ms"
         case .suspended:
             return blockers.count == 1
@@ -37,11 +37,11 @@ extension Explanation {
         case .minimumDisplay(let time): return "`\(first)` is protected by its minimum display time for \(time) ms more"
         case .uninterruptible: return "`\(first)` may not be interrupted"
         case .queue(ahead: 0):
-            return first.isEmpty ? "it is the next of its group" : "it is the next after `\(first)`"
+            return first.isEmpty ? "it is next in the queue" : "it is next in the queue, after `\(first)`"
         case .queue(let ahead):
             return first.isEmpty
-                ? "\(ahead) of its group's queue \(ahead == 1 ? "goes" : "go") before it"
-                : "`\(first)` and \(ahead) more of its group's queue go before it"
+                ? "\(ahead == 1 ? "1 popup is" : "\(ahead) popups are") ahead of it in the queue"
+                : "`\(first)` and \(ahead) more are ahead of it in the queue"
         case .closed(let reason, let action, let by, _, let displayed):
             let seen = displayed > 0 ? ", after \(displayed) ms on screen" : "; it was not seen"
             let policy = reason == .preempted ? "; its group's policy closes what is interrupted" : ""
@@ -53,17 +53,19 @@ extension Explanation {
         let other = by.isEmpty ? "another popup" : "`\(by)`"
         return switch reason {
         case .dismissed: action.isEmpty ? "it was dismissed" : "it was dismissed with `\(action)`"
-        case .advanced: "its group was told to go on to the next"
+        case .advanced: "its group was advanced to the next popup"
         case .timedOut: "its display time ended"
         case .expired: "its time to live ended"
         case .preempted: "\(other) interrupted it"
         case .rejected:
-            by.isEmpty ? "its group's policy lets nothing wait" : "its group's policy lets nothing wait behind \(other)"
-        case .superseded: "\(other) came, which is exclusive"
+            by.isEmpty
+                ? "the policy of its group allows no popup to wait"
+                : "the policy of its group allows no popup to wait behind \(other)"
+        case .superseded: "\(other) arrived, which is exclusive"
         case .replaced: "\(other) with the same collapse key took its place"
         case .cleared: "it was cleared"
         case .evicted: "its group's queue was full"
-        case .vetoed: "a renderer would not have it"
+        case .vetoed: "a renderer rejected it"
         case .unanswered: "no renderer answered the offer"
         case .unmet:
             by.isEmpty

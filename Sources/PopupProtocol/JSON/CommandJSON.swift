@@ -61,7 +61,7 @@ public struct CommandJSON: Sendable {
             removeParts()
             throw CommandRefusal(
                 .malformed,
-                "the \(isBatch ? "batch" : "frame") is no JSON at byte \(error.position): \(error.what)")
+                "the \(isBatch ? "batch" : "frame") is not valid JSON at byte \(error.position): \(error.what)")
         }
     }
 }
@@ -143,7 +143,7 @@ extension CommandJSON {
     private var unsupported: CommandRefusal {
         var refusal = Ingress.unsupported(
             unknownNames.isEmpty
-                ? "an object without a command is no command of"
+                ? "an object without a command is not a command of"
                 : "none of \(unknownNames.map { "`\($0)`" }.joined(separator: ", ")) is a command of")
         refusal.group = GroupName(subject.group)
         refusal.popup = subject.popup

@@ -83,10 +83,10 @@ extension JSONFault: CustomStringConvertible {
     /// What is wrong, where, and what to do.
     public var description: String {
         switch kind {
-        case .syntax: "the text is no JSON at byte \(position): \(value)"
+        case .syntax: "the text is not valid JSON at byte \(position): \(value)"
         case .type, .range, .choice:
             "\(path.isEmpty ? "the text" : "`\(path)`") is \(value); it must be \(expected.map { "\($0)" } ?? "something else")"
-        case .conflict: "`\(path)` stands beside \(value); give one of them"
+        case .conflict: "`\(path)` is given together with \(value); give one of them"
         case .unknownField: "there is no field `\(path)`; check its spelling"
         }
     }

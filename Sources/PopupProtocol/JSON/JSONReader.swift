@@ -52,7 +52,7 @@ struct JSONReader {
     mutating func word(_ word: StaticString, in text: Span<UInt8>) throws(JSONSyntaxError) {
         let end = position &+ word.utf8CodeUnitCount
         guard end <= text.count, text.equals(word, position..<end), end == text.count || !Self.isInWord(text[end])
-        else { throw fault("there is no such word; strings stand in quotes") }
+        else { throw fault("this is not a JSON value; put strings in quotes") }
         position = end
     }
 
@@ -61,7 +61,7 @@ struct JSONReader {
     mutating func number(in text: Span<UInt8>) throws(JSONSyntaxError) -> JSONNumber {
         guard let (number, end) = JSONNumber.read(text, position..<text.count),
             end == text.count || !Self.isInWord(text[end])
-        else { throw fault("there is no value of JSON") }
+        else { throw fault("a JSON value is missing") }
         position = end
         return number
     }

@@ -7,7 +7,7 @@ extension CommandValidator {
         try check.known(policy.lower, "lower")
         try check.known(policy.resume, "resume")
         if policy.hasGapMs, policy.hasGapMinMs || policy.hasGapMaxMs {
-            throw check.refusal("gapMs", "beside `gapMinMs` or `gapMaxMs`; give the one or the other two")
+            throw check.refusal("gapMs", "is given together with `gapMinMs` or `gapMaxMs`; give either it or these two")
         }
         guard policy.gapMinMs <= policy.gapMaxMs else {
             throw check.refusal(
@@ -31,7 +31,9 @@ extension CommandValidator {
         if policy.hasQuorum, policy.quorum == 0 {
             throw check.refusal("quorum", "is 0; a popup is closed by one dismissal at least")
         }
-        if policy.quorum > 0, policy.quorumAll { throw check.refusal("quorumAll", "beside `quorum`; give one of them") }
+        if policy.quorum > 0, policy.quorumAll {
+            throw check.refusal("quorumAll", "is given together with `quorum`; give one of them")
+        }
         try check.known(policy.overflow, "overflow")
         try check.optionalID(policy.pageTree, "pageTree")
         try validate(policy.caps, check)
@@ -69,7 +71,7 @@ extension CommandValidator {
 
     private func timeOfDay(_ text: String, _ field: String, _ check: FieldCheck) throws(CommandRefusal) -> UInt16 {
         guard let minutes = WireQuietWindow.minutes(of: text) else {
-            throw check.refusal(field, "is no time of day; write it as 22:00")
+            throw check.refusal(field, "is not a time of day; write it as 22:00")
         }
         return minutes
     }

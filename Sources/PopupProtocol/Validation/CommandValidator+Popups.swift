@@ -30,7 +30,9 @@ extension CommandValidator {
         try check.optionalID(popup.session, "session")
         try check.optionalID(popup.surface, "surface")
         try check.optionalID(popup.capKey, "capKey")
-        if popup.quorum > 0, popup.quorumAll { throw check.refusal("quorumAll", "beside `quorum`; give one of them") }
+        if popup.quorum > 0, popup.quorumAll {
+            throw check.refusal("quorumAll", "is given together with `quorum`; give one of them")
+        }
     }
 
     func validate(_ update: WireUpdate, _ check: FieldCheck) throws(CommandRefusal) {

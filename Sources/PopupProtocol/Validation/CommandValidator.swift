@@ -28,7 +28,7 @@ public struct CommandValidator: Sendable {
         guard let kind = command.command else { throw Ingress.unsupported("the frame holds no command of") }
         let check = FieldCheck(command: kind.name)
         guard command.producer.isEmpty || ProducerName(command.producer) != nil else {
-            throw CommandRefusal(.invalid, "`producer` is no producer; use 32 hexadecimal digits")
+            throw CommandRefusal(.invalid, "`producer` is not a valid producer; use 32 hexadecimal digits")
         }
         guard command.sequence == 0 || !command.producer.isEmpty else {
             throw CommandRefusal(.invalid, "`sequence` without a `producer`; give both or none")

@@ -15,7 +15,7 @@ struct FieldCheck {
                 field,
                 text.isEmpty
                     ? "is missing; name the group"
-                    : "is no group name; use 1 to 8 segments joined by `/`, each 1 to 64 of A-Z a-z 0-9 . _ -, 200 bytes in all"
+                    : "is not a valid group name; use 1 to 8 segments joined by `/`, each 1 to 64 of A-Z a-z 0-9 . _ -, 200 bytes in all"
             )
         }
     }
@@ -26,7 +26,7 @@ struct FieldCheck {
                 field,
                 text.isEmpty
                     ? "is missing; name a group, a pattern like `store-12/*`, or `*`"
-                    : "is no group or pattern; use a group's name, whole segments followed by `/*`, or `*`")
+                    : "is not a valid group name or pattern; use a group name, whole segments followed by `/*`, or `*`")
         }
     }
 
@@ -73,14 +73,14 @@ struct FieldCheck {
     /// A client's name or a nonce.
     func token(_ text: String, _ field: String) throws(CommandRefusal) {
         guard ClientToken.isValid(text.utf8.span) else {
-            throw refusal(field, text.isEmpty ? "is missing" : "is no token; use 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw refusal(field, text.isEmpty ? "is missing" : "is not a valid token; use 1 to 64 of A-Z a-z 0-9 . _ -")
         }
     }
 
     /// A producer's name; empty stands for absent.
     func producer(_ text: String, _ field: String) throws(CommandRefusal) {
         guard text.isEmpty || ProducerName(text) != nil else {
-            throw refusal(field, "is no producer; use 32 hexadecimal digits")
+            throw refusal(field, "is not a valid producer; use 32 hexadecimal digits")
         }
     }
 

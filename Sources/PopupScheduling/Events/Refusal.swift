@@ -79,12 +79,13 @@ extension Refusal: CustomStringConvertible {
         case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"
         case .share(let name):
             "the producer's share of the limit `\(name.rawValue)` is used up: it holds more than \(Limits.shareOfFree) times "
-                + "what is free; take some back, or raise the limit"
+                + "what is free; remove some, or raise the limit"
         case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
-        case .tooLong: "a name is longer than \(Limits.nameBytes) bytes, or the content than \(Limits.largestContent)"
-        case .otherGroup: "the popup is not in this group; name its own, or none"
-        case .unknownPopup: "no popup has this id; it never was, or was forgotten"
-        case .popupClosed: "the popup closed before"
+        case .tooLong:
+            "a name has more than \(Limits.nameBytes) bytes, or the content more than \(Limits.largestContent)"
+        case .otherGroup: "the popup is not in this group; name its group, or none"
+        case .unknownPopup: "no popup has this id; it never existed, or was forgotten"
+        case .popupClosed: "the popup has already closed"
         case .notShown: "the popup is not shown now; report only on the one that the group's state names"
         case .notOffered: "the popup is not offered, or no longer; answer only what the group's state offers"
         case .unknownPage: "the tree has no such page; open it first"

@@ -24,7 +24,7 @@ struct AckTests {
             journal: MemoryJournal(firstEpoch: 7), subscriptions: ["acks/\(alice)/", "acks+json/\(alice)/"])
         try broker.send(show("A", 1), numbered(3, #""dismiss":{"id":"B"}"#), show("B", 1, by: bob))
         let selective = "AQ" + String(repeating: "A", count: 41) + "="
-        let detail = "no popup has this id; it never was, or was forgotten"
+        let detail = "no popup has this id; it never existed, or was forgotten"
         let json =
             #"{"epoch":"7","cumulative":"1","selective":"\#(selective)","refusals":[{"sequence":"3","reason":"NOT_FOUND","detail":"\#(detail)"}]}"#
         #expect(try broker.received() == ["acks/\(alice)/ \(json)", "acks+json/\(alice)/ \(json)"])

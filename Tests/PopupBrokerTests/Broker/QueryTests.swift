@@ -71,7 +71,7 @@ struct QueryTests {
     func explain() throws {
         #expect(
             try ask(#""explain":{"id":"A"}"#)
-                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"queue","blockers":["B"],"text":"it is the next after `B`","group":"s/1"}}"#
+                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"queue","blockers":["B"],"text":"it is next in the queue, after `B`","group":"s/1"}}"#
         )
         #expect(
             try ask(#""explain":{"id":"C"}"#)
@@ -84,7 +84,7 @@ struct QueryTests {
                 + #""closed":{"reason":"DISMISSED","action":"ok","displayedMs":100},"group":"s/2","closedAt":"100"}}"#)
         #expect(
             try ask(#""explain":{"id":"never"}"#)
-                == #"{"explain":{"id":"never","rule":"unknown","text":"no popup has this id; it never was, or was forgotten"}}"#
+                == #"{"explain":{"id":"never","rule":"unknown","text":"no popup has this id; it never existed, or was forgotten"}}"#
         )
     }
 

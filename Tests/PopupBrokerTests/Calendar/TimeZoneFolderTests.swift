@@ -36,8 +36,8 @@ struct TimeZoneFolderTests {
         #expect(words("Nowhere") == "is `Nowhere`, \(absent)")
         #expect(words("Europe") == "is `Europe`, \(absent)")
         #expect(words("Large") == "is `Large`, \(absent)")
-        #expect(words("Damaged") == "is `Damaged`, whose file in FOLDER can't be used: it ends within a header")
-        #expect(words("../Damaged") == "is no name of a time zone; use one such as Europe/Berlin, or UTC")
+        #expect(words("Damaged") == "is `Damaged`, whose file in FOLDER cannot be used: it ends within a header")
+        #expect(words("../Damaged") == "is not the name of a time zone; use one like Europe/Berlin, or UTC")
     }
 
     @Test("are not read again where they are known")

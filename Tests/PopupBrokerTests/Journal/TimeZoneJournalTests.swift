@@ -97,8 +97,8 @@ struct TimeZoneJournalTests {
                 return "\(error)"
             }
         }
-        let remedy = "; restore it from a copy, or start with an empty one"
-        let start = "the journal can't be used: "
+        let remedy = "; restore a backup, or start with an empty one"
+        let start = "the journal cannot be used: "
         #expect(
             try error { $0.append(.timeZone, [72, 0, 1].span.bytes) }
                 == start + "the data of a time zone is damaged: it ends within a header" + remedy)

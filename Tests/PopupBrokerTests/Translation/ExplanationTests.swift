@@ -25,8 +25,8 @@ struct ExplanationTests {
     }
 
     static let examples: [(Rule, [String], name: String, text: String, fields: String)] = [
-        (.unknown, [], "unknown", "no popup has this id; it never was, or was forgotten", "{}"),
-        (.active, [], "active", "it is the one that its group shows", "{}"),
+        (.unknown, [], "unknown", "no popup has this id; it never existed, or was forgotten", "{}"),
+        (.active, [], "active", "it is the active popup of its group", "{}"),
         (
             .offered(40), [], "offered",
             "the renderers are asked whether to show it; they may answer for 40 ms more", #"{"remainingMs":40}"#
@@ -71,11 +71,11 @@ struct ExplanationTests {
         ),
         (.flow, ["A"], "flow", "`A` of its flow goes first", "{}"),
         (
-            .held(40), [], "held", "a flow keeps the slot for members still to come, for 40 ms more",
+            .held(40), [], "held", "a flow keeps the slot for members that come later, for 40 ms more",
             #"{"remainingMs":40}"#
         ),
         (
-            .quiet(40), [], "quiet", "a quiet window holds its priority back for 40 ms more at least",
+            .quiet(40), [], "quiet", "a quiet window holds its priority back for at least 40 ms more",
             #"{"remainingMs":40}"#
         ),
         (.delayed(40), [], "delayed", "it arrives in 40 ms", #"{"remainingMs":40}"#),
@@ -92,11 +92,11 @@ struct ExplanationTests {
             "`A` is protected by its minimum display time for 40 ms more", #"{"remainingMs":40}"#
         ),
         (.uninterruptible, ["A"], "uninterruptible", "`A` may not be interrupted", "{}"),
-        (.queue(ahead: 0), [], "queue", "it is the next of its group", "{}"),
-        (.queue(ahead: 0), ["A"], "queue", "it is the next after `A`", "{}"),
-        (.queue(ahead: 1), [], "queue", "1 of its group's queue goes before it", #"{"ahead":1}"#),
-        (.queue(ahead: 2), [], "queue", "2 of its group's queue go before it", #"{"ahead":2}"#),
-        (.queue(ahead: 2), ["A"], "queue", "`A` and 2 more of its group's queue go before it", #"{"ahead":2}"#),
+        (.queue(ahead: 0), [], "queue", "it is next in the queue", "{}"),
+        (.queue(ahead: 0), ["A"], "queue", "it is next in the queue, after `A`", "{}"),
+        (.queue(ahead: 1), [], "queue", "1 popup is ahead of it in the queue", #"{"ahead":1}"#),
+        (.queue(ahead: 2), [], "queue", "2 popups are ahead of it in the queue", #"{"ahead":2}"#),
+        (.queue(ahead: 2), ["A"], "queue", "`A` and 2 more are ahead of it in the queue", #"{"ahead":2}"#),
         (
             .closed(.preempted, action: "", by: "B", at: 70, displayed: 40), [], "closed",
             "`B` interrupted it, after 40 ms on screen; its group's policy closes what is interrupted",

@@ -57,7 +57,7 @@ struct SimulationTests {
                 (7, #"{"fly":{}}"#), (8, #"{"query":{"client":"me","nonce":"1","count":{}}}"#),
             ]) == [
                 #"{"at":5,"group":"g","popup":"A","refused":{"reason":"INVALID","detail":"`show.flow.key` is missing"}}"#,
-                #"{"at":6,"popup":"A","refused":{"reason":"NOT_FOUND","detail":"no popup has this id; it never was, or was forgotten"}}"#,
+                #"{"at":6,"popup":"A","refused":{"reason":"NOT_FOUND","detail":"no popup has this id; it never existed, or was forgotten"}}"#,
                 #"{"at":7,"refused":{"reason":"UNSUPPORTED","detail":"none of `fly` is a command of protocol version 1; see the list of commands in the protocol's documentation"}}"#,
                 #"{"at":8,"client":"me","nonce":"1","reply":{"count":{}}}"#,
             ])
@@ -81,7 +81,7 @@ struct SimulationTests {
                     #"{"at":1000,"group":"g","popup":"B","shown":{"attempt":1}}"#,
                     #"{"at":1100,"group":"g","popup":"B","closed":{"reason":"TIMED_OUT","displayedMs":100}}"#,
                     #"{"at":21600000,"group":"g","popup":"A","shown":{"attempt":1}}"#,
-                    #"{"at":21600000,"client":"c","nonce":"1","reply":{"explain":{"id":"A","phase":"ACTIVE","rule":"active","text":"it is the one that its group shows","group":"g"}}}"#,
+                    #"{"at":21600000,"client":"c","nonce":"1","reply":{"explain":{"id":"A","phase":"ACTIVE","rule":"active","text":"it is the active popup of its group","group":"g"}}}"#,
                     #"{"at":21600100,"group":"g","popup":"A","closed":{"reason":"TIMED_OUT","displayedMs":100}}"#,
                 ])
     }

@@ -57,14 +57,17 @@ struct CommandValidatorTests {
             (#"{"producer":"7","resume":{"token":"t"}}"#, "`producer` is no producer"),
             (#"{"sequence":1,"resume":{"token":"t"}}"#, "`sequence` without a `producer`"),
             (#"{"show":{}}"#, "`show.group` is missing"),
-            (#"{"show":{"group":"a b"}}"#, "`show.group` is no group name"),
-            (#"{"show":{"group":"a/*"}}"#, "`show.group` is no group name"),
+            (#"{"show":{"group":"a b"}}"#, "`show.group` is not a valid group name"),
+            (#"{"show":{"group":"a/*"}}"#, "`show.group` is not a valid group name"),
             (#"{"show":{"group":"g","id":"a\nb"}}"#, "`show.id` has a control character"),
             (#"{"show":{"group":"g","exclusive":9}}"#, "`show.exclusive` has no value 9"),
             (#"{"show":{"group":"g","actions":[{"id":"a"},{"label":"b"}]}}"#, "`show.actions[1].id` is missing"),
             (#"{"show":{"group":"g","presentation":{"animation":8}}}"#, "`show.presentation.animation` has no value 8"),
             (#"{"show":{"group":"g","flow":{}}}"#, "`show.flow.key` is missing"),
-            (#"{"show":{"group":"g","quorum":2,"quorumAll":true}}"#, "`show.quorumAll` beside `quorum`"),
+            (
+                #"{"show":{"group":"g","quorum":2,"quorumAll":true}}"#,
+                "`show.quorumAll` is given together with `quorum`"
+            ),
             (#"{"show":{"group":"g","flow":{"key":"f","requires":{}}}}"#, "`show.flow.requires.popup` is missing"),
             (
                 #"{"show":{"id":"A","group":"g","flow":{"key":"f","requires":{"popup":"A"}}}}"#,
@@ -83,14 +86,14 @@ struct CommandValidatorTests {
             ),
             (#"{"show":{"group":"g","capKey":"\n"}}"#, "`show.capKey` has a control character"),
             (#"{"update":{}}"#, "`update.id` is missing"),
-            (#"{"dismiss":{"id":"A","client":"a b"}}"#, "`dismiss.client` is no token"),
+            (#"{"dismiss":{"id":"A","client":"a b"}}"#, "`dismiss.client` is not a valid token"),
             (#"{"dismiss":{"action":"ok"}}"#, "`dismiss.id` is missing"),
-            (#"{"advance":{"group":"*"}}"#, "`advance.group` is no group name"),
+            (#"{"advance":{"group":"*"}}"#, "`advance.group` is not a valid group name"),
             (#"{"clear":{}}"#, "`clear.selector` is missing"),
             (#"{"clear":{"selector":{}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"grup":"other"}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"group":"","waiting":false}}}"#, "`clear.selector` names nothing"),
-            (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is no group or pattern"),
+            (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is not a valid group name or pattern"),
             (#"{"clear":{"selector":{"producer":"x"}}}"#, "`clear.selector.producer` is no producer"),
             (#"{"suspend":{"group":"g"}}"#, "`suspend.token` is missing"),
             (#"{"suspend":{"token":"t"}}"#, "`suspend.group` is missing"),
@@ -134,8 +137,11 @@ struct CommandValidatorTests {
                 "`setPolicy.displayTimeoutMs` is 9; give at least 10"
             ),
             (#"{"report":{"id":"A","client":"r"}}"#, "`report.report` is missing"),
-            (#"{"answer":{"id":"A","client":"a b","veto":{}}}"#, "`answer.client` is no token"),
-            (#"{"lease":{"client":"r","groups":["ok","not ok"]}}"#, "`lease.groups[1]` is no group or pattern"),
+            (#"{"answer":{"id":"A","client":"a b","veto":{}}}"#, "`answer.client` is not a valid token"),
+            (
+                #"{"lease":{"client":"r","groups":["ok","not ok"]}}"#,
+                "`lease.groups[1]` is not a valid group name or pattern"
+            ),
             (#"{"page":{"tree":"t"}}"#, "`page.page` is missing"),
             (
                 #"{"page":{"tree":"t","open":{"node":"n","parent":"n","value":"v"}}}"#,
@@ -151,7 +157,7 @@ struct CommandValidatorTests {
                 "`query.path.separator` has 17 bytes; at most 16 are allowed"
             ),
             (#"{"query":{"nonce":"1","stats":{}}}"#, "`query.client` is missing"),
-            (#"{"query":{"client":"a/b","nonce":"1","stats":{}}}"#, "`query.client` is no token"),
+            (#"{"query":{"client":"a/b","nonce":"1","stats":{}}}"#, "`query.client` is not a valid token"),
             (#"{"query":{"client":"me","nonce":"1"}}"#, "`query.query` is missing"),
             (
                 #"{"query":{"client":"me","nonce":"1","list":{"selector":{"group":"/"}}}}"#,
