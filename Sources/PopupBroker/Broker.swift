@@ -137,7 +137,8 @@ public final class Broker: Sendable {
         do {
             return try BrokerLoop.start(
                 configuration: configuration, transport: parts.transport, journal: parts.journal,
-                plugins: parts.plugins, logger: logger, committer: committer, at: clock.now())
+                plugins: parts.plugins, logger: logger, committer: committer, at: clock.now(),
+                wallClockLead: clock.wallClockLead())
         } catch {
             committer?.stop()
             throw error

@@ -21,6 +21,8 @@ public struct CommandLog: Sendable {
         case producer = 9
         /// In a snapshot: the state of the scheduler, to the end.
         case scheduler = 10
+        /// The wall clock was set: by how much it is ahead of the broker's time from then on.
+        case wallClock = 11
     }
 
     /// One entry: the range of its content among the bytes of the log.

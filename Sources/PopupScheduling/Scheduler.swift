@@ -71,6 +71,10 @@ public struct Scheduler: ~Copyable {
     var closing: GroupClosing?
     let meter = VisitMeter()
 
+    /// By how much the wall clock is ahead of the scheduler's. Quiet windows and the times of events go by the wall
+    /// clock, durations do not.
+    public internal(set) var wallClockLead: Milliseconds = 0
+
     // The present step.
     var now: Milliseconds = 0
     var output = EventBuffer()
@@ -181,6 +185,7 @@ public struct Scheduler: ~Copyable {
         case .configurePolicy(let pattern, let policy):
             return setPolicy(policy, for: text[pattern], isConfigured: true)
         case .removePolicy(let pattern): removePolicy(for: text[pattern])
+        case .setWallClock(let ahead): setWallClock(ahead: ahead)
         case .setSession(let group, let session): return setSession(of: text[group], to: text[session])
         case .report(let report): return self.report(report, text)
         case .answer(let answer): return self.answer(answer, text)

@@ -70,6 +70,7 @@ struct SimulateCommand: ParsableCommand {
                     simulation.apply(command, at: step.time, leasesLast: leasesLast) { print($0.jsonLine) }
                 }
             case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { print($0.jsonLine) }
+            case .setWallClock(let ahead): simulation.setWallClock(ahead: ahead, at: step.time) { print($0.jsonLine) }
             }
             // A user who types or pipes the commands sees the result of each before the next.
             if file == "-" { fflush(nil) }
@@ -96,6 +97,7 @@ struct SimulateCommand: ParsableCommand {
             case .commands(let commands, let leasesLast):
                 for command in commands { comparison.apply(command, at: step.time, leasesLast: leasesLast) }
             case .removePolicy(let pattern): comparison.removePolicy(of: pattern, at: step.time)
+            case .setWallClock(let ahead): comparison.setWallClock(ahead: ahead, at: step.time)
             }
         }
         let (differences, popups) = comparison.finish()

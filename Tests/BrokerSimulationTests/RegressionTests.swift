@@ -99,4 +99,19 @@ import Testing
 
         #expect(World(script, hasPlugins: false).run() == nil)
     }
+
+    @Test func `what quiet hours change when the wall clock is set is published before the next command`() throws {
+        let script = try Script(
+            seed: 11,
+            #"""
+            2100 p2 {"setPolicy":{"group":"a/*","quiet":[{"from":"03:00","to":"02:01","timeZone":"Europe/Berlin"}]}}
+            2200 p2 {"producer":"00000000000000000000000000000000","show":{"group":"a/b"}}
+            3600 set-wall-clock -3600000
+            12962 p1 {"show":{"group":"a/b"}}
+            12962 set-wall-clock 86400000
+            4920 fail-machine beforeCommit down 493 clock 3600000
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
 }

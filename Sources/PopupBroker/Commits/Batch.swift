@@ -74,7 +74,7 @@ extension Batch {
         entries.removeAll { entry in
             guard case .other(let place) = entry.content else { return false }
             switch former[Int(place)] {
-            case .state(.timeZone), .state(.settings): return true
+            case .state(.timeZone), .state(.settings), .state(.wallClock): return true
             default: return false
             }
         }

@@ -5,6 +5,14 @@ import SystemCalls
 public protocol BrokerClock: Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     func now() -> Milliseconds
+
+    /// In ms: what the wall clock is ahead of `now` at present. It changes when the wall clock is set.
+    func wallClockLead() -> Milliseconds
+}
+
+extension BrokerClock {
+    /// 0: `now` is the wall clock.
+    public func wallClockLead() -> Milliseconds { 0 }
 }
 
 /// The wall clock at its start, and from then on the time that has passed, that of a suspended machine included: what sets
@@ -19,6 +27,17 @@ public struct SystemClock: BrokerClock {
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public func now() -> Milliseconds { TimeLimits.nearest(to: Self.read(CLOCK_BOOTTIME) + offset) }
+
+    /// What the wall clock has been set by since the beginning.
+    public func wallClockLead() -> Milliseconds {
+        let before = now()
+        let lead = Self.read(CLOCK_REALTIME) - before
+        // Held up between the two readings, the thread would take that for a setting.
+        return now() - before < Self.longestReading ? lead : Self.read(CLOCK_REALTIME) - now()
+    }
+
+    /// In ms: reading both clocks takes less, unless the thread is held up.
+    private static let longestReading: Milliseconds = 10
 
     private static func read(_ clock: clockid_t) -> Milliseconds {
         var time = timespec()

@@ -37,6 +37,7 @@ extension BrokerLoop {
             if entry.kind != nil { stats.commands += 1 }
             if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
+            if case .wallClock = change { isWallClockSet = true }
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 leases.note(lease, at: now)
             }
@@ -100,7 +101,7 @@ extension BrokerLoop {
         }
         guard refusal.group != nil else { return }
         stats.events += 1
-        var event = EventEncoder.event(refusal, at: now)
+        var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
         try publisher.publish(event)
     }
@@ -132,6 +133,7 @@ extension BrokerLoop {
         var commands: [CommittedCommand] = []
         var refusals: [CommandRefusal] = []
         var removedPolicies: [String] = []
+        var wallClockLead: Milliseconds?
         for index in batch.entries.indices {
             let entry = batch.entries[index]
             switch batch.other(entry) {
@@ -140,14 +142,16 @@ extension BrokerLoop {
                 continue
             case .state(.removedPolicy(let pattern)):
                 removedPolicies.append(pattern)
+            case .state(.wallClock(let setting)):
+                wallClockLead = setting.ahead
             default: break
             }
             guard let kind = entry.kind, !entry.range.isEmpty else { continue }
             commands.append(CommittedCommand(kind, from: entry.producer, in: batch.log.bytes, at: entry.range))
         }
         let committed = CommittedBatch(
-            epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies, commands: commands,
-            outcome: output, refusals: refusals)
+            epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,
+            wallClockLead: wallClockLead, commands: commands, outcome: output, refusals: refusals)
         admission.plugins.tell(committed)
     }
 

@@ -122,7 +122,8 @@ extension BrokerLoop {
         // Held once for all of them.
         let text = pipeline.applying.log.bytes
         while true {
-            let hasWork = state.scheduler.hasWork
+            if isWallClockSet, !isTimerDue { isWallClockSet = false }
+            let hasWork = state.scheduler.hasWork || isWallClockSet
             guard hasWork || pipeline.progress.next < pipeline.applying.entries.count else { return true }
             guard !budget.isSpent else { return false }
             let mark = workMark
@@ -136,4 +137,6 @@ extension BrokerLoop {
             spend(since: mark)
         }
     }
+
+    private var isTimerDue: Bool { state.scheduler.nextDeadline.map { $0 <= now } ?? false }
 }

@@ -1,3 +1,4 @@
+import Logging
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -11,6 +12,37 @@ extension BrokerLoop {
         guard !pipeline.isApplying else { return }
         now = max(now, pipeline.timeInFlight ?? clock)
         if pipeline.isInFlight { settledUntil = now }
+    }
+
+    /// In ms: so far the wall clock may go away from what the journal has of it before that is noted: it is slewed by
+    /// little, and set by much.
+    private static var wallClockStep: Milliseconds { 500 }
+
+    /// Enters what the wall clock is ahead of the broker's, when it was set: quiet windows and the times of events go by
+    /// it. Tried each second until it is committed.
+    mutating func noteWallClock(ahead lead: Milliseconds) {
+        let setting = WallClockEntry(ahead: lead - clockLag)
+        guard abs(setting.ahead - state.scheduler.wallClockLead) >= Self.wallClockStep,
+            clock - wallClockNotedAt >= 1000
+        else { return }
+        wallClockNotedAt = clock
+        logger.warning("the wall clock was set", metadata: ["ahead of the time that passed, ms": "\(setting.ahead)"])
+        let range = pipeline.gathered.log.append(.wallClock, setting.bytes.span.bytes)
+        pipeline.gathered.enter(.state(.wallClock(setting)), range: range)
+    }
+
+    /// Notes the wall clock of a start in the journal, before time goes on from there: what ends while no broker runs
+    /// ends by this one's.
+    static func noteWallClock(
+        _ journal: any Journal, _ state: inout BrokerState, ahead lead: Milliseconds, at start: Milliseconds
+    ) throws {
+        let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
+        guard abs(setting.ahead - state.scheduler.wallClockLead) >= wallClockStep else { return }
+        var log = CommandLog()
+        log.append(.wallClock, setting.bytes.span.bytes)
+        let sequence = try journal.append(log.bytes.span.bytes, at: state.time)
+        var output = EventBuffer()
+        try state.apply(JournalBatch(sequence: sequence, time: state.time, commands: log.bytes), into: &output)
     }
 
     /// Handles all that is due: timers, each published by itself, and leases that have run out, unless a batch is in

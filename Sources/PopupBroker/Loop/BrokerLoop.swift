@@ -41,6 +41,10 @@ struct BrokerLoop: ~Copyable {
     var clock: Milliseconds
     /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
     var clockLag: Milliseconds
+    /// When it was last entered what the wall clock shows.
+    var wallClockNotedAt = Milliseconds.min / 2
+    /// An entry has set it: what quiet windows make due now comes before the next entry, a step each.
+    var isWallClockSet = false
 
     /// Nothing is decided at an earlier time: when the last batch was committed, or until when timers were handled while
     /// one was in flight.
@@ -77,13 +81,14 @@ struct BrokerLoop: ~Copyable {
     /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
     static func start(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds,
+        wallClockLead: Milliseconds = 0
     ) throws -> BrokerLoop {
         let opening = try journal.open()
         do {
             return try start(
                 configuration: configuration, transport: transport, journal: journal, opening, plugins: plugins,
-                logger: logger, committer: committer, at: now)
+                logger: logger, committer: committer, at: now, wallClockLead: wallClockLead)
         } catch {
             // Whoever tries again can open it.
             try? journal.close()
@@ -93,7 +98,8 @@ struct BrokerLoop: ~Copyable {
 
     private static func start(
         configuration: BrokerConfiguration, transport: any Transport, journal: any Journal, _ opening: JournalOpening,
-        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)?, at now: Milliseconds
+        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)?, at now: Milliseconds,
+        wallClockLead: Milliseconds
     ) throws -> BrokerLoop {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
@@ -103,6 +109,7 @@ struct BrokerLoop: ~Copyable {
             try journal.replay(from: $0, $1)
         }
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
+        try noteWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
             configuration: configuration, transport: transport, journal: journal,
             plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,

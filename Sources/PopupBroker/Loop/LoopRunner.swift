@@ -45,6 +45,7 @@ struct LoopRunner: ~Copyable {
             takenCalls = mail.calls.reversed()
             while let call = takenCalls.popLast() { try perform(call) }
             if mail.isStopping { break }
+            loop.noteWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())
             loop.turnTimes.note(MonotonicTime.microseconds - begun)
             if loop.pipeline.isBackPressured { try waitForCommit() }

@@ -12,6 +12,8 @@ public struct CommittedBatch: Sendable {
     public let time: Milliseconds
     /// The names and patterns whose policies a configuration that was read again took back, before the commands.
     public let removedPolicies: [String]
+    /// In ms: what the wall clock is ahead of the broker's since this batch; `nil`: as before.
+    public let wallClockLead: Milliseconds?
     /// What was committed, in order. Some of it may have been refused by the scheduler: see the events.
     public let commands: [CommittedCommand]
     /// What happened, in order, as the scheduler tells it: cheap to look through.
@@ -25,12 +27,14 @@ public struct CommittedBatch: Sendable {
     /// A batch, for testing a plugin.
     public init(
         epoch: UInt64 = 1, sequence: UInt64? = nil, time: Milliseconds = 0, removedPolicies: [String] = [],
-        commands: [CommittedCommand] = [], outcome: EventBuffer = EventBuffer(), refusals: [CommandRefusal] = []
+        wallClockLead: Milliseconds? = nil, commands: [CommittedCommand] = [], outcome: EventBuffer = EventBuffer(),
+        refusals: [CommandRefusal] = []
     ) {
         self.epoch = epoch
         self.sequence = sequence
         self.time = time
         self.removedPolicies = removedPolicies
+        self.wallClockLead = wallClockLead
         self.commands = commands
         self.outcome = outcome
         self.refusals = refusals

@@ -15,8 +15,10 @@ public final class CommandRecorder: BrokerPlugin {
 
     /// Hands what was committed over to the file.
     public func committed(_ outcome: CommittedBatch) {
-        guard !outcome.commands.isEmpty || !outcome.removedPolicies.isEmpty else { return }
-        var batch = RecordedBatch(time: outcome.time, removedPolicies: outcome.removedPolicies)
+        let wallClock = outcome.wallClockLead.map { WallClockEntry(ahead: $0) }
+        guard !outcome.commands.isEmpty || !outcome.removedPolicies.isEmpty || wallClock != nil else { return }
+        var batch = RecordedBatch(
+            time: outcome.time, removedPolicies: outcome.removedPolicies, wallClock: wallClock)
         for command in outcome.commands { batch.append(command.encoded) }
         file.append(batch)
     }

@@ -6,7 +6,7 @@ import SwiftProtobuf
 public enum JournaledLines {
     /// Calls `take` with a line for each command of a batch, in order, without its end.
     ///
-    /// - Throws: `CommandLogError` when the batch is none, and what `take` throws.
+    /// - Throws: `CommandLogError` when the batch is none, `JournalContentError`, and what `take` throws.
     public static func forEach(of batch: borrowing JournalBatch, _ take: (String) throws -> Void) throws {
         var recorded = RecordedBatch(time: batch.time)
         for entry in try CommandLog.entries(in: batch.commands) {
@@ -17,6 +17,11 @@ public enum JournaledLines {
                 try recorded.forEachLine(take)
                 let pattern = String(decoding: batch.commands[entry.range], as: UTF8.self)
                 try RecordedBatch(time: batch.time, removedPolicies: [pattern]).forEachLine(take)
+                recorded = RecordedBatch(time: batch.time)
+            case .wallClock:
+                try recorded.forEachLine(take)
+                let setting = try WallClockEntry(batch.commands[entry.range])
+                try RecordedBatch(time: batch.time, wallClock: setting).forEachLine(take)
                 recorded = RecordedBatch(time: batch.time)
             case .amendedCommand:
                 if let amended = CommandLog.amended(entry, in: batch.commands) {

@@ -6,12 +6,15 @@ import SwiftProtobuf
 struct RecordedBatch: Sendable {
     let time: Milliseconds
     let removedPolicies: [String]
+    /// The wall clock was set, before the commands.
+    let wallClock: WallClockEntry?
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    init(time: Milliseconds, removedPolicies: [String] = []) {
+    init(time: Milliseconds, removedPolicies: [String] = [], wallClock: WallClockEntry? = nil) {
         self.time = time
         self.removedPolicies = removedPolicies
+        self.wallClock = wallClock
     }
 
     /// In bytes: what it holds.
@@ -30,6 +33,7 @@ struct RecordedBatch: Sendable {
 
     /// Its lines as a simulation reads them, without their ends; in order.
     func forEachLine(_ take: (String) throws -> Void) rethrows {
+        if let wallClock { try take("{\"at\":\(time),\"setWallClock\":{\"aheadMs\":\(wallClock.ahead)}}") }
         // Only a configuration that is read again takes policies back: before it sets others.
         for pattern in removedPolicies {
             let removed = WireSetPolicy.with { $0.group = pattern }

@@ -61,6 +61,12 @@ public struct PolicyComparison: ~Copyable {
         real.removePolicy(of: pattern, at: time) { was.note($0, of: false) }
     }
 
+    /// Sets the wall clock in both runs.
+    public mutating func setWallClock(ahead: Milliseconds, at time: Milliseconds) {
+        real.setWallClock(ahead: ahead, at: time) { was.note($0, of: false) }
+        other.setWallClock(ahead: ahead, at: time) { now.note($0, of: false) }
+    }
+
     /// Lets time go on in both runs until no timer is set any more.
     ///
     /// - Returns: What is otherwise, in the order in which the popups were first heard of, and how many popups there

@@ -69,7 +69,7 @@ public struct Simulation: ~Copyable {
             perform(admitted, tell)
         } catch {
             stats.refused += 1
-            tell(.event(EventEncoder.event(error, at: start + last), at: last))
+            tell(.event(EventEncoder.event(error, at: wallTime), at: last))
         }
     }
 
@@ -80,6 +80,15 @@ public struct Simulation: ~Copyable {
         while state.advance(to: start + last, into: &output) { flush(tell) }
         _ = state.apply(.removedPolicy(pattern: pattern.text), at: start + last, into: &output)
         flush(tell)
+    }
+
+    /// Sets the wall clock `time` ms after the start, so many ms ahead of the time of the simulation or behind it.
+    public mutating func setWallClock(ahead: Milliseconds, at time: Milliseconds, tell: (Output) -> Void) {
+        last = max(last, time)
+        while state.advance(to: start + last, into: &output) { flush(tell) }
+        _ = state.apply(.wallClock(WallClockEntry(ahead: ahead)), at: start + last, into: &output)
+        // What it changes is due now.
+        while state.advance(to: start + last, into: &output) { flush(tell) }
     }
 
     /// Lets time go on until no timer is set any more but those that come every day.
@@ -125,13 +134,16 @@ public struct Simulation: ~Copyable {
         if let refusal {
             stats.refused += 1
             // Where the group isn't known the scheduler has no event for it.
-            if !isTold { tell(.event(EventEncoder.event(refusal, of: command, at: start + last), at: last)) }
+            if !isTold { tell(.event(EventEncoder.event(refusal, of: command, at: wallTime), at: last)) }
         }
     }
 
+    private var wallTime: Milliseconds { start + last + state.scheduler.wallClockLead }
+
     private mutating func flush(_ tell: (Output) -> Void) {
+        let lead = state.scheduler.wallClockLead
         for event in output.events {
-            tell(.event(EventEncoder.event(event, in: output), at: event.at - start))
+            tell(.event(EventEncoder.event(event, in: output), at: event.at - lead - start))
         }
         stats.events += UInt64(output.events.count)
         output.removeAll()

@@ -58,6 +58,8 @@ extension BrokerState {
             _ = apply(.timeZone(try Self.timeZone(bytes[entry.range])), at: now, into: &output)
         case .settings:
             _ = apply(.settings(try JournaledSettings(bytes[entry.range])), at: now, into: &output)
+        case .wallClock:
+            _ = apply(.wallClock(try WallClockEntry(bytes[entry.range])), at: now, into: &output)
         case .refusedSequence:
             let refused = try RefusalEntry(bytes: bytes[entry.range])
             let origin = Origin(sender: refused.sender, digest: refused.digest)

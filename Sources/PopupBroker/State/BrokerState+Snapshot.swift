@@ -52,7 +52,7 @@ extension BrokerState {
                 policies.removeAll { $0.group == policy.group }
                 policies.append(policy)
             case .producer: try producers.restore(snapshot.state[entry.range])
-            case .command, .amendedCommand, .refusedSequence, .removedPolicy, .scheduler:
+            case .command, .amendedCommand, .refusedSequence, .removedPolicy, .wallClock, .scheduler:
                 throw JournalContentError(what: "a snapshot holds a command")
             }
         }

@@ -23,6 +23,8 @@ struct BrokerState: ~Copyable {
         case timeZone(TimeZoneData)
         /// The limits of the run that begins, or goes on.
         case settings(JournaledSettings)
+        /// What the wall clock is ahead of the broker's time from then on.
+        case wallClock(WallClockEntry)
         /// A command that was refused before it came here: only its sequence is settled.
         case refused(SettledRefusal)
         /// A numbered query that is answered elsewhere: only its sequence is settled.
@@ -139,6 +141,9 @@ struct BrokerState: ~Copyable {
             timeZones.enter(zone)
         case .settings(let next):
             begin(next, at: now, into: &output)
+        case .wallClock(let entry):
+            let command = Command.setWallClock(ahead: entry.ahead)
+            scheduler.apply(command, text: [UInt8]().span.bytes, at: now, into: &output)
         case .refused(let refusal):
             guard let origin else { break }
             return Outcome(place: settle(origin, refusal: refusal, at: now))

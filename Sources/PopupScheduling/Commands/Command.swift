@@ -31,6 +31,9 @@ public enum Command: Sendable {
     /// Take back the policy of a group or pattern: the next one in order holds. Not on the wire: for a configuration
     /// that is read again without it.
     case removePolicy(pattern: TextRange)
+    /// Take the wall clock to be so many ms ahead of the scheduler's clock, or behind it. Not on the wire: for whoever
+    /// measures it.
+    case setWallClock(ahead: Milliseconds)
 }
 
 extension Command {

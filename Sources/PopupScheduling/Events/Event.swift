@@ -20,7 +20,7 @@ public struct Event: Sendable {
         case refused(Refusal)
     }
 
-    /// When, in ms by the scheduler's clock.
+    /// When, in ms by the wall clock.
     public var at: Milliseconds
     /// The group's name, in the buffer's text; none for a refusal where no group is known.
     public var group: TextRange

@@ -18,8 +18,8 @@ extension Scheduler {
         return Explanation(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), phase: .closed,
             rule: .closed(
-                record.reason, action: isAction ? detail : "", by: isAction ? "" : detail, at: record.at,
-                displayed: record.displayed),
+                record.reason, action: isAction ? detail : "", by: isAction ? "" : detail,
+                at: record.at + wallClockLead, displayed: record.displayed),
             blockers: [])
     }
 

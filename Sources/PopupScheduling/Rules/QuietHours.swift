@@ -23,17 +23,30 @@ extension Scheduler {
         perform(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
     }
 
+    /// Sets the wall clock: which windows are in force is looked at anew, under one policy after the other.
+    mutating func setWallClock(ahead: Milliseconds) {
+        wallClockLead = min(max(ahead, -TimeLimits.latest), TimeLimits.latest)
+        for pattern in policies.patterns {
+            guard let place = policies.place(ofPattern: pattern), !policies[place].quiet.isEmpty else { continue }
+            timers.cancel(policies[quietHours: place].timer)
+            policies[quietHours: place].timer = timers.set(.quiet(place), due: now)
+        }
+    }
+
+    /// What the wall clock shows in the present step.
+    var wallTime: Milliseconds { now + wallClockLead }
+
     /// Notes which windows are in force now, and sets the timer for the next change.
     private mutating func takeQuietHours(under policy: PolicyTable.Index) {
         var next = Milliseconds.max
         for (index, window) in policies[policy].quiet.enumerated() {
             let began = policies[quietHours: policy].numbers[index]
-            if !window.isInForce(at: now) {
+            if !window.isInForce(at: wallTime) {
                 policies[quietHours: policy].numbers[index] = 0
             } else if began == 0 {
                 policies[quietHours: policy].numbers[index] = suspensions.nextNumber()
             }
-            next = min(next, window.nextChange(after: now))
+            next = min(next, window.nextChange(after: wallTime) - wallClockLead)
         }
         if next - attended > Limits.longestSilence {
             policies[quietHours: policy].timer = nil

@@ -3,6 +3,7 @@
 extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(attended)
+        encoder.add(wallClockLead)
         encoder.add(forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
             encoder.add(accounts[account].name.high)
@@ -16,6 +17,9 @@ extension Scheduler {
             return
         }
         attended = try restoredTime(&decoder)
+        if decoder.version > 3 {
+            wallClockLead = try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest)
+        }
         if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }

@@ -13,7 +13,7 @@
 // checksums.
 extension Scheduler {
     /// The version of the state's format, which is the first number of its bytes.
-    public static let stateVersion: UInt64 = 3
+    public static let stateVersion: UInt64 = 4
 
     /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
     ///

@@ -85,10 +85,10 @@ extension Scheduler {
         let id = store[popups[popup].id]
         // Most steps touch one group: its name stands in the buffer already from the second event on.
         if let name = output.nameInLastEvent(of: index, since: transaction.firstEvent) {
-            output.append(kind, at: now, group: name, popup: output.add(id), index: index)
+            output.append(kind, at: wallTime, group: name, popup: output.add(id), index: index)
         } else {
             let (name, id) = output.add(store[groups[group].name], id)
-            output.append(kind, at: now, group: name, popup: id, index: index)
+            output.append(kind, at: wallTime, group: name, popup: id, index: index)
         }
         if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
@@ -97,7 +97,7 @@ extension Scheduler {
     mutating func refuse(
         _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
     ) -> Refusal {
-        output.append(.refused(refusal), at: now, group: output.add(group), popup: output.add(popup), index: nil)
+        output.append(.refused(refusal), at: wallTime, group: output.add(group), popup: output.add(popup), index: nil)
         if !group.isEmpty { tellPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
         return refusal
     }

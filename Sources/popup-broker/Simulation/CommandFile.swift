@@ -32,6 +32,7 @@ struct CommandFile: Recording {
     }
 
     private func action(_ line: TimedLine) throws(RecordingFault) -> RecordedStep.Action {
+        if let ahead = line.wallClockLead { return .setWallClock(ahead: ahead) }
         guard let removed = line.removedPolicy else {
             return .commands(Self.commands(in: line.frame), leasesLast: line.leasesLast)
         }

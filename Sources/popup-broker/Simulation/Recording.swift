@@ -15,6 +15,8 @@ struct RecordedStep {
         case commands([Result<WireCommand, CommandRefusal>], leasesLast: Bool)
         /// The removal of the policy of a name or pattern, by a configuration that was read again.
         case removePolicy(GroupPattern)
+        /// The wall clock was set: so many ms ahead of the recording's time, or behind it.
+        case setWallClock(ahead: Int64)
     }
 
     /// In ms from the start.

@@ -9,6 +9,9 @@ struct TimedLine {
     var frame: [UInt8]
     /// The name or pattern whose policy the line removes. This is not a command of the protocol; only recordings have it.
     var removedPolicy: String?
+    /// In ms: by how much the wall clock is ahead from then on. This is not a command of the protocol; only recordings have
+    /// it.
+    var wallClockLead: Int64?
     /// Whether a lease lasts until the renderer leaves. Only recordings have this, because they contain no renewals.
     var leasesLast: Bool
 
@@ -26,6 +29,7 @@ struct TimedLine {
         }
         guard let object = value as? [String: Any], !line.contains(0) else { throw .notAnObject }
         if let removed = object["removePolicy"] as? [String: Any] { removedPolicy = removed["group"] as? String ?? "" }
+        if let setting = object["setWallClock"] as? [String: Any] { wallClockLead = setting["aheadMs"] as? Int64 ?? 0 }
         leasesLast = object["lasts"] as? Bool ?? false
         guard let member = Self.member("at", of: line) else { throw .noTime }
         // 64-bit integers are strings in proto3 JSON; a plain number is what people write.

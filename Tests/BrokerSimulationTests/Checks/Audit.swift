@@ -34,6 +34,9 @@ final class Audit {
     private var untold: [WireEvent] = []
     /// The popups that were there when the process began.
     private var inherited: Set<String> = []
+    private var wallClock = WallClockLeads()
+    /// A process that begins takes the wall clock over before it tells anything.
+    var isStarting = false
     /// What happened, and how often: a run in which nothing happens finds nothing.
     private(set) var marks: [String: Int] = [:]
     /// The first thing that was wrong.
@@ -67,6 +70,8 @@ final class Audit {
         leases.begin(broker.leases, at: broker.loop.now)
         committed.settle()
         caps = Caps()
+        wallClock.begin(broker.loop.state.scheduler.wallClockLead)
+        isStarting = false
         published.removeAll()
         answered.removeAll()
         untold.removeAll()
@@ -84,6 +89,9 @@ final class Audit {
             try committed.note(batch)
             try acknowledgements.note(batch)
             for client in committed.endedLeases { try leases.noteEnd(of: client, at: batch.time) }
+        }
+        if let lead = committed.wallClockLead {
+            if isStarting { wallClock.begin(lead) } else { wallClock.commit(lead) }
         }
         if committed.changedPolicies { caps.policiesChanged(at: batch.time) }
         // What timers of an earlier process did later is done again.
@@ -140,13 +148,16 @@ final class Audit {
             if isComplete { try states.note(state) }
             published.append(state)
         } else if topic.hasPrefix("events/") {
-            guard let event = try? WireEvent(serializedBytes: message.body), topic == "events/\(event.group)/" else {
+            guard var event = try? WireEvent(serializedBytes: message.body), topic == "events/\(event.group)/" else {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
-            latestEvent = max(latestEvent, Milliseconds(event.time))
+            let told = event
+            let time = wallClock.brokerTime(Milliseconds(event.time), near: max(latestEvent, committed.last))
+            event.time = UInt64(clamping: time)
+            latestEvent = max(latestEvent, time)
             mark(event.mark)
             guard isComplete else { return }
-            if case .refused = event.event {} else if setting.hasPlugin { untold.append(event) }
+            if case .refused = event.event {} else if setting.hasPlugin { untold.append(told) }
             try lives.note(event, committed)
             if case .closed(let closed) = event.event, closed.reason == .replaced { caps.noteReplaced(event) }
             // A full table may have refused policies that are committed.

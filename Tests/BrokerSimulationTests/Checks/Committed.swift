@@ -1,3 +1,4 @@
+@testable import PopupBroker
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -18,6 +19,8 @@ struct Committed {
     private(set) var changedPolicies = false
     /// Whose leases ended in the last batch.
     private(set) var endedLeases: [String] = []
+    /// To what the last batch set the wall clock.
+    private(set) var wallClockLead: Milliseconds?
     /// The policies, by name or pattern.
     private(set) var policies: [String: WireSetPolicy] = [:]
 
@@ -27,6 +30,7 @@ struct Committed {
         }
         last = batch.time
         endedLeases.removeAll()
+        wallClockLead = nil
         guard let entries = try? CommandLog.entries(in: batch.commands) else {
             throw Failure(check: "the journal can be read", detail: "\(batch.commands)")
         }
@@ -37,6 +41,9 @@ struct Committed {
             }
             let range: Range<Int>
             switch entry.kind {
+            case .wallClock:
+                wallClockLead = try? WallClockEntry(batch.commands[entry.range]).ahead
+                continue
             case .command, .configuredPolicy: range = entry.range
             case .amendedCommand:
                 guard let amended = CommandLog.amended(entry, in: batch.commands) else { fallthrough }

@@ -47,6 +47,7 @@ extension Deed {
         case .failCommits(let count): "fail \(count)"
         case .stall(let time): "stall \(time)"
         case .jump(let time): "jump \(time)"
+        case .setWallClock(let change): "set-wall-clock \(change)"
         case .weather(let client, let direction, let weather): "\(client) \(direction) \(weather.text)"
         case .cut(let client, let time): "\(client) cut \(time)"
         }
@@ -71,6 +72,7 @@ extension Deed {
         case ("fail", _) where numbers.count == 1: self = .failCommits(Int(numbers[0]))
         case ("stall", _) where numbers.count == 1: self = .stall(numbers[0])
         case ("jump", _) where numbers.count == 1: self = .jump(numbers[0])
+        case ("set-wall-clock", _) where numbers.count == 1: self = .setWallClock(numbers[0])
         case (let client, "nonsense"): self = .sendNonsense(client, numbers.map { UInt8(clamping: $0) })
         case (let client, "cut") where numbers.count == 1: self = .cut(client, numbers[0])
         case (let client, let word):

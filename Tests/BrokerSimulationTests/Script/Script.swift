@@ -43,6 +43,8 @@ enum Deed: Equatable, Sendable {
     case stall(Milliseconds)
     /// The broker's clock jumps forward.
     case jump(Milliseconds)
+    /// The wall clock is set forward or back while the broker runs.
+    case setWallClock(Milliseconds)
     /// What happens to messages between the broker and a client from now on.
     case weather(String, Direction, Weather)
     /// A client is cut off for so long.

@@ -15,7 +15,7 @@ final class SimulatedBroker {
     init(
         _ configuration: BrokerConfiguration, transport: SimulatedTransport, journal: SimulatedJournal, fuse: Fuse,
         committer: SimulatedCommitter? = nil, plugins: [any BrokerPlugin] = [], workOfTurn: Int = TurnBudget.ofTurn,
-        at time: Milliseconds
+        at time: Milliseconds, wallClockLead: Milliseconds = 0
     ) throws {
         self.transport = transport
         self.fuse = fuse
@@ -23,7 +23,7 @@ final class SimulatedBroker {
         loop = try BrokerLoop.start(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
-            at: time)
+            at: time, wallClockLead: wallClockLead)
         loop.workOfTurn = workOfTurn
     }
 

@@ -90,7 +90,7 @@ extension World {
         configuration.policies = broker.loop.state.configuredPolicies
         let other = try SimulatedBroker(
             configuration, transport: SimulatedTransport(fuse: fuse), journal: journal.copy(alone: isAlone), fuse: fuse,
-            at: broker.loop.now)
+            at: broker.loop.now, wallClockLead: broker.loop.state.scheduler.wallClockLead)
         while try other.loop.turn(at: broker.loop.now) {}
         return other
     }

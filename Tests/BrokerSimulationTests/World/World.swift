@@ -41,6 +41,8 @@ final class World {
     var time: Milliseconds = 0
     /// What the wall clock is ahead of `time`.
     var anchor: Milliseconds
+    /// By how much the wall clock was set since the process began, which goes on by the time that passes.
+    private var wallClockLead: Milliseconds = 0
     var broker: SimulatedBroker?
     private var stalledUntil: Milliseconds = 0
     private var policies: [WireSetPolicy] = []
@@ -163,6 +165,7 @@ final class World {
             if self.broker != nil { audit.note(told: $0) }
         }
         let broker: SimulatedBroker
+        audit.isStarting = true
         do {
             broker = try SimulatedBroker(
                 configuration, transport: transport, journal: journal, fuse: fuse,
@@ -192,7 +195,8 @@ final class World {
         audit.mark("crash \(broker.fuse.place)")
         self.broker = nil
         if crash.isMachine { failMachine() }
-        anchor += crash.clock
+        anchor += crash.clock + wallClockLead
+        wallClockLead = 0
         agenda.add(.start, at: time + crash.down)
     }
 
@@ -208,7 +212,11 @@ final class World {
     func turn() throws {
         guard let broker, time >= stalledUntil else { return }
         for _ in 0..<Self.mostTurns {
-            guard try during(broker, { try $0.turn(at: clock) }) == true else { return }
+            let hasMore = try during(broker) { loop in
+                loop.noteWallClock(ahead: wallClockLead)
+                return try loop.turn(at: clock)
+            }
+            guard hasMore == true else { return }
         }
         throw Failure(check: "the broker waits when there is nothing to do", detail: "at \(time)")
     }
@@ -297,6 +305,9 @@ final class World {
             stalledUntil = max(stalledUntil, time + duration)
             agenda.add(.run, at: stalledUntil)
         case .jump(let duration): anchor += duration
+        case .setWallClock(let change):
+            wallClockLead += change
+            agenda.add(.run, at: time)
         case .weather(let client, let direction, let weather):
             set(weather, for: client, direction)
         case .cut(let client, let duration):

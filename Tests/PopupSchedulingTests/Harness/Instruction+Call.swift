@@ -19,6 +19,7 @@ extension Instruction {
         case .policy(let pattern, let policy):
             "policy(for: \"\(pattern)\") { \(policy.settings.joined(separator: "; ")) }"
         case .setSession(let group, let session): called("setSession", [quoted(session)] + argument("in", group, "g"))
+        case .setWallClock(let ahead): "setWallClock(ahead: \(ahead))"
         case .report(let id, let client, let kind): called("\(kind)", [quoted(id), "by: \(quoted(client))"])
         case .answer(let id, let client, .accept): called("accept", [quoted(id)] + argument("by", client, "r1"))
         case .answer(let id, let client, .veto): called("veto", [quoted(id)] + argument("by", client, "r1"))

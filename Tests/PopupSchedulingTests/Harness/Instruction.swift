@@ -16,6 +16,7 @@ enum Instruction: Sendable, Equatable {
     case answer(String, client: String, Answer.Choice)
     case lease(String, [String])
     case page(String, PageStep)
+    case setWallClock(ahead: Milliseconds)
 
     struct Request: Sendable, Equatable {
         var id: String
@@ -153,6 +154,7 @@ extension Instruction {
             return .removePolicy(pattern: text.add(pattern))
         case .setSession(let group, let session):
             return .setSession(group: text.add(group), session: text.add(session))
+        case .setWallClock(let ahead): return .setWallClock(ahead: ahead)
         case .report(let id, let client, let kind):
             return .report(Report(id: text.add(id), client: text.add(client), kind))
         case .answer(let id, let client, let choice):

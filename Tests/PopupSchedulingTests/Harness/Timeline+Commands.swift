@@ -65,6 +65,7 @@ extension Timeline {
         tell(.removePolicy(pattern))
     }
 
+    func setWallClock(ahead: Milliseconds) -> Timeline { tell(.setWallClock(ahead: ahead)) }
     func setSession(_ session: String, in group: String = "g") -> Timeline { tell(.setSession(group, session)) }
 
     func displayed(_ id: String, by client: String) -> Timeline { tell(.report(id, client: client, .displayed)) }

@@ -18,6 +18,7 @@ extension ReferenceScheduler {
         case .answer(let id, _, let choice): return answer(id, choice)
         case .lease(let client, let patterns): return lease(client, patterns)
         case .page(let tree, let change): return changePages(tree, change)
+        case .setWallClock(let ahead): setWallClock(ahead: ahead)
         }
         return nil
     }

@@ -89,7 +89,9 @@ extension ReferenceScheduler {
         if let over = closed[id] {
             return Explanation(
                 id: id, group: over.group, phase: .closed,
-                rule: .closed(over.reason, action: over.action, by: over.by, at: over.at, displayed: over.displayed),
+                rule: .closed(
+                    over.reason, action: over.action, by: over.by, at: over.at + wallClockLead,
+                    displayed: over.displayed),
                 blockers: [])
         }
         guard let popup = popups[id] else {

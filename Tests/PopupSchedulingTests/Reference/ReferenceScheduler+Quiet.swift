@@ -11,12 +11,24 @@ extension ReferenceScheduler {
         quietWindows(of: popup.group).filter { isBelow(popup, $0.minimumPriority) }
     }
 
+    /// Whatever the windows were by the clock before, they are looked at anew at once.
+    func setWallClock(ahead: Milliseconds) {
+        wallClockLead = ahead
+        for pattern in policies.keys.sorted() where !policies[pattern]!.quiet.isEmpty {
+            cancelTimer(.quiet(pattern))
+            setTimer(.quiet(pattern), after: 0)
+        }
+    }
+
+    var wallTime: Milliseconds { now + wallClockLead }
+
     func armQuiet(_ pattern: String) {
         cancelTimer(.quiet(pattern))
         resting.remove(pattern)
         let windows = policies[pattern]?.quiet ?? []
-        quietWindows[pattern] = windows.filter { ReferenceCalendar.isInForce($0, at: now) }
-        let changes = windows.compactMap { ReferenceCalendar.nextChange(of: $0, after: now) }
+        quietWindows[pattern] = windows.filter { ReferenceCalendar.isInForce($0, at: wallTime) }
+        let changes = windows.compactMap { ReferenceCalendar.nextChange(of: $0, after: wallTime) }
+            .map { $0 - wallClockLead }
         // They rest when nothing was told for two days.
         if let next = changes.min(), next <= attended + 172_800_000 {
             setTimer(.quiet(pattern), after: next - now)
@@ -30,7 +42,7 @@ extension ReferenceScheduler {
         armQuiet(pattern)
         for group in groupsInOrder where patternInForce(for: group) == pattern {
             if let active = occupant(of: group) {
-                popups[active.id]!.exemptWindows.removeAll { !ReferenceCalendar.isInForce($0, at: now) }
+                popups[active.id]!.exemptWindows.removeAll { !ReferenceCalendar.isInForce($0, at: wallTime) }
             }
             reconsider(group) { !before.contains($0.id) }
         }

@@ -93,7 +93,7 @@ extension ReferenceScheduler {
         let path =
             group.isEmpty ? [] : self.path(in: String(decoding: policy(of: group).pageTree, as: UTF8.self))
         events.append(
-            Occurrence(at: now, group: group, popup: id, revision: 0, kind: kind, path: path))
+            Occurrence(at: wallTime, group: group, popup: id, revision: 0, kind: kind, path: path))
     }
 
     // MARK: - Timers

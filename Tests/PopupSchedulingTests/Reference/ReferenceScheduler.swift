@@ -188,6 +188,8 @@ final class ReferenceScheduler: Subject {
     var quietWindows: [String: [QuietWindow]] = [:]
     /// The latest last.
     var suspensions: [StandingSuspension] = []
+    /// What the wall clock is ahead.
+    var wallClockLead: Milliseconds = 0
     /// When something was told last, and the patterns whose quiet windows rest since.
     var attended: Milliseconds = 0
     var resting: Set<String> = []

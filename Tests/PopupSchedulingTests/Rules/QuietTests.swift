@@ -134,6 +134,37 @@ import Testing
                 """)
     }
 
+    @Test func `when the wall clock is set it is looked at anew, and durations go on as they were`() {
+        // The window by the wall clock: 00:01 to 00:02.
+        quiet.at(10_000).show("A", duration: 40_000).at(20_000).setWallClock(ahead: 45_000).at(30_000).peek()
+            .at(40_000).setWallClock(ahead: 90_000).at(50_000).setWallClock(ahead: 3_600_000).peek()
+            .gives(
+                """
+                10000 shown A
+                65000 paused A
+                30000 peek A paused
+                130000 resumed A
+                50000 peek A active
+                3670000 closed A TIMED_OUT
+                """)
+    }
+
+    @Test func `its edges come by the wall clock, also after a restart`() {
+        quiet.at(10_000).setWallClock(ahead: 30_000).show("A").restore().at(29_999).peek().at(30_000).peek()
+            .restore().setWallClock(ahead: 0).peek().at(60_000).dismiss("A")
+            .gives(
+                """
+                40000 shown A
+                29999 peek A active
+                60000 paused A
+                30000 peek A paused
+                30000 resumed A
+                30000 peek A active
+                60000 paused A
+                60000 closed A DISMISSED
+                """)
+    }
+
     @Test func `for a group that comes under a policy its windows begin then`() {
         let night = QuietWindow(from: 0, to: 6 * 60, zone: .utc)
         Timeline().policy(for: "*") { $0.quiet = [night] }.policy(for: "a/b") { $0.gap = 5...5 }

@@ -105,7 +105,7 @@ extension Instruction {
         case .suspend(let pattern, _, _), .removePolicy(let pattern): pattern.hasSuffix("*")
         case .policy(let pattern, let policy):
             pattern.hasSuffix("*") || policy.gap.lowerBound != policy.gap.upperBound
-        case .update, .dismiss, .advance, .resume, .setSession, .report, .answer, .lease, .page: false
+        case .update, .dismiss, .advance, .resume, .setSession, .report, .answer, .lease, .page, .setWallClock: false
         }
     }
 
@@ -115,7 +115,7 @@ extension Instruction {
         case .update(let change): popups.contains(change.id)
         case .dismiss(let id, _, _, _), .report(let id, _, _), .answer(let id, _, _): popups.contains(id)
         case .setSession(let name, _): name == group
-        case .lease, .page: true
+        case .lease, .page, .setWallClock: true
         case .advance(let name), .suspend(let name, _, _), .removePolicy(let name), .policy(let name, _): name == group
         case .clear(let choice): choice.pattern == group
         case .resume(let token): token.hasSuffix(" \(group)")

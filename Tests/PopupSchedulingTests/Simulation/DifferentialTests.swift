@@ -23,4 +23,33 @@ import Testing
             return
         }
     }
+
+    @Test(arguments: 0..<Seeds.lanes)
+    func `so it does while the wall clock is set, forward and back`(lane: UInt64) {
+        for seed in Seeds.of(lane: lane) {
+            let comparison = Comparison(setting: Setting(seed: seed))
+            let script = withClockSettings(
+                RandomScript.of(seed: seed, count: 60, chapters: [.quiet, .caps, .aging]), seed: seed)
+            guard comparison.difference(in: script) != nil else { continue }
+
+            let shortest = shrunk(script) { comparison.difference(in: $0) != nil }
+            Issue.record(
+                """
+                seed \(seed): \(comparison.difference(in: shortest)!)
+                \(Timeline.code(of: shortest, setting: comparison.setting))
+                """)
+            return
+        }
+    }
+
+    /// The script, and after one in eight of its instructions the wall clock is set: by little, by minutes, by days.
+    private func withClockSettings(_ script: [Told], seed: UInt64) -> [Told] {
+        var random = ReferenceGenerator(seed: seed)
+        return script.flatMap { told -> [Told] in
+            guard random.below(8) == 0 else { return [told] }
+            let unit: Milliseconds = [10, 60_000, 86_400_000][random.below(3)]
+            let lead = unit * Milliseconds(random.below(9))
+            return [told, Told(at: told.at, sender: nil, instruction: .setWallClock(ahead: lead))]
+        }
+    }
 }

@@ -54,6 +54,7 @@ private func plainer(_ script: [Told], _ fails: ([Told]) -> Bool) -> [Told] {
 extension Instruction {
     fileprivate var simplifications: [(Instruction) -> Instruction] {
         switch self {
+        case .setWallClock: [{ _ in .setWallClock(ahead: 0) }]
         case .show:
             [
                 request { $0.priority = 0 }, request { $0.duration = 0 }, request { $0.timeToLive = 0 },

@@ -24,6 +24,7 @@ enum RecordingsEntry {
                         simulation.apply(command, at: step.time, leasesLast: leasesLast) { _ = $0.jsonLine }
                     }
                 case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { _ = $0.jsonLine }
+                case .setWallClock(let ahead): simulation.setWallClock(ahead: ahead, at: step.time) { _ = $0.jsonLine }
                 }
             }
             simulation.finish { _ = $0.jsonLine }
