@@ -14,6 +14,15 @@ extension ProducerRecord {
         }
     }
 
+    /// Sets the fields of an `Ack` but its epoch.
+    func fill(_ ack: inout WireAck) {
+        ack.cumulative = cumulative
+        if !ranges.isEmpty { ack.set(UInt8(WireKeys.Ack.selective.number), .data(selective)) }
+        ack.refusals = refusals.map {
+            WireRefusal($0.sequence, $0.refusal.reason, retryAfter: 0, $0.refusal.detail)
+        }
+    }
+
     /// Bit n, the lowest of a byte first, stands for `cumulative + 2 + n`.
     private var selective: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(Self.selectiveBits) / 8)
@@ -25,6 +34,16 @@ extension ProducerRecord {
             }
         }
         return bytes
+    }
+}
+
+extension WireRefusal {
+    init(_ sequence: UInt64, _ reason: WireRefused.Reason, retryAfter: UInt32, _ detail: String) {
+        self.init()
+        self.sequence = sequence
+        self.reason = reason
+        self.retryAfterMs = retryAfter
+        self.detail = detail
     }
 }
 

@@ -32,9 +32,7 @@ struct MessageWriter: ~Copyable {
     ) throws -> Bool {
         guard let view = state.scheduler.view(of: group, at: now) else { return true }
         let isEmpty = view.state.active == nil
-        let wantsJSON = channels.contains(.stateJSON)
-        let hasJSON = wantsJSON && stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
-        if channels.contains(.state) || wantsJSON && !hasJSON {
+        if channels.contains(.state) {
             stateWriter.write(view, epoch: epoch, cause: cause, in: output)
             if channels.contains(.feed) { stateWriter.appendLastToFeed() }
         } else if channels.contains(.feed) {
@@ -46,9 +44,9 @@ struct MessageWriter: ~Copyable {
             try transport.publish(
                 topic: RawSpan(_unsafeBytes: stateWriter.topic), body: RawSpan(_unsafeBytes: stateWriter.bytes))
         }
-        if wantsJSON {
-            let body = try hasJSON ? stateJSONWriter.bytes : fullJSON(stateWriter.bytes)
-            try send(body, prefix: Self.stateJSONPrefix, name: Array(view.name))
+        if channels.contains(.stateJSON) {
+            stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
+            try send(stateJSONWriter.bytes, prefix: Self.stateJSONPrefix, name: Array(view.name))
         }
         return isEmpty
     }
@@ -60,10 +58,6 @@ struct MessageWriter: ~Copyable {
         _ = try sendState(of: group, in: state, at: now, to: channels, because: nil, in: noEvents)
         let binary = channels.contains(.state) ? stateWriter.bytes.count : 0
         return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
-    }
-
-    private func fullJSON(_ state: UnsafeRawBufferPointer) throws -> [UInt8] {
-        try WireGroupState(serializedBytes: Array(state)).json
     }
 
     /// Sends the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
@@ -107,24 +101,35 @@ struct MessageWriter: ~Copyable {
         let name = Array(ack.producer.description.utf8)
         if channels.contains(.acks) { try send(body, prefix: Self.acksPrefix, name: name) }
         if channels.contains(.acksJSON) {
-            try send(WireAck(serializedBytes: body).json, prefix: Self.acksJSONPrefix, name: name)
+            try send(message(of: ack, in: state).json, prefix: Self.acksJSONPrefix, name: name)
         }
         return body.count
+    }
+
+    private func message(of ack: Acknowledgement, in state: borrowing BrokerState) -> WireAck {
+        var message = WireAck()
+        message.epoch = epoch
+        if let place = ack.place { state.producers[place].fill(&message) }
+        for refusal in ack.passing {
+            message.refusals.append(
+                WireRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail))
+        }
+        return message
     }
 
     /// Sends a heartbeat with the revisions of these groups.
     mutating func sendHeartbeat(of groups: [GroupIndex], in state: borrowing BrokerState, at now: Milliseconds) throws {
         body.removeAll(keepingCapacity: true)
         body.appendField(WireKeys.Heartbeat.epoch, epoch)
+        typealias Keys = WireKeys.GroupRevision
         for group in groups {
             guard let current = state.scheduler.state(of: group, at: now) else { continue }
             topic.removeAll(keepingCapacity: true)
             state.scheduler.appendName(of: group, to: &topic)
-            typealias Keys = WireKeys.GroupRevision
             body.appendLength(
                 WireKeys.Heartbeat.groups,
-                ProtobufSize.field(Keys.group, count: topic.count) + ProtobufSize.field(Keys.revision, current.revision)
-            )
+                ProtobufSize.field(Keys.group, count: topic.count)
+                    + ProtobufSize.field(Keys.revision, current.revision))
             body.appendField(Keys.group, topic[...])
             body.appendField(Keys.revision, current.revision)
         }
@@ -139,51 +144,40 @@ struct MessageWriter: ~Copyable {
         of answer: inout Syncs.Answer, _ scope: Syncs.Scope, in state: borrowing BrokerState, at now: Milliseconds,
         _ budget: inout Syncs.Budget
     ) throws -> Bool {
-        body.removeAll(keepingCapacity: true)
-        var states = 0
-        while states < Syncs.statesInPart, budget.groups > 0, let group = scope.group(at: answer.next) {
+        var part = SyncPart(isJSON: answer.isJSON)
+        while part.states < Syncs.statesInPart, budget.groups > 0, let group = scope.group(at: answer.next) {
             budget.groups -= 1
-            if writeState(of: group, below: answer.prefix, in: state, at: now) {
-                let count = stateWriter.bytes.count
-                let length = ProtobufSize.field(WireKeys.Sync.states, count: count)
-                if !body.isEmpty, body.count + length > Syncs.bytesInPart { break }
-                body.appendLength(WireKeys.Sync.states, count)
-                body.append(contentsOf: stateWriter.bytes.bindMemory(to: UInt8.self))
-                states += 1
+            if let view = state.scheduler.view(of: group, at: now), isBelow(answer.prefix, view.name) {
+                if answer.isJSON {
+                    stateJSONWriter.write(view, epoch: epoch, in: noEvents)
+                    guard part.append(stateJSONWriter.bytes.span.bytes) else { break }
+                } else {
+                    stateWriter.write(view, epoch: epoch, in: noEvents)
+                    guard part.append(RawSpan(_unsafeBytes: stateWriter.bytes)) else { break }
+                }
             }
             answer.next += 1
         }
-        answer.states += UInt64(states)
-        budget.bytes -= body.count * (answer.isJSON ? Syncs.costOfJSON : 1)
-        if states > 0 { try sendSync(answer) }
+        answer.states += UInt64(part.states)
+        budget.bytes -= part.bytes.count * (answer.isJSON ? Syncs.costOfJSON : 1)
+        if part.states > 0 {
+            try transport.publish(topic: answer.topic.span.bytes, body: part.body.span.bytes)
+        }
         guard scope.group(at: answer.next) == nil else { return false }
-        body.removeAll(keepingCapacity: true)
-        typealias Keys = WireKeys.SyncEnd
-        body.appendLength(
-            WireKeys.Sync.end,
-            ProtobufSize.field(Keys.epoch, epoch) + ProtobufSize.field(Keys.states, answer.states))
-        body.appendField(Keys.epoch, epoch)
-        body.appendField(Keys.states, answer.states)
-        try sendSync(answer)
-        return true
-    }
-
-    /// Writes the state of a group into the buffer of states, if it is there and one of those below the prefix.
-    private mutating func writeState(
-        of group: GroupIndex, below prefix: [UInt8], in state: borrowing BrokerState, at now: Milliseconds
-    ) -> Bool {
-        guard let view = state.scheduler.view(of: group, at: now) else { return false }
-        topic.removeAll(keepingCapacity: true)
-        topic.append(contentsOf: view.name)
-        topic.append(UInt8(ascii: "/"))
-        guard topic.starts(with: prefix) else { return false }
-        stateWriter.write(view, epoch: epoch, in: noEvents)
-        return true
-    }
-
-    private mutating func sendSync(_ answer: Syncs.Answer) throws {
-        if answer.isJSON { body = try WireSync(serializedBytes: body).json }
+        var end = WireSync()
+        end.end.epoch = epoch
+        end.end.states = answer.states
+        let body: [UInt8] = try answer.isJSON ? end.json : end.serializedBytes()
         try transport.publish(topic: answer.topic.span.bytes, body: body.span.bytes)
+        return true
+    }
+
+    /// Whether a group's name, as it stands in topics, begins so.
+    private mutating func isBelow(_ prefix: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
+        topic.removeAll(keepingCapacity: true)
+        topic.append(contentsOf: name)
+        topic.append(UInt8(ascii: "/"))
+        return topic.starts(with: prefix)
     }
 
     // MARK: - Topics

@@ -13,10 +13,9 @@ struct StateJSONWriter {
     /// Writes a group's state.
     ///
     /// - Parameter cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
-    /// - Returns: Whether it could; a popup whose lists are not in one piece is for the full encoder.
     mutating func write(
         _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
-    ) -> Bool {
+    ) {
         json.removeAll()
         let state = group.state
         json.beginObject()
@@ -27,8 +26,7 @@ struct StateJSONWriter {
         if let active = state.active {
             json.name(Keys.active)
             json.beginObject()
-            let popup = Span<UInt8>(_unsafeElements: group.content.bindMemory(to: UInt8.self))
-            guard PopupJSON.appendMembers(of: popup, to: &json) else { return false }
+            json.appendMembers(ofPopup: Span(_unsafeElements: group.content.bindMemory(to: UInt8.self)))
             if let remaining = active.remaining {
                 json.member(WireKeys.Popup.remainingMs, UInt32(clamping: remaining))
             }
@@ -41,7 +39,6 @@ struct StateJSONWriter {
         if state.active?.isOffered == true { json.member(Keys.offered, true) }
         append(Keys.paused, UInt32(clamping: state.paused))
         json.endObject()
-        return true
     }
 
     private mutating func append(_ cause: StateCause, in buffer: borrowing EventBuffer) {

@@ -6,6 +6,12 @@ package struct JSONWriter: Sendable {
     /// Nothing yet, to write into.
     package init() {}
 
+    /// How many bytes were written.
+    package var count: Int { bytes.count }
+
+    /// Removes what was written from a place on.
+    package mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
+
     /// Begins anew.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
@@ -48,6 +54,13 @@ package struct JSONWriter: Sendable {
     mutating func reopenList() { bytes[bytes.count - 1] = UInt8(ascii: ",") }
 
     mutating func endValueOfList() { bytes.append(UInt8(ascii: ",")) }
+
+    /// Appends a list of values that are JSON already, with commas between them.
+    package mutating func append(list values: Span<UInt8>) {
+        beginList()
+        append(values)
+        endList()
+    }
 
     // MARK: - Values
 

@@ -1,17 +1,27 @@
-/// Writes a popup as JSON from the bytes in which it is kept, without a message in between.
-package enum PopupJSON {
+import SwiftProtobuf
+
+extension JSONWriter {
+    /// Appends the members of the object that stands for these fields of a `Popup`, output-only ones left out: written from
+    /// the bytes in which the popup is kept, without a message in between.
+    package mutating func appendMembers(ofPopup popup: Span<UInt8>) {
+        let start = count
+        if PopupJSON.append(WireSchema.popup, popup, 0..<popup.count, to: &self) { return }
+        // A list in several pieces, which protobuf allows and hardly anybody writes.
+        truncate(to: start)
+        var message = popup.withUnsafeBytes { try? WirePopup(serializedBytes: Array($0)) } ?? WirePopup()
+        message.clearRemainingMs()
+        message.attempt = 0
+        message.sinceRevision = 0
+        message.writeFields(to: &self)
+    }
+}
+
+/// Writes a message as JSON from its bytes. Every function returns whether it could.
+private enum PopupJSON {
     /// The lowest number of the fields that only the broker sets.
     private static let firstOfOutput = WireKeys.Popup.remainingMs.number
 
-    /// Appends the members of the object that stands for these fields of a `Popup`, output-only ones left out.
-    ///
-    /// - Returns: Whether all fields are known here; otherwise the popup is for the full encoder, and what was appended is
-    ///   of no use.
-    package static func appendMembers(of popup: Span<UInt8>, to text: inout JSONWriter) -> Bool {
-        append(WireSchema.popup, popup, 0..<popup.count, to: &text)
-    }
-
-    private static func append(
+    static func append(
         _ message: Int, _ bytes: Span<UInt8>, _ range: Range<Int>, to text: inout JSONWriter
     ) -> Bool {
         var reader = FieldReader(range)
