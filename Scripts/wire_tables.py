@@ -4,6 +4,7 @@
     WireTables.swift    the messages and enums, each with its fields or values, for the reader of JSON
     WireKeys.swift      the number and the name of each field, for what is read and written without a message
     WireValues.swift    how each message is filled from JSON and written in it
+    WireChecks.swift    the limits, and what is checked of each field of a command
 
 With `--check` it only says, by its exit code, whether that is what is there.
 
@@ -47,10 +48,11 @@ def swift_type(name):
 
 class Schema:
     def __init__(self, text):
-        self.messages, self.enums = {}, {}
+        self.messages, self.enums, self.rules = {}, {}, {}
+        self.limits = {rule: int(most) for rule, most in re.findall(r"//   \[(\w+)\] +one line of at most (\d+) bytes", text)}
         scopes, oneofs, self.oneof_names = [], {}, {}
         for number, line in enumerate(text.splitlines(), 1):
-            line = line.split("//")[0].strip()
+            line, _, comment = (part.strip() for part in line.partition("//"))
             message = ".".join(name for kind, name in scopes if kind == "message")
             if not line or line.startswith(("syntax ", "package ", "option ", "reserved ")):
                 continue
@@ -75,6 +77,10 @@ class Schema:
                 label, type_, name, field = match.groups()
                 oneof = oneofs[message] if scopes[-1][0] == "oneof" else 0
                 self.messages[message].append((int(field), name, type_, label, oneof))
+                if rule := re.fullmatch(r"\[(\w+)(!?)\]", comment):
+                    self.rules[message, name] = (rule[1], bool(rule[2]))
+                elif comment:
+                    sys.exit(f"{SCHEMA}:{number}: not known here: {comment}")
             else:
                 sys.exit(f"{SCHEMA}:{number}: not known here: {line}")
 
@@ -257,8 +263,101 @@ def writer(schema, name, fields):
     yield "    }"
 
 
+# The names that code knows limits by.
+LINES = {"id": "maximumIDBytes", "label": "maximumLabelBytes", "separator": "maximumSeparatorBytes"}
+LISTS = {("Popup", "actions"): "maximumActions", ("SetPolicy", "caps"): "maximumListedRules"}
+# Rules whose check takes an absent text for what it is.
+LENIENT = {"id": "optionalID", "label": "label", "separator": "separator", "producer": "producer"}
+
+
+def checks(schema):
+    yield HEAD
+    yield "extension WireLimits {"
+    for rule, name in LINES.items():
+        yield f"    /// In bytes: one line that is [{rule}] in the schema."
+        yield f"    public static let {name} = {schema.limits[rule]}"
+    for field, name in LISTS.items():
+        yield f"    /// Elements of `{field[1]}` in `{field[0]}`."
+        yield f"    public static let {name} = {int(schema.rules[field][0])}"
+    yield "}"
+    commands = sorted(field for field in schema.messages["Command"] if field[4])
+    yield ""
+    yield "extension WireCommand.OneOf_Command {"
+    yield "    /// The command's name in JSON."
+    yield "    public var name: String {"
+    yield "        switch self {"
+    for _, field, _, _, _ in commands:
+        yield f'        case .{swift_name(field)}: "{json_name(field)}"'
+    yield "        }"
+    yield "    }"
+    yield ""
+    yield "    /// Checks each field on its own."
+    yield "    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {"
+    yield "        switch self {"
+    for _, field, type_, _, _ in commands:
+        yield f"        case .{swift_name(field)}(let value): try value.checkFields(check)"
+    yield "        }"
+    yield "    }"
+    yield "}"
+    for message in reachable(schema, [type_ for _, _, type_, _, _ in commands]):
+        if lines := list(check_lines(schema, message)):
+            yield ""
+            yield f"extension {swift_type(message)} {{"
+            yield "    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {"
+            yield from ("        " + line for line in lines)
+            yield "    }"
+            yield "}"
+
+
+def reachable(schema, names):
+    found = []
+    while names:
+        name = names.pop(0)
+        if name in schema.messages and name not in found:
+            found.append(name)
+            names += [schema.resolve(type_, name) for _, _, type_, _, _ in schema.messages[name]]
+    return found
+
+
+def check_lines(schema, message):
+    for _, field, type_, label, oneof in sorted(schema.messages[message]):
+        rule, is_required = schema.rules.get((message, field), (None, False))
+        value, name, full = swift_name(field), f'"{json_name(field)}"', schema.resolve(type_, message)
+        oneof = schema.oneof_names[message, oneof] if oneof else None
+        element = f'"{json_name(field)}[\\(place)]"'
+        if full in schema.enums:
+            yield f"try check.known({value}, {name})"
+        elif full in schema.messages:
+            if rule:
+                yield f"try check.count({value}.count, {name}, maximum: {int(rule)})"
+            if not any(check_lines(schema, full)):
+                continue
+            if label == "repeated":
+                yield f"for (place, value) in {value}.enumerated() {{ try value.checkFields(check.inside({element})) }}"
+            elif oneof:
+                yield f"if case .{value}(let value)? = {oneof} {{ try value.checkFields(check.inside({name})) }}"
+            else:
+                yield f"if has{value[:1].upper() + value[1:]} {{ try {value}.checkFields(check.inside({name})) }}"
+        elif rule == "content":
+            count = "value.utf8.count" if type_ == "string" else "value.count"
+            yield f"if case .{value}(let value)? = {oneof} {{ try check.content({count}, {name}) }}"
+        elif rule and label == "repeated":
+            yield f"for (place, value) in {value}.enumerated() {{ {text_check(rule, is_required, 'value', element)} }}"
+        elif rule:
+            yield text_check(rule, is_required, value, name)
+        elif type_ in ("string", "bytes"):
+            sys.exit(f"{SCHEMA}: {message}.{field} has no limit")
+
+
+def text_check(rule, is_required, value, name):
+    if rule in LENIENT:
+        return f"try check.{rule if is_required else LENIENT[rule]}({value}, {name})"
+    check = f"try check.{rule}({value}, {name})"
+    return check if is_required else f"if !{value}.isEmpty {{ {check} }}"
+
+
 schema = Schema(SCHEMA.read_text())
-files = {"WireTables.swift": tables, "WireKeys.swift": keys, "WireValues.swift": values}
+files = {"WireTables.swift": tables, "WireKeys.swift": keys, "WireValues.swift": values, "WireChecks.swift": checks}
 texts = {GENERATED / name: "\n".join(lines(schema)).rstrip() + "\n" for name, lines in files.items()}
 if sys.argv[1:] == ["--check"]:
     sys.exit(any(not path.exists() or path.read_text() != text for path, text in texts.items()))

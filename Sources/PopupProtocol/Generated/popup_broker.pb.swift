@@ -13,6 +13,19 @@
 ///
 /// Encodings: protobuf binary, and proto3 JSON. Enums are nested so that their JSON names stay short; their zero value
 /// stands for "not set". Times are in milliseconds.
+///
+/// Behind a field of a command stands what it may hold, in brackets; the broker checks it. With `!` the field must be there.
+///
+///   [group]      the name of a group
+///   [pattern]    the name of a group, a pattern of groups, or `*`
+///   [id]         one line of at most 200 bytes
+///   [label]      one line of at most 1000 bytes
+///   [separator]  one line of at most 16 bytes
+///   [token]      1 to 64 of A-Z a-z 0-9 . _ -
+///   [producer]   32 hexadecimal digits
+///   [content]    as many bytes as the broker is configured for
+///   [time]       a time of day: 22:00
+///   [32]         at most so many elements
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -205,6 +218,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._id = newValue}
   }
 
+  /// [group!]
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
@@ -265,6 +279,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = newValue}
   }
 
+  /// [content]
   public var text: String {
     get {
       if case .text(let v)? = _storage._content {return v}
@@ -273,6 +288,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = .text(newValue)}
   }
 
+  /// [content]
   public var data: Data {
     get {
       if case .data(let v)? = _storage._content {return v}
@@ -281,11 +297,13 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = .data(newValue)}
   }
 
+  /// [id]
   public var contentType: String {
     get {_storage._contentType}
     set {_uniqueStorage()._contentType = newValue}
   }
 
+  /// [32]
   public var actions: [WireAction] {
     get {_storage._actions}
     set {_uniqueStorage()._actions = newValue}
@@ -318,11 +336,13 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   /// Clears the value of `page`. Subsequent reads from it will return its default value.
   public mutating func clearPage() {_uniqueStorage()._page = nil}
 
+  /// [id]
   public var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
+  /// [id]
   public var surface: String {
     get {_storage._surface}
     set {_uniqueStorage()._surface = newValue}
@@ -344,6 +364,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._quorumAll = newValue}
   }
 
+  /// [id]
   public var capKey: String {
     get {_storage._capKey}
     set {_uniqueStorage()._capKey = newValue}
@@ -374,7 +395,9 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// [content]
     case text(String)
+    /// [content]
     case data(Data)
 
   }
@@ -432,8 +455,10 @@ public nonisolated struct WireAction: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String = String()
 
+  /// [label]
   public var label: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -459,6 +484,7 @@ public nonisolated struct WirePresentation: Sendable {
 
   public var cornerRadius: UInt32 = 0
 
+  /// [label]
   public var title: String = String()
 
   /// Named icon or its URL.
@@ -570,6 +596,7 @@ public nonisolated struct WireFlow: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var key: String = String()
 
   public var stage: UInt32 = 0
@@ -597,6 +624,7 @@ public nonisolated struct WireRequirement: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var popup: String = String()
 
   /// Absent: closed in any way.
@@ -613,8 +641,10 @@ public nonisolated struct WirePageBinding: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var tree: String = String()
 
+  /// [id!]
   public var value: String = String()
 
   public var scope: WirePageBinding.Scope = .unspecified
@@ -672,6 +702,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
@@ -706,6 +737,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = newValue}
   }
 
+  /// [content]
   public var text: String {
     get {
       if case .text(let v)? = _storage._content {return v}
@@ -714,6 +746,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = .text(newValue)}
   }
 
+  /// [content]
   public var data: Data {
     get {
       if case .data(let v)? = _storage._content {return v}
@@ -722,6 +755,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = .data(newValue)}
   }
 
+  /// [id]
   public var contentType: String {
     get {_storage._contentType ?? String()}
     set {_uniqueStorage()._contentType = newValue}
@@ -765,7 +799,9 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// [content]
     case text(String)
+    /// [content]
     case data(Data)
 
   }
@@ -781,8 +817,10 @@ public nonisolated struct WireDismiss: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String = String()
 
+  /// [id]
   public var action: String = String()
 
   /// The revision that it answers: one older than the popup's last activation or update is refused STALE.
@@ -814,6 +852,7 @@ public nonisolated struct WireAdvance: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [group!]
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -830,10 +869,13 @@ public nonisolated struct WireSelector: Sendable {
   /// A name or a pattern.
   public var group: String = String()
 
+  /// [id]
   public var surface: String = String()
 
+  /// [id]
   public var collapseKey: String = String()
 
+  /// [producer]
   public var producer: String = String()
 
   /// Strictly below, strictly above.
@@ -897,8 +939,10 @@ public nonisolated struct WireSuspend: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [pattern!]
   public var group: String = String()
 
+  /// [id!]
   public var token: String = String()
 
   public var minPriority: Int32 {
@@ -922,6 +966,7 @@ public nonisolated struct WireResume: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var token: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -936,6 +981,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [pattern!]
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
@@ -1095,11 +1141,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `quorum`. Subsequent reads from it will return its default value.
   public mutating func clearQuorum() {_uniqueStorage()._quorum = nil}
 
+  /// [16]
   public var caps: [WireCap] {
     get {_storage._caps}
     set {_uniqueStorage()._caps = newValue}
   }
 
+  /// [16]
   public var quiet: [WireQuietWindow] {
     get {_storage._quiet}
     set {_uniqueStorage()._quiet = newValue}
@@ -1128,6 +1176,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `agingMs`. Subsequent reads from it will return its default value.
   public mutating func clearAgingMs() {_uniqueStorage()._agingMs = nil}
 
+  /// [id]
   public var pageTree: String {
     get {_storage._pageTree ?? String()}
     set {_uniqueStorage()._pageTree = newValue}
@@ -1609,10 +1658,13 @@ public nonisolated struct WireQuietWindow: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [time!]
   public var from: String = String()
 
+  /// [time!]
   public var to: String = String()
 
+  /// [id!]
   public var timeZone: String = String()
 
   public var minPriority: Int32 {
@@ -1637,8 +1689,10 @@ public nonisolated struct WireSetSession: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [group!]
   public var group: String = String()
 
+  /// [id]
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1652,8 +1706,10 @@ public nonisolated struct WireReport: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String = String()
 
+  /// [token!]
   public var client: String = String()
 
   public var report: WireReport.OneOf_Report? = nil
@@ -1703,8 +1759,10 @@ public nonisolated struct WireAnswer: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String = String()
 
+  /// [token!]
   public var client: String = String()
 
   public var answer: WireAnswer.OneOf_Answer? = nil
@@ -1785,8 +1843,10 @@ public nonisolated struct WireLease: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [token!]
   public var client: String = String()
 
+  /// [pattern!]
   public var groups: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1800,6 +1860,7 @@ public nonisolated struct WirePage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var tree: String = String()
 
   public var page: WirePage.OneOf_Page? = nil
@@ -1854,11 +1915,13 @@ public nonisolated struct WireOpenPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var node: String = String()
 
   /// Absent: the root.
   public var parent: String = String()
 
+  /// [id!]
   public var value: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1871,6 +1934,7 @@ public nonisolated struct WirePageNode: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var node: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1884,8 +1948,10 @@ public nonisolated struct WireQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [token!]
   public var client: String = String()
 
+  /// [token!]
   public var nonce: String = String()
 
   public var query: WireQuery.OneOf_Query? = nil
@@ -2000,6 +2066,7 @@ public nonisolated struct WirePeekQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [group!]
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2012,6 +2079,7 @@ public nonisolated struct WireExplainQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var id: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2024,6 +2092,7 @@ public nonisolated struct WirePathQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// [id!]
   public var tree: String = String()
 
   /// Absent: the current one.
@@ -2039,6 +2108,7 @@ public nonisolated struct WirePathQuery: Sendable {
   /// Clears the value of `except`. Subsequent reads from it will return its default value.
   public mutating func clearExcept() {self._except = nil}
 
+  /// [separator]
   public var separator: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

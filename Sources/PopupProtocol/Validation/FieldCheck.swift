@@ -1,15 +1,19 @@
 import SwiftProtobuf
 
-/// The checks of single fields; each names the field's path when it refuses.
+/// The checks of single fields, by the rules in the schema; each names the field's path when it refuses.
 struct FieldCheck {
-    /// The command that the fields belong to.
-    let command: String
+    /// The path to the message that the fields belong to: `show.presentation`.
+    let path: String
+    let limits: WireLimits
+
+    /// The checks of the fields of a message in this one.
+    func inside(_ field: String) -> FieldCheck { FieldCheck(path: "\(path).\(field)", limits: limits) }
 
     func refusal(_ field: String, _ what: String) -> CommandRefusal {
-        CommandRefusal(.invalid, "`\(command).\(field)` \(what)")
+        CommandRefusal(.invalid, "`\(path).\(field)` \(what)")
     }
 
-    func group(_ text: String, _ field: String = "group") throws(CommandRefusal) {
+    func group(_ text: String, _ field: String) throws(CommandRefusal) {
         guard GroupName.isValid(text.utf8.span) else {
             throw refusal(
                 field,
@@ -20,7 +24,7 @@ struct FieldCheck {
         }
     }
 
-    func pattern(_ text: String, _ field: String = "group") throws(CommandRefusal) {
+    func pattern(_ text: String, _ field: String) throws(CommandRefusal) {
         guard GroupPattern.form(of: text.utf8.span) != nil else {
             throw refusal(
                 field,
@@ -61,13 +65,11 @@ struct FieldCheck {
         }
     }
 
-    /// A client's name; empty stands for absent.
-    func optionalGroup(_ text: String) throws(CommandRefusal) {
-        if !text.isEmpty { try group(text) }
-    }
-
-    func optionalToken(_ text: String, _ field: String) throws(CommandRefusal) {
-        if !text.isEmpty { try token(text, field) }
+    /// A time of day.
+    func time(_ text: String, _ field: String) throws(CommandRefusal) {
+        guard WireQuietWindow.minutes(of: text) != nil else {
+            throw refusal(field, "is not a time of day; write it as 22:00")
+        }
     }
 
     /// A client's name or a nonce.
@@ -94,11 +96,11 @@ struct FieldCheck {
         guard count <= maximum else { throw refusal(field, "has \(count) entries; at most \(maximum) are allowed") }
     }
 
-    func content(_ bytes: Int, _ field: String, limits: WireLimits) throws(CommandRefusal) {
+    func content(_ bytes: Int, _ field: String) throws(CommandRefusal) {
         guard bytes <= limits.contentBytes else {
             throw CommandRefusal(
                 .tooLarge,
-                "`\(command).\(field)` has \(bytes) bytes; at most \(limits.contentBytes) are allowed: send a reference"
+                "`\(path).\(field)` has \(bytes) bytes; at most \(limits.contentBytes) are allowed: send a reference"
             )
         }
     }

@@ -16,25 +16,3 @@ extension WireCommand {
         }
     }
 }
-
-extension WireCommand.OneOf_Command {
-    /// The command's name in the schema's JSON.
-    public var name: String {
-        switch self {
-        case .show: "show"
-        case .update: "update"
-        case .dismiss: "dismiss"
-        case .advance: "advance"
-        case .clear: "clear"
-        case .suspend: "suspend"
-        case .resume: "resume"
-        case .setPolicy: "setPolicy"
-        case .setSession: "setSession"
-        case .report: "report"
-        case .answer: "answer"
-        case .lease: "lease"
-        case .page: "page"
-        case .query: "query"
-        }
-    }
-}
