@@ -32,7 +32,9 @@ extension WirePopup {
         guard !flow.hasRequires || flow.requires.popup != id else {
             throw check.refusal("flow.requires.popup", "is the popup itself; name another member of its flow")
         }
-        if quorum > 0, quorumAll { throw check.refusal("quorumAll", "is given together with `quorum`; give one of them") }
+        if quorum > 0, quorumAll {
+            throw check.refusal("quorumAll", "is given together with `quorum`; give one of them")
+        }
     }
 }
 
@@ -95,7 +97,9 @@ extension WireSetPolicy {
         if hasQuorum, quorum == 0 {
             throw check.refusal("quorum", "is 0; a popup is closed by one dismissal at least")
         }
-        if quorum > 0, quorumAll { throw check.refusal("quorumAll", "is given together with `quorum`; give one of them") }
+        if quorum > 0, quorumAll {
+            throw check.refusal("quorumAll", "is given together with `quorum`; give one of them")
+        }
         try checkCaps(check)
         for (place, window) in quiet.enumerated() {
             guard window.from != window.to else {
