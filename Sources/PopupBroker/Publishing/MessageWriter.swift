@@ -76,7 +76,7 @@ struct MessageWriter: ~Copyable {
         guard !name.isEmpty else { return }
         if channels.contains(.events) { try send(event.serializedBytes(), prefix: Self.eventsPrefix, name: name) }
         if channels.contains(.eventsJSON) {
-            try send(event.json, prefix: Self.eventsJSONPrefix, name: name)
+            try send(event.jsonBytes, prefix: Self.eventsJSONPrefix, name: name)
         }
     }
 
@@ -86,7 +86,7 @@ struct MessageWriter: ~Copyable {
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
         if channels.contains(.replies) { try send(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name) }
         if channels.contains(.repliesJSON) {
-            try send(reply.json, prefix: Self.repliesJSONPrefix, name: name)
+            try send(reply.jsonBytes, prefix: Self.repliesJSONPrefix, name: name)
         }
     }
 
@@ -101,7 +101,7 @@ struct MessageWriter: ~Copyable {
         let name = Array(ack.producer.description.utf8)
         if channels.contains(.acks) { try send(body, prefix: Self.acksPrefix, name: name) }
         if channels.contains(.acksJSON) {
-            try send(message(of: ack, in: state).json, prefix: Self.acksJSONPrefix, name: name)
+            try send(message(of: ack, in: state).jsonBytes, prefix: Self.acksJSONPrefix, name: name)
         }
         return body.count
     }
@@ -167,7 +167,7 @@ struct MessageWriter: ~Copyable {
         var end = WireSync()
         end.end.epoch = epoch
         end.end.states = answer.states
-        let body: [UInt8] = try answer.isJSON ? end.json : end.serializedBytes()
+        let body: [UInt8] = try answer.isJSON ? end.jsonBytes : end.serializedBytes()
         try transport.publish(topic: answer.topic.span.bytes, body: body.span.bytes)
         return true
     }

@@ -37,7 +37,7 @@ struct RecordedBatch: Sendable {
         // Only a configuration that is read again takes policies back: before it sets others.
         for pattern in removedPolicies {
             let removed = WireSetPolicy.with { $0.group = pattern }
-            try take("{\"at\":\(time),\"removePolicy\":\(String(decoding: removed.json, as: UTF8.self))}")
+            try take("{\"at\":\(time),\"removePolicy\":\(String(decoding: removed.jsonBytes, as: UTF8.self))}")
         }
         var start = 0
         for end in ends {

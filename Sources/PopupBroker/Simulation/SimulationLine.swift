@@ -5,7 +5,7 @@ import SwiftProtobuf
 /// One line of a simulation or recording: a message as a JSON object, with `at` in ms before its members.
 enum SimulationLine {
     static func text(of message: some SchemaMessage, at time: Milliseconds) -> String {
-        let json = String(decoding: message.json, as: UTF8.self)
+        let json = String(decoding: message.jsonBytes, as: UTF8.self)
         let members = json.dropFirst()
         return members == "}" ? "{\"at\":\(time)}" : "{\"at\":\(time),\(members)"
     }

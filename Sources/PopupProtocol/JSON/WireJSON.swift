@@ -40,6 +40,6 @@ public enum WireJSON {
         guard let message = message as? any SchemaMessage else {
             throw JSONFault(.type, "", "a message that the schema doesn't have", at: 0)
         }
-        return message.json
+        return message.jsonBytes
     }
 }

@@ -42,7 +42,7 @@ extension SchemaMessage {
     }
 
     /// The message in JSON.
-    package var json: [UInt8] {
+    package var jsonBytes: [UInt8] {
         var json = JSONWriter()
         write(to: &json)
         return json.bytes

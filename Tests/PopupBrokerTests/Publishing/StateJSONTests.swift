@@ -40,7 +40,7 @@ struct StateJSONTests {
     @Test("names each reason as the schema does", arguments: CloseReason.allCases)
     func reasons(reason: CloseReason) throws {
         let closed = WireClosed.with { $0.reason = WireClosed.Reason(reason) }
-        #expect(try closed.jsonString() == String(decoding: closed.json, as: UTF8.self))
+        #expect(try closed.jsonString() == String(decoding: closed.jsonBytes, as: UTF8.self))
     }
 
     @Test("of a numbered show that is sent again in other words counts once; another show contradicts")
