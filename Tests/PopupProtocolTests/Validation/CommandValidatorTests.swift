@@ -54,7 +54,7 @@ struct CommandValidatorTests {
     @Test(
         "names the field that is wrong",
         arguments: [
-            (#"{"producer":"7","resume":{"token":"t"}}"#, "`producer` is no producer"),
+            (#"{"producer":"7","resume":{"token":"t"}}"#, "`producer` is not a valid producer"),
             (#"{"sequence":1,"resume":{"token":"t"}}"#, "`sequence` without a `producer`"),
             (#"{"show":{}}"#, "`show.group` is missing"),
             (#"{"show":{"group":"a b"}}"#, "`show.group` is not a valid group name"),
@@ -94,12 +94,12 @@ struct CommandValidatorTests {
             (#"{"clear":{"selector":{"grup":"other"}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"group":"","waiting":false}}}"#, "`clear.selector` names nothing"),
             (#"{"clear":{"selector":{"group":"a*"}}}"#, "`clear.selector.group` is not a valid group name or pattern"),
-            (#"{"clear":{"selector":{"producer":"x"}}}"#, "`clear.selector.producer` is no producer"),
+            (#"{"clear":{"selector":{"producer":"x"}}}"#, "`clear.selector.producer` is not a valid producer"),
             (#"{"suspend":{"group":"g"}}"#, "`suspend.token` is missing"),
             (#"{"suspend":{"token":"t"}}"#, "`suspend.group` is missing"),
             (#"{"resume":{}}"#, "`resume.token` is missing"),
             (#"{"setPolicy":{"preset":"FIFO"}}"#, "`setPolicy.group` is missing"),
-            (#"{"setPolicy":{"group":"g","gapMs":1,"gapMaxMs":2}}"#, "`setPolicy.gapMs` beside"),
+            (#"{"setPolicy":{"group":"g","gapMs":1,"gapMaxMs":2}}"#, "`setPolicy.gapMs` is given together"),
             (
                 #"{"setPolicy":{"group":"g","gapMinMs":3,"gapMaxMs":2}}"#,
                 "`setPolicy.gapMinMs` is 3, above `gapMaxMs` 2"
@@ -107,11 +107,11 @@ struct CommandValidatorTests {
             (#"{"setPolicy":{"group":"g","lower":-1}}"#, "`setPolicy.lower` has no value -1"),
             (
                 #"{"setPolicy":{"group":"g","quiet":[{"from":"25:00","to":"07:00"}]}}"#,
-                "`setPolicy.quiet[0].from` is no time"
+                "`setPolicy.quiet[0].from` is not a time"
             ),
             (
                 #"{"setPolicy":{"group":"g","quiet":[{"from":"22:00","to":"+7:00"}]}}"#,
-                "`setPolicy.quiet[0].to` is no time"
+                "`setPolicy.quiet[0].to` is not a time"
             ),
             (
                 #"{"setPolicy":{"group":"g","quiet":[{"from":"07:00","to":"07:00","timeZone":"UTC"}]}}"#,
