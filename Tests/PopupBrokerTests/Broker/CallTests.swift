@@ -11,10 +11,8 @@ import Testing
 struct CallTests {
     /// A transport that fails for good when it is told to.
     private final class FailingTransport: Transport {
-        let inner: InProcessTransport
+        let inner = InProcessTransport()
         var isBroken = false
-
-        init() throws { inner = try InProcessTransport() }
 
         struct Broken: Error {}
 
@@ -41,8 +39,8 @@ struct CallTests {
         "are all answered when the broker fails while it carries one out: with the outcome, where it is known",
         arguments: [(failsBefore: true, outcome: "A OVERLOAD"), (failsBefore: false, outcome: "A done")])
     func failure(failsBefore: Bool, outcome: String) throws {
-        let transport = try FailingTransport()
-        let client = try transport.inner.makeClient()
+        let transport = FailingTransport()
+        let client = transport.inner.makeClient()
         client.subscribe(to: "state/")
         var loop = try BrokerLoop.start(
             configuration: BrokerConfiguration(), transport: transport, journal: MemoryJournal(), plugins: [],

@@ -7,13 +7,10 @@ import Testing
 
 @Suite("The publisher, without a loop")
 struct PublisherTests {
-    private let transport: InProcessTransport
+    private let transport = InProcessTransport()
     private let client: InProcessClient
 
-    init() throws {
-        transport = try InProcessTransport()
-        client = try transport.makeClient()
-    }
+    init() { client = transport.makeClient() }
 
     private func publisher() -> Publisher {
         Publisher(
