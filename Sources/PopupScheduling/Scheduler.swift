@@ -19,8 +19,6 @@ public struct Scheduler: ~Copyable {
     var popups = Slab<PopupRecord>()
     var closedPopups = ClosedPopups()
     var accounts = Accounts()
-    /// When the latest of the ids closed that were forgotten before their time; none was: `nil`.
-    var forgottenEarly: Milliseconds?
     var ids = NameTable<PopupReference>()
     var keys = NameTable<PopupRecord.Index>()
 
@@ -35,16 +33,13 @@ public struct Scheduler: ~Copyable {
     var forgottenRevision: UInt64 = 0
     var levels = Slab<PriorityLevel>()
     var capCounts = CapCounts()
-    /// Not before it are old showings looked for again.
-    var nextForgettingOfShowings: Milliseconds = 0
     var policies = PolicyTable()
     var suspensions = SuspensionTable()
 
     // What only some popups have, and what it refers to.
     var relations = Slab<RelationFields>()
     var rareFields = Slab<RareFields>()
-    var flows = Slab<FlowRecord>()
-    var flowNames = NameTable<FlowRecord.Index>()
+    var flows = FlowTable()
     var pages = PageTrees()
     var clients = ClientTable()
     var notes = Slab<Note>()
@@ -62,8 +57,6 @@ public struct Scheduler: ~Copyable {
 
     /// When something was told last.
     var attended: Milliseconds = 0
-    /// Whether there are quiet hours without a timer: nothing was told for long.
-    var quietHoursRest = false
 
     /// What is left to do of the last command or timer, before anything else.
     var work: GroupWork?
@@ -157,7 +150,7 @@ public struct Scheduler: ~Copyable {
     mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
         attended = max(self.now, now)
-        if quietHoursRest {
+        if policies.quietHoursRest {
             endRest()
             while step(until: attended, into: &output) {}
         }

@@ -15,7 +15,7 @@ extension Scheduler {
     /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.deduplicationWindow`,
     /// and less while there are more ids than `Limits.maxIDs`.
     public func rememberedWindow(at time: Milliseconds) -> Milliseconds {
-        min(limits.deduplicationWindow, forgottenEarly.map { max(0, time - $0) } ?? .max)
+        min(limits.deduplicationWindow, closedPopups.forgottenEarly.map { max(0, time - $0) } ?? .max)
     }
 
     /// How many timers are set.

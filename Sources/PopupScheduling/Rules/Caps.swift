@@ -78,8 +78,8 @@ extension Scheduler {
 
     /// Forgets the showings that no window holds any more, at most once a second; returns whether there is place now.
     mutating func forgetOldShowings() -> Bool {
-        guard now >= nextForgettingOfShowings else { return false }
-        nextForgettingOfShowings = now + 1000
+        guard now >= capCounts.nextForgetting else { return false }
+        capCounts.nextForgetting = now + 1000
         for group in orderedGroups() where capCounts.has(group) {
             capCounts[group] = capCounts[group].map { count in
                 var count = count

@@ -50,7 +50,7 @@ extension Scheduler {
         }
         if next - attended > Limits.longestSilence {
             policies[quietHours: policy].timer = nil
-            quietHoursRest = true
+            policies.quietHoursRest = true
         } else {
             policies[quietHours: policy].timer = timers.set(.quiet(policy), due: next)
         }
@@ -60,7 +60,7 @@ extension Scheduler {
 
     /// Lets quiet hours that rested be brought up to date, by timers that are due now: something is told.
     mutating func endRest() {
-        quietHoursRest = false
+        policies.quietHoursRest = false
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }
             policies[quietHours: place].timer = timers.set(.quiet(place), due: attended)
@@ -71,7 +71,7 @@ extension Scheduler {
     /// do.
     public func wantsAttendance(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
-        return quietHoursRest || time - attended >= Limits.longestSilence / 2 && policies.quietCount > 0
+        return policies.quietHoursRest || time - attended >= Limits.longestSilence / 2 && policies.quietCount > 0
     }
 
     /// Says that somebody is there, as each command does. It belongs to what is replayed, as commands do.

@@ -4,7 +4,7 @@ extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(attended)
         encoder.add(wallClockLead)
-        encoder.add(forgottenEarly) { $0.add($1) }
+        encoder.add(closedPopups.forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
             encoder.add(accounts[account].name.high)
             encoder.add(accounts[account].name.low)
@@ -20,7 +20,7 @@ extension Scheduler {
         if decoder.version > 3 {
             wallClockLead = try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest)
         }
-        if try decoder.flag() { forgottenEarly = try restoredTime(&decoder) }
+        if try decoder.flag() { closedPopups.forgottenEarly = try restoredTime(&decoder) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())

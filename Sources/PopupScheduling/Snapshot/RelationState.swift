@@ -93,7 +93,7 @@ extension Scheduler {
     /// The flows, whose groups will follow in their order.
     mutating func restoreFlows(ofGroups groupCount: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let count = try decoder.count(eachAtLeast: 4)
-        flowNames = NameTable(capacity: count)
+        flows = FlowTable(capacity: count)
         for _ in 0..<count {
             let number: Int = try decoder.signed()
             guard number >= 0, number < groupCount else { throw decoder.damaged("a flow's group is missing") }

@@ -70,7 +70,9 @@ extension Scheduler {
         for _ in 0..<counts.closed { try restoreClosed(&decoder) }
         try checkGroupsInUse(decoder)
         linkBoundPopups()
-        quietHoursRest = policies.patterns.contains { policies.place(ofPattern: $0).map(policies.rests) ?? false }
+        policies.quietHoursRest = policies.patterns.contains {
+            policies.place(ofPattern: $0).map(policies.rests) ?? false
+        }
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
         guard (timers.count, popups.count, keys.count) == (counts.timers, counts.popups, counts.keys) else {
@@ -96,7 +98,7 @@ extension Scheduler {
         encoder.add(forgottenRevision)
         encoder.add(suspensions.latest)
         encoder.add(timers.settings)
-        encoder.add(nextForgettingOfShowings)
+        encoder.add(capCounts.nextForgetting)
         for count in [timers.count, groups.count, popups.count, keys.count, closedPopups.count] {
             encoder.add(UInt64(count))
         }
@@ -114,7 +116,7 @@ extension Scheduler {
         forgottenRevision = try decoder.number(atMost: Self.lastNumber)
         suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
         let settings = try decoder.number(atMost: Self.lastNumber)
-        nextForgettingOfShowings = try decoder.signed(in: 0...Self.lastTime)
+        capCounts.nextForgetting = try decoder.signed(in: 0...Self.lastTime)
         let counts = (
             timers: try decoder.count(eachAtLeast: 2), groups: try decoder.count(eachAtLeast: 15),
             popups: try decoder.count(eachAtLeast: 27), keys: try decoder.count(eachAtLeast: 27),

@@ -17,6 +17,9 @@ struct CapCounts {
     /// How many showings are remembered in all.
     private(set) var showings = 0
 
+    /// Not before it are old showings looked for again.
+    var nextForgetting: Milliseconds = 0
+
     init() {}
 
     /// The counts of a group's caps, in the order of its policy.

@@ -70,6 +70,8 @@ struct ClosedPopups: ~Copyable {
 
     private var records = Slab<Record>()
     private var all = List<All>()
+    /// When the latest of those closed that were forgotten before their time; none was: `nil`.
+    var forgottenEarly: Milliseconds?
 
     init() {}
 

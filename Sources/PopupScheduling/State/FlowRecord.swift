@@ -22,6 +22,50 @@ struct FlowRecord: MarkedRecord {
     }
 }
 
+/// The flows by group and key.
+struct FlowTable: ~Copyable {
+    private var records = Slab<FlowRecord>()
+    private var names: NameTable<FlowRecord.Index>
+
+    /// An empty table that doesn't grow before it has `capacity` flows.
+    init(capacity: Int = 0) {
+        names = NameTable(capacity: capacity)
+    }
+
+    /// All indices are at places below it.
+    var capacity: Int { records.capacity }
+
+    /// All flows in the order of their places. O(n).
+    var indices: some Sequence<FlowRecord.Index> { records.indices }
+
+    /// Whether a flow was not forgotten since.
+    func contains(_ flow: FlowRecord.Index) -> Bool { records.contains(flow) }
+
+    /// The flow at a place, if there is one.
+    func index(at number: Int) -> FlowRecord.Index? { records.index(at: number) }
+
+    subscript(flow: FlowRecord.Index) -> FlowRecord {
+        unsafeAddress { records.address(of: flow) }
+        unsafeMutableAddress { records.mutableAddress(of: flow) }
+    }
+
+    /// The flow of a group with the key that `matches` knows.
+    func find(_ hash: UInt32, in group: GroupRecord.Index, matches: (ByteReference) -> Bool) -> FlowRecord.Index? {
+        names.find(hash) { records[$0].group == group && matches(records[$0].key) }
+    }
+
+    mutating func add(_ record: FlowRecord) -> FlowRecord.Index {
+        let flow = records.insert(record)
+        names.insert(flow, hash: record.keyHash)
+        return flow
+    }
+
+    mutating func remove(_ flow: FlowRecord.Index) {
+        names.remove(flow, hash: records[flow].keyHash)
+        records.retire(flow)
+    }
+}
+
 extension Scheduler {
     /// The flow of a popup, if it is in one.
     @inline(__always)
@@ -31,7 +75,7 @@ extension Scheduler {
     }
 
     func findFlow(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> FlowRecord.Index? {
-        flowNames.find(keyHash(key, in: group)) { flows[$0].group == group && store[flows[$0].key].equals(key) }
+        flows.find(keyHash(key, in: group), in: group) { store[$0].equals(key) }
     }
 
     /// Makes an accepted popup a member, of a new flow if there is none with its key.
@@ -74,11 +118,10 @@ extension Scheduler {
             return
         }
         timers.cancel(record.gathering)
-        flowNames.remove(flow, hash: record.keyHash)
         let bytes = store.usedBytes
         store.release(record.key)
         charge(groups[record.group].account, since: bytes)
-        flows.retire(flow)
+        flows.remove(flow)
     }
 
     /// The flow's live members in order of acceptance.
@@ -107,9 +150,7 @@ extension Scheduler {
 
     /// A flow with the key that is stored already.
     mutating func addFlow(_ key: ByteReference, hash: UInt32, in group: GroupRecord.Index) -> FlowRecord.Index {
-        let flow = flows.insert(FlowRecord(key: key, keyHash: hash, group: group))
-        flowNames.insert(flow, hash: hash)
-        return flow
+        flows.add(FlowRecord(key: key, keyHash: hash, group: group))
     }
 
     /// What is known of a member's requirement when it is accepted.

@@ -96,7 +96,7 @@ extension Scheduler {
     /// Forgets the oldest id of an account's closed popups before its time, if there is one.
     mutating func forgetIDEarly(of account: AccountRecord.Index) -> Bool {
         guard accounts.contains(account), let oldest = accounts[account].closed.oldest else { return false }
-        forgottenEarly = max(forgottenEarly ?? .min, closedPopups[oldest].at)
+        closedPopups.forgottenEarly = max(closedPopups.forgottenEarly ?? .min, closedPopups[oldest].at)
         forgetID(oldest)
         return true
     }

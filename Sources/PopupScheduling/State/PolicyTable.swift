@@ -24,6 +24,9 @@ struct PolicyTable {
     private var placeOfAll = initial
     private var freePlaces: [Index] = []
 
+    /// Whether there are quiet hours without a timer: nothing was told for long.
+    var quietHoursRest = false
+
     init() {}
 
     /// The place of the policy that holds where no other was set.
