@@ -55,7 +55,9 @@ extension Scheduler {
         }
         for client in clients.records.indices {
             let record = clients.records[client]
-            add(record.account, .renderers, texts: [record.name, record.patterns])
+            add(
+                record.account, .renderers, texts: [record.name, record.patterns],
+                bytes: LeaseHolders.bytes(for: store[record.patterns]))
         }
         for name in pages.names {
             guard let place = pages.place(of: name) else { continue }

@@ -7,6 +7,7 @@ struct LostRenderer {
     var name: [UInt8]
     /// Of its groups, while popups wait for dismissals.
     var patterns: [[UInt8]]
+    var patternSet: PatternSet
     /// The next of its notes that is to be looked at.
     var note: Note.Index?
     /// Those that it displayed alone.
@@ -31,18 +32,22 @@ extension Scheduler {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
         let former = findClient(name).map { store[clients.records[$0].patterns] } ?? nothing
-        let bytes = patterns.count > former.count ? ByteStore.blockBytes(for: patterns.count) : 0
+        let more = LeaseHolders.bytes(for: patterns) - LeaseHolders.bytes(for: former)
+        let bytes = max(0, more) + (patterns.count > former.count ? ByteStore.blockBytes(for: patterns.count) : 0)
         let client: ClientRecord.Index
         switch findOrMakeClient(name, adding: bytes) {
         case .failure(let refusal): return refuse(refusal, group: nothing, popup: nothing)
         case .success(let found): client = found
         }
         if !store[clients.records[client].patterns].equals(patterns) {
+            endHolding(of: client)
             let used = store.usedBytes
+            store.countBytes(more)
             store.release(clients.records[client].patterns)
             clients.records[client].patterns = store.store(patterns)
             charge(clients.records[client].account, since: used)
         }
+        if !clients.records[client].hasLease { clients.leaseHolders.insert(client, patterns) }
         timers.cancel(clients.records[client].lease)
         clients.records[client].lease =
             lease.runsOut ? timers.set(.lease(client), due: now + Self.leaseDuration) : nil
@@ -60,21 +65,12 @@ extension Scheduler {
         }
     }
 
+    /// How many groups the end of a lease goes through at most, beside what the renderer displays.
+    public var visitsOfLeaseEnd: Int { popupsWithDismissals > 0 ? groups.count : 0 }
+
     mutating func leaseIsOver(of client: ClientRecord.Index) {
         clients.records[client].lease = nil
         end(leaseOf: client)
-    }
-
-    /// Whether a renderer has a lease for a group.
-    func isLive(_ client: ClientRecord.Index, for group: GroupRecord.Index) -> Bool {
-        let record = clients.records[client]
-        guard record.hasLease else { return false }
-        var rest = store[record.patterns]
-        while let end = rest.firstIndex(of: lineFeed) {
-            if Pattern(rest.first(end)).matches(store[groups[group].name]) { return true }
-            rest = rest.after(end + 1)
-        }
-        return false
     }
 
     private func patterns(of client: ClientRecord.Index) -> [UnsafeRawBufferPointer] {
@@ -83,15 +79,23 @@ extension Scheduler {
         }
     }
 
+    /// The lease of a renderer, if it has one, counts for no group any more.
+    private mutating func endHolding(of client: ClientRecord.Index) {
+        guard clients.records[client].hasLease else { return }
+        clients.records[client].hasLease = false
+        clients.leaseHolders.remove(client, store[clients.records[client].patterns])
+    }
+
     private mutating func end(leaseOf client: ClientRecord.Index) {
         timers.cancel(clients.records[client].lease)
         clients.records[client].lease = nil
-        clients.records[client].hasLease = false
+        endHolding(of: client)
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
         let name = [UInt8](store[clients.records[client].name])
         let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
-            client: client, name: name, patterns: patterns, note: clients.records[client].notes.first)
+            client: client, name: name, patterns: patterns, patternSet: PatternSet(patterns),
+            note: clients.records[client].notes.first)
         perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
@@ -103,6 +107,8 @@ extension Scheduler {
         for pattern in renderer.patterns {
             if case .all = pattern.withUnsafeBytes({ Pattern($0) }) { return orderedGroups() }
             found += pattern.withUnsafeBytes { groups(matching: $0) }
+            // They overlap.
+            if found.count > groups.count { return orderedGroups() }
         }
         return inNameOrder(found)
     }
@@ -112,10 +118,7 @@ extension Scheduler {
         if let active = groups[group].active, renderer.lost.contains(active) {
             renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) }
         }
-        let isItsGroup = renderer.patterns.contains { pattern in
-            pattern.withUnsafeBytes { Pattern($0).matches(store[groups[group].name]) }
-        }
-        if isItsGroup { closeWithoutMissing(in: group) }
+        if renderer.patternSet.matches(store[groups[group].name]) { closeWithoutMissing(in: group) }
     }
 
     /// Takes back that a renderer displays popups, a bounded number of them, and notes those that nobody displays any

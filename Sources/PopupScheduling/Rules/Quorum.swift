@@ -44,17 +44,26 @@ extension Scheduler {
         guard let place = popups[popup].relations, relations[place].dismissals > 0 else { return false }
         switch quorum(of: popup) {
         case .number(let number): return relations[place].dismissals >= number
-        case .all: return !clients.records.indices.contains { keepsOpen($0, popup) }
+        case .all:
+            let dismissers = dismissers(of: popup)
+            let missing = clients.leaseHolders.first(ofGroup: store[groups[popups[popup].group].name]) { client in
+                meter.count += 1
+                return !dismissers.contains(client)
+            }
+            return missing == nil
         }
     }
 
-    /// Whether a renderer lives, shows the popup's group, and has not dismissed it.
-    private func keepsOpen(_ client: ClientRecord.Index, _ popup: PopupRecord.Index) -> Bool {
-        isLive(client, for: popups[popup].group) && !hasDismissed(popup, client)
-    }
-
-    private func hasDismissed(_ popup: PopupRecord.Index, _ client: ClientRecord.Index) -> Bool {
-        findNote(of: popup, by: client).map { notes[$0].hasDismissed } ?? false
+    /// The renderers that dismissed the popup.
+    private func dismissers(of popup: PopupRecord.Index) -> Set<ClientRecord.Index> {
+        var found: Set<ClientRecord.Index> = []
+        guard let place = popups[popup].relations else { return found }
+        var next = relations[place].notes.first
+        while let note = next {
+            if notes[note].hasDismissed { found.insert(notes[note].client) }
+            next = notes.next(after: note, NotesOfPopup.self)
+        }
+        return found
     }
 
     /// Closes the popups of a group that only a renderer that is gone kept.

@@ -67,7 +67,10 @@ extension Scheduler {
             let client = clients.records.insert(
                 ClientRecord(name: try keep(name, decoder), nameHash: hash, account: nil))
             clients.records[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
+            let patterns = store[clients.records[client].patterns]
+            store.countBytes(LeaseHolders.bytes(for: patterns))
             clients.records[client].hasLease = try decoder.flag()
+            if clients.records[client].hasLease { clients.leaseHolders.insert(client, patterns) }
             clients.records[client].lease = try restoreTimer(.lease(client), &decoder)
             let account = try restoredOwner(&decoder)
             clients.records[client].account = account

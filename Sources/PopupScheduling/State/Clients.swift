@@ -69,6 +69,7 @@ enum NotesOfClient: ListLinks {
 struct ClientTable: ~Copyable {
     var records = Slab<ClientRecord>()
     var names = NameTable<ClientRecord.Index>()
+    var leaseHolders = LeaseHolders()
 
     init() {}
 }
@@ -112,6 +113,7 @@ extension Scheduler {
         clients.names.remove(client, hash: record.nameHash)
         let bytes = store.usedBytes
         store.release(record.name)
+        store.countBytes(-LeaseHolders.bytes(for: store[record.patterns]))
         store.release(record.patterns)
         charge(record.account, since: bytes)
         clients.records.retire(client)

@@ -15,6 +15,9 @@ class SchedulerSubject: Subject {
         scheduler = try Scheduler(restoring: state.span.bytes, limits: limits)
     }
 
+    /// What it went through so far, where that may be much.
+    var visits: Int { scheduler.visits }
+
     /// Its whole state as bytes.
     var state: [UInt8] {
         var bytes: [UInt8] = []

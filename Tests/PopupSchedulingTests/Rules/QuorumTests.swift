@@ -88,4 +88,22 @@ import Testing
             .dismiss("A", by: "r3").dismiss("A", by: "r2")
             .gives("0 shown A\n0 refused A OVERLOAD renderersPerPopup")
     }
+
+    // MARK: - Work
+
+    @Test func `a dismissal visits the renderers of its group, and of them no more than the first that is missing`() {
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        for number in 0..<500 {
+            _ = subject.perform(.lease("other\(number)", ["s/g\(number)", "t/g\(number)/*"]), at: 0)
+            _ = subject.perform(.lease("all\(number)", ["*"]), at: 0)
+        }
+        _ = subject.perform(.show(Instruction.Request(id: "A", group: "s/g7", quorumAll: true)), at: 0)
+        let before = subject.visits
+        _ = subject.perform(.dismiss("A", action: "", revision: nil, client: "other7"), at: 0)
+        #expect(subject.visits - before == 2)
+        for number in 0..<500 {
+            _ = subject.perform(.dismiss("A", action: "", revision: nil, client: "all\(number)"), at: 0)
+        }
+        #expect(subject.state(of: "s/g7", at: 0)?.active == nil)
+    }
 }
