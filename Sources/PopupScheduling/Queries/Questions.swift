@@ -7,7 +7,8 @@ extension Scheduler {
     ) -> [PopupSummary] {
         var found: [PopupSummary] = []
         text.withUnsafeBytes { text in
-            for group in groups(matching: text[selector.pattern]) {
+            // Most groups are only looked through: no order is made of what is not chosen.
+            for group in groups(matching: text[selector.pattern]) where chooses(selector, in: group, text) {
                 for popup in displayOrder(of: group, at: time) where selects(selector, popup, text) {
                     guard found.count < limit else { return }
                     found.append(summary(of: popup, at: time))
@@ -20,10 +21,29 @@ extension Scheduler {
     /// How many live popups a selector chooses. O(n) in the popups of the groups of its pattern.
     public mutating func count(_ selector: Selector, text: RawSpan) -> Int {
         text.withUnsafeBytes { text in
-            groups(matching: text[selector.pattern]).reduce(0) { sum, group in
-                sum + displayOrder(of: group, at: now).count { selects(selector, $0, text) }
+            var count = 0
+            for group in groups(matching: text[selector.pattern]) {
+                var next = groups[group].accepted.first
+                while let popup = next {
+                    meter.count += 1
+                    // An exclusive one may be neither shown nor waiting yet.
+                    if !popups[popup].isArriving, selects(selector, popup, text) { count += 1 }
+                    next = popups.next(after: popup, Acceptances.self)
+                }
             }
+            return count
         }
+    }
+
+    /// Whether a selector chooses a popup of a group.
+    private func chooses(
+        _ selector: Selector, in group: GroupRecord.Index, _ text: UnsafeRawBufferPointer
+    ) -> Bool {
+        let chosen = firstAccepted(in: group) {
+            meter.count += 1
+            return !popups[$0].isArriving && selects(selector, $0, text)
+        }
+        return chosen != nil
     }
 
     /// A group's popups, at most `limit`: the active one, the queue in its order, then the delayed ones in the order of

@@ -57,7 +57,10 @@ struct GroupOrder {
     /// All groups in order: O(n).
     mutating func all(_ name: Name) -> [GroupRecord.Index] {
         arrange(name)
-        return Array(blocks.joined())
+        var all: [GroupRecord.Index] = []
+        all.reserveCapacity(orderedCount)
+        for block in blocks { all.append(contentsOf: block) }
+        return all
     }
 
     /// Those whose name begins with `prefix`, at most `limit`: O(log n) and what is found, when none is new.

@@ -211,6 +211,9 @@ extension PopupRecord {
     var isOffered: Bool { kind == .offered }
     @inline(__always)
     var isPaused: Bool { kind == .paused }
+    /// Whether it is accepted and has not got its place yet.
+    @inline(__always)
+    var isArriving: Bool { kind == .arriving }
     @inline(__always)
     var isDelayed: Bool { kind == .delayed }
     @inline(__always)
