@@ -74,6 +74,8 @@ struct Admission: ~Copyable {
     @inline(__always)
     mutating func readOrdinary(_ frame: Span<UInt8>) -> Ordinary? {
         if show.read(frame, limits: wireLimits) {
+            // What goes through all groups is counted on the long way.
+            if show.exclusive == .all { return nil }
             return Ordinary(kind: .show, producer: show.producer, sequence: show.sequence)
         }
         if dismiss.read(frame) {
@@ -137,19 +139,37 @@ struct Admission: ~Copyable {
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
         case .setPolicy(let policy) where policy.group.hasSuffix("*"): count = scheduler.groupCount
         case .resume: count = scheduler.groupCount
+        case .show(let popup) where popup.exclusive == .all: count = scheduler.popupCount + scheduler.groupCount
+        case .page(let page): count = Self.visits(of: page, in: scheduler)
+        case .setSession(let session): count = Self.popupCount(of: session.group, in: scheduler)
+        case .lease(let lease) where lease.groups.isEmpty: count = scheduler.visitsOfLeaseEnd
         default: return 0
         }
+        guard count > 0 else { return 0 }
         guard visits == 0 || visits + count <= Ingress.visitedPopups else {
             throw CommandRefusal(
                 .overload,
-                "questions, clears and commands for patterns in one frame go through more than"
-                    + " \(Ingress.visitedPopups) popups or groups; send them singly")
+                "the questions and the commands for many popups or groups in one frame go through more than"
+                    + " \(Ingress.visitedPopups) of them; send them singly")
         }
-        visits += max(count, 1)
+        visits += count
         return count
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }
+
+    private static func visits(of page: WirePage, in scheduler: borrowing Scheduler) -> Int {
+        // One that is opened below another concerns no popup.
+        if case .open(let opened) = page.page, !opened.parent.isEmpty { return 0 }
+        return scheduler.visits(ofChangesOfTree: Array(page.tree.utf8).span.bytes)
+    }
+
+    private static func popupCount(of group: String, in scheduler: borrowing Scheduler) -> Int {
+        guard let index = scheduler.group(named: Array(group.utf8).span.bytes),
+            let summary = scheduler.state(of: index, at: 0)
+        else { return 0 }
+        return (summary.active == nil ? 0 : 1) + summary.waiting + summary.paused
+    }
 
     // MARK: - Policies
 

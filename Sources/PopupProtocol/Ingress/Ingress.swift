@@ -9,9 +9,8 @@ public enum Ingress {
     /// Refused commands of a frame at most that are told one by one, of those that ask for no acknowledgement: what
     /// follows the last of them is refused as one, unread.
     public static let toldMistakes = 16
-    /// Popups that the questions and clears of one frame go through at most, and groups that its commands for patterns
-    /// do, unless one alone does: 100 ns each, so that
-    /// others wait for some 10 ms.
+    /// Popups and groups that the questions of one frame and its commands for many popups or groups go through at most,
+    /// unless one alone does: 100 ns each, so that others wait for some 10 ms.
     public static let visitedPopups = 100_000
 
     /// The encoding of a frame: JSON when it starts with `{`, which no protobuf message does.

@@ -8,15 +8,25 @@ extension Scheduler {
         case .none: break
         }
         let tree = pages.place(of: text[change.tree]) ?? makeTree(text[change.tree], of: sendersAccount())
-        let former = pages[tree].values
+        let (former, formerPath) = (pages[tree].values, pages[tree].path)
         changePages(of: tree) {
             Self.enact(change, on: &$0, text)
             $0.noteCurrentPath()
         }
         let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
-        let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: former.subtracting(pages[tree].values))
-        perform(task, in: groupsOfBound(to: tree))
+        let gone = former.subtracting(pages[tree].values)
+        // A page that is opened elsewhere concerns no popup.
+        let concernsPopups = !gone.isEmpty || pages[tree].path != formerPath
+        let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: gone)
+        perform(task, in: concernsPopups ? groupsOfBound(to: tree) : [])
         return nil
+    }
+
+    /// How many popups and groups a change of a tree of pages goes through at most.
+    public func visits(ofChangesOfTree name: RawSpan) -> Int {
+        guard let tree = name.withUnsafeBytes({ pages.place(of: $0) }) else { return 0 }
+        let bound = pages[tree].boundCount
+        return bound <= Self.mostOfWorkAtOnce ? bound : groups.count + popups.count
     }
 
     /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked

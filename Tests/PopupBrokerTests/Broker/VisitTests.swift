@@ -84,6 +84,41 @@ struct VisitTests {
         #expect(broker.stats.refused == before + 50)
     }
 
+    private func refused(_ commands: [String]) throws -> UInt64 {
+        let before = broker.stats.refused
+        try broker.send(#"{"commands":[\#(commands.joined(separator: ","))]}"#)
+        return broker.stats.refused - before
+    }
+
+    @Test("is refused for changes of pages to which many popups are bound, and opening a page below another is free")
+    func pages() throws {
+        for part in 0..<6 {
+            let shows = (0..<200).map {
+                #"{"show":{"id":"b\#(part)-\#($0)","group":"b","page":{"tree":"t","value":"shop"}}}"#
+            }
+            try broker.send(#"{"commands":[\#(shows.joined(separator: ","))]}"#)
+        }
+        func open(_ node: String, _ parent: String) -> String {
+            #"{"page":{"tree":"t","open":{"node":"\#(node)","parent":"\#(parent)","value":"shop"}}}"#
+        }
+        #expect(try refused([open("root", "")]) == 0)
+        #expect(try refused((0..<20).map { open("p\($0)", "root") }) == 0)
+        #expect(try refused((0..<3).map { #"{"page":{"tree":"t","enter":{"node":"p\#($0)"}}}"# }) == 2)
+    }
+
+    @Test("is refused for sessions of groups with many popups")
+    func sessions() throws {
+        // 60 popups each.
+        let commands = (0..<1800).map { #"{"setSession":{"group":"g1","session":"\#($0 % 2)"}}"# }
+        #expect(try refused(commands) == 1800 - 1666)
+    }
+
+    @Test("is refused for popups that clear every group")
+    func exclusive() throws {
+        let commands = (0..<3).map { #"{"show":{"id":"x\#($0)","group":"x","exclusive":"ALL"}}"# }
+        #expect(try refused(commands) == 2)
+    }
+
     @Test("is refused to no call from the process: each is as a frame of its own")
     func calls() throws {
         for _ in 1...3 {
