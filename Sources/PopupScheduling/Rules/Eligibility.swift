@@ -62,11 +62,14 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    /// Closes what is chosen of a group, and lets the group go on.
+    /// Closes what is chosen of a group, and lets the group go on. A hold of one of their flows ends.
     mutating func close(
         _ chosen: [PopupRecord.Index], _ reason: CloseReason, detail: UnsafeRawBufferPointer,
         in group: GroupRecord.Index, freed: [PopupRecord.Index] = []
     ) {
+        if let holder = groups[group].holder, chosen.contains(where: { flow(of: $0) == holder }) {
+            breakHold(in: group)
+        }
         close(chosen, reason, detail: detail, in: group, then: .goOn(freed: freed))
     }
 }

@@ -13,7 +13,9 @@ extension Scheduler {
     mutating func supersede(in group: GroupRecord.Index, for newcomer: PopupRecord.Index) {
         let chosen = inClosingOrder(group).filter { $0 != newcomer }
         let isOwn = popups[newcomer].group == group
-        guard isOwn || !chosen.isEmpty else { return }
+        let isHeld = !isOwn && groups[group].holder != nil
+        guard isOwn || isHeld || !chosen.isEmpty else { return }
+        if isHeld { breakHold(in: group) }
         // Copied: what closes is remembered beside it.
         let id = Array(store[popups[newcomer].id])
         id.withUnsafeBytes { id in

@@ -81,7 +81,22 @@ extension Scheduler {
         timers.cancel(groups[group].hold)
         groups[group].hold = nil
         groups[group].holder = nil
+        flows[flow].heldUntil = .min
         transaction.unsettledFlows.append(flow)
+    }
+
+    /// A member takes the slot: what those before it kept it for has come.
+    @inline(__always)
+    mutating func forgetHold(of popup: PopupRecord.Index) {
+        if let flow = flow(of: popup) { flows[flow].heldUntil = .min }
+    }
+
+    /// Ends a hold before its time, and nobody takes the slot: the gap that would follow it begins.
+    mutating func breakHold(in group: GroupRecord.Index) {
+        markChanged(group)
+        let isFollowedByGap = groups[group].gapAfterHold
+        endHold(in: group)
+        if isFollowedByGap { beginGap(in: group) }
     }
 
     mutating func holdIsOver(in group: GroupRecord.Index) {

@@ -63,7 +63,7 @@ extension Scheduler {
     private mutating func go(on sequel: GroupClosing.Sequel, in group: GroupRecord.Index, after departure: Departure?) {
         switch sequel {
         case .goOn(let freed):
-            if let departure { proceed(in: group, after: departure) } else { reconsider(group, freed: freed) }
+            if let departure { proceed(in: group, after: departure.ofMany) } else { reconsider(group, freed: freed) }
         case .takeSlot(let popup): activate(popup, exempt: true, offering: false)
         case .beginGap: if departure?.wasShown == true { beginGap(in: group) }
         }

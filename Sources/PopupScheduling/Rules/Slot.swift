@@ -9,6 +9,9 @@ struct Departure {
     /// Whether it was on screen, so that a gap follows.
     var wasShown: Bool
 
+    /// For a popup that closes with others: its flow keeps nothing for those to come.
+    var ofMany: Departure { Departure(flow: flow, hold: 0, wasShown: wasShown) }
+
     /// For a popup that isn't over: it will come again itself.
     var withoutHold: Departure { Departure(flow: flow, hold: 0, wasShown: false) }
 }
@@ -21,6 +24,7 @@ extension Scheduler {
         timers.cancel(groups[group].gap)
         groups[group].gap = nil
         endHold(in: group)
+        forgetHold(of: popup)
 
         let resumes = popups[popup].isPaused
         if groups[group].ages {

@@ -12,10 +12,14 @@ extension ReferenceScheduler {
     /// Closes popups of one group for one cause: first all of them, then those that depend on them. The flow of the one
     /// that was in the slot goes on or keeps it, or a gap follows.
     func close(_ chosen: [Popup], _ reason: CloseReason, action: String = "", by closer: String = "") {
+        let endsHolds = [.cleared, .sessionEnded, .pageClosed].contains(reason)
+        if endsHolds, let group = chosen.first?.group, chosen.contains(where: { $0.flow == holds[group]?.flow }) {
+            breakHold(group)
+        }
         for popup in chosen { closeOne(popup.id, reason, action: action, by: closer) }
         let left = chosen.first(where: \.isInSlot)
         closeWhatFollows(from: chosen, butNotStuck: left?.flow)
-        if let left { slotIsLeft(by: left) }
+        if let left { slotIsLeft(by: left, holds: !endsHolds) }
     }
 
     /// Closes popups whose place another takes; what follows comes after that.
@@ -65,9 +69,9 @@ extension ReferenceScheduler {
         }
     }
 
-    private func slotIsLeft(by popup: Popup) {
+    private func slotIsLeft(by popup: Popup, holds: Bool) {
         if let flow = popup.flow {
-            let hold = Milliseconds(popup.request.flow!.hold)
+            let hold = holds ? Milliseconds(popup.request.flow!.hold) : 0
             if hold > 0 { heldUntil[flow] = max(heldUntil[flow] ?? 0, now + hold) }
             if let next = ready(of: flow) { return takeSlot(next.id) }
             if keepsSlot(flow, isFollowedByGap: popup.phase == .active) { return }

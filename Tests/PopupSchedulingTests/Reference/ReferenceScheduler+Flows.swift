@@ -63,9 +63,16 @@ extension ReferenceScheduler {
         return true
     }
 
+    /// A hold ends before its time and nobody takes the slot.
+    func breakHold(_ group: String) {
+        guard let hold = holds[group] else { return }
+        endHold(group)
+        if hold.isFollowedByGap { startGap(group) }
+    }
+
     func endHold(_ group: String) {
         cancelTimer(.hold(group))
-        holds[group] = nil
+        if let hold = holds.removeValue(forKey: group) { heldUntil[hold.flow] = nil }
     }
 
     func holdEnds(_ group: String) {

@@ -173,6 +173,7 @@ extension ReferenceScheduler {
         let groups = popup.request.exclusive == .all ? groupsInOrder : [popup.group]
         for group in groups {
             let others = closingOrder(of: group).filter { $0.id != popup.id }
+            if group != popup.group { breakHold(group) }
             closeForAnother(others, .superseded, by: popup.id)
             if group == popup.group {
                 takeSlot(popup.id, withoutOffer: true)

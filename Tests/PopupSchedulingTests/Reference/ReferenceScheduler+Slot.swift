@@ -20,6 +20,7 @@ extension ReferenceScheduler {
         let popup = popups[id]!
         endGap(popup.group)
         endHold(popup.group)
+        if let flow = popup.flow { heldUntil[flow] = nil }
         popups[id]!.mark = nil
         popups[id]!.keptBonus = bonus(popup)
         touched.append(id)

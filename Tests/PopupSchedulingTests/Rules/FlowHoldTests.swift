@@ -6,7 +6,7 @@ import Testing
     @Test func `after a member the flow keeps the slot for those that have not arrived yet`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
             .at(10).dismiss("A", "edit").at(30).show("Z", priority: 9)
-            .at(50).show("B", flow: .init("f", stage: 2, requires: "A", action: "edit"))
+            .at(50).show("B", flow: .init("f", stage: 2, requires: "A", action: "edit", hold: 100))
             .at(60).dismiss("B").at(80).show("C", duration: 40, flow: .init("f", stage: 3))
             .gives(
                 """
@@ -22,9 +22,9 @@ import Testing
                 """)
     }
 
-    @Test func `so long, and no longer: the gap comes after the hold`() {
+    @Test func `a member that takes the slot ends the hold: from then on its own counts, and then the gap`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
-            .at(10).dismiss("A").at(50).show("B", duration: 10, flow: .init("f", stage: 2))
+            .at(10).dismiss("A").at(50).show("B", duration: 10, flow: .init("f", stage: 2, hold: 30))
             .gives(
                 """
                 0 shown A
@@ -32,7 +32,7 @@ import Testing
                 10 closed A DISMISSED
                 50 shown B
                 60 closed B TIMED_OUT
-                130 shown Y
+                110 shown Y
                 """)
     }
 
@@ -56,7 +56,7 @@ import Testing
             .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n110 closed B UNMET")
     }
 
-    @Test func `a member that is ready runs at once, and the slot is kept after it`() {
+    @Test func `a member that is ready runs at once, and nothing is kept after it unless it says so`() {
         Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", stage: 2))
             .at(10).dismiss("A").dismiss("B").show("Y").at(110).dismiss("Y")
             .gives(
@@ -66,8 +66,7 @@ import Testing
                 10 closed A DISMISSED
                 10 shown B
                 10 closed B DISMISSED
-                10 queued Y
-                110 shown Y
+                10 shown Y
                 110 closed Y DISMISSED
                 """)
     }
@@ -88,6 +87,28 @@ import Testing
                 30 closed E DISMISSED
                 30 shown Y
                 """)
+    }
+
+    @Test func `exclusive in all groups ends the holds of the others, and their gaps follow`() {
+        Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", hold: 100)).at(10).dismiss("A")
+            .at(20).show("E", in: "other", exclusive: .all).at(30).show("Y")
+            .gives(
+                """
+                0 shown A
+                10 closed A DISMISSED
+                20 other: shown E
+                30 queued Y
+                40 shown Y
+                """)
+    }
+
+    @Test func `clear ends the hold of what it closes, and what it closes holds nothing`() {
+        Timeline().show("A", flow: .init("f", stage: 1, hold: 100))
+            .show("B", flow: .init("f", stage: 2, requires: "X")).at(10).dismiss("A")
+            .at(20).clear().show("Y")
+            .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n20 closed B CLEARED\n20 shown Y")
+        Timeline().show("A", flow: .init("f", hold: 100)).at(10).clear().show("Y")
+            .gives("0 shown A\n10 closed A CLEARED\n10 shown Y")
     }
 
     @Test func `a member held back by a suspension comes at once when it is lifted in the hold`() {

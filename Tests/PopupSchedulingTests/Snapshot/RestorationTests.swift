@@ -137,8 +137,8 @@ import Testing
         Timeline()
             .at(0).show("A", flow: .init("f", hold: 500)).at(10).dismiss("A", "ok").show("X", priority: 9)
             .at(100).restore().show("B", flow: .init("f", requires: "A", action: "no"))
-            .show("C", flow: .init("f", requires: "A", action: "ok"))
-            .at(200).dismiss("C")
+            .show("C", flow: .init("f", requires: "A", action: "ok", hold: 310))
+            .at(200).dismiss("C").at(300).restore()
             .gives(
                 """
                 0 shown A
