@@ -33,7 +33,8 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 /// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
     "popup-broker", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-    "PopupScheduling", "popupctl", "SQLiteJournal", .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+    "PopupScheduling", "PopupState", "popupctl", "SQLiteJournal", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+    logging,
     protobuf,
 ]
 
@@ -119,11 +120,16 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // The state machine: all that a journal determines; pure.
+        .target(
+            name: "PopupState", dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
+            swiftSettings: house),
+
         // The loop that joins them, and a transport within the process.
         .target(
             name: "PopupBroker",
             dependencies: [
-                "PopupScheduling", "PopupProtocol", "PopupJournal", "SystemCalls", logging, protobuf,
+                "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", "SystemCalls", logging, protobuf,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -198,9 +204,14 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
+            name: "PopupStateTests",
+            dependencies: ["PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
+            swiftSettings: house),
+        .testTarget(
             name: "PopupBrokerTests",
             dependencies: [
-                "PopupBroker", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms", logging, protobuf,
+                "PopupBroker", "PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms",
+                logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(
@@ -213,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "BrokerSimulationTests",
             dependencies: [
-                "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal", logging, protobuf,
+                "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", logging,
+                protobuf,
             ],
             swiftSettings: house),
         .testTarget(

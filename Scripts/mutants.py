@@ -34,7 +34,7 @@ LONGEST = 900  # seconds: a mutant may make the broker spin
 NEEDED = """
 let needed = [
     "CMalloc", "SystemCalls", "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums",
-    "PopupJournal", "PopupBroker", "PopupClient",
+    "PopupJournal", "PopupState", "PopupBroker", "PopupClient",
     "PopupSchedulingTests", "BrokerSimulationTests",
 ]
 package.targets.removeAll { !needed.contains($0.name) }

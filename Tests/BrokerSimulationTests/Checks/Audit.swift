@@ -1,6 +1,7 @@
 @testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 
 /// Looks on at the ports of a broker: what it commits, and each message that leaves it.

@@ -1,6 +1,7 @@
 @testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 import Testing
 

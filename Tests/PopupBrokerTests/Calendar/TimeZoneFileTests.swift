@@ -1,4 +1,4 @@
-@testable import PopupBroker
+@testable import PopupState
 import PopupScheduling
 import Testing
 

@@ -3,6 +3,7 @@ import Logging
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 import Synchronization
 

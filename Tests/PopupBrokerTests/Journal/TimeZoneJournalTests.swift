@@ -2,6 +2,7 @@
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 import Testing
 

@@ -3,6 +3,7 @@ import Logging
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 
 /// Frames, subscriptions and time into the broker's loop: admission, journal, scheduler, publishing. Afterwards the
 /// scheduler's invariants hold, whatever was published can be read, and a replay of the journal gives the same state.

@@ -3,6 +3,7 @@ import Logging
 @testable import PopupBroker
 import PopupJournal
 import PopupScheduling
+@testable import PopupState
 @testable import SQLiteJournal
 
 /// A data directory with damages into recovery: it is opened or refused, what is whole gives a state, a second opening

@@ -1,5 +1,6 @@
 @testable import PopupBroker
 @testable import PopupScheduling
+@testable import PopupState
 
 /// Bytes as TZif data, or as a POSIX TZ string after the first byte. What is accepted tells an offset and a next change at
 /// any time, and quiet windows go by it.

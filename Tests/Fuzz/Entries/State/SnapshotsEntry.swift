@@ -2,6 +2,7 @@
 import PopupJournal
 import PopupProtocol
 @testable import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 
 /// Bytes as the state of a scheduler, or as a snapshot of the journal. What is accepted can be worked with, and is written

@@ -1,0 +1,258 @@
+import PopupJournal
+package import PopupProtocol
+package import PopupScheduling
+
+/// Which sequences of which producers are settled, and how: what makes a repetition change nothing.
+///
+/// It is a part of what the journal determines: it changes only by what is committed, in that order, so that a replay
+/// gives the same producer sessions. Who is heard of without anything new leaves no trace in it.
+package struct ProducerSessions: ~Copyable {
+    /// Its bounds.
+    package struct Bounds: Hashable {
+        /// Producers remembered at most.
+        package var producers: Int
+        /// Ranges of settled sequences above a producer's first gap at most.
+        package var gaps: Int
+        /// So long, in ms, a silent producer is remembered while there is room.
+        package var deduplicationWindow: Milliseconds
+
+        package init(producers: Int = 100_000, gaps: Int = 1024, deduplicationWindow: Milliseconds = 86_400_000) {
+            self.producers = producers
+            self.gaps = gaps
+            self.deduplicationWindow = deduplicationWindow
+        }
+    }
+
+    /// How a command stands to what was settled.
+    package enum Standing: Equatable {
+        /// Its sequence isn't settled.
+        case new
+        /// Its sequence was settled by it.
+        case repeated
+        /// Its sequence was settled by another command.
+        case contradicting
+    }
+
+    /// In ms: who has been silent for less makes place for nobody.
+    static let briefSilence: Milliseconds = 60_000
+    /// With each new producer so many are forgotten at most whose time is over.
+    private static let forgottenAtOnce = 2
+
+    private struct Place {
+        var record: ProducerRecord
+        var isInUse = true
+        /// The last batch that has something of it, or has it leave.
+        var batch: UInt64 = 0
+        var isLeaving = false
+        // In the order in which they were last settled.
+        var older = nobody
+        var younger = nobody
+    }
+
+    private static let nobody: Int32 = -1
+
+    package var bounds: Bounds
+    private var table: [Place] = []
+    private var free: [Int32] = []
+    private var placesByName: [ProducerName: Int32] = [:]
+    private var oldest = nobody
+    private var youngest = nobody
+    // For the new producers of batches that haven't completed: how many, and who makes place for the last of them. The
+    // one that is gathered, and the oldest of them.
+    private var batch: UInt64 = 1
+    private var pending: UInt64 = 1
+    private var reserved = 0
+    private var reservedBefore = 0
+    private var leaving = nobody
+
+    package init(_ bounds: Bounds = Bounds()) {
+        self.bounds = bounds
+    }
+
+    /// Producers remembered.
+    package var count: Int { placesByName.count }
+
+    /// Where a producer's record is; at `hint`, if it still is there. O(1).
+    @inline(__always)
+    package func place(of producer: ProducerName, hint: Int32 = -1) -> Int32? {
+        if hint >= 0, hint < table.count, table[Int(hint)].isInUse, table[Int(hint)].record.producer == producer {
+            return hint
+        }
+        return placesByName[producer]
+    }
+
+    /// What is known of the producer at a place.
+    package subscript(place: Int32) -> ProducerRecord {
+        _read { yield table[Int(place)].record }
+    }
+
+    /// How a command of the producer at a place stands to what was settled.
+    @inline(__always)
+    package func standing(at place: Int32, _ sequence: UInt64, digest: UInt64) -> Standing {
+        guard table[Int(place)].record.isSettled(sequence) else { return .new }
+        // What is too old to be compared is taken for the same.
+        guard let settled = table[Int(place)].record.digest(of: sequence) else { return .repeated }
+        return settled == digest ? .repeated : .contradicting
+    }
+
+    /// Settles a sequence, if it isn't settled. The producer gets a record with its first one; others are forgotten
+    /// then whose time is over, or who make place.
+    ///
+    /// - Parameters:
+    ///   - refusal: `nil` for what was accepted.
+    ///   - hint: where the producer's record is, as far as the caller knows.
+    /// - Returns: Where the producer's record is.
+    @discardableResult
+    @inline(__always)
+    package mutating func settle(
+        _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Int32 = -1
+    ) -> Int32 {
+        let place = place(of: sender.producer, hint: hint) ?? make(sender.producer, at: now)
+        guard !table[Int(place)].record.isSettled(sender.sequence) else { return place }
+        table[Int(place)].record.settle(sender.sequence, digest: digest, refusal: refusal)
+        if table[Int(place)].record.settledAt != now {
+            table[Int(place)].record.settledAt = now
+            unlink(place)
+            linkYoungest(place)
+        }
+        return place
+    }
+
+    // MARK: - Batches
+
+    /// Keeps room for a producer that isn't known, until the batch that is gathered has completed. Returns whether
+    /// there is any.
+    package mutating func reserve(at now: Milliseconds) -> Bool {
+        if count + reservedBefore + reserved >= bounds.producers {
+            var next = leaving == Self.nobody ? oldest : table[Int(leaving)].younger
+            while next != Self.nobody, table[Int(next)].batch >= pending { next = table[Int(next)].younger }
+            guard next != Self.nobody, isSilent(next, at: now) else { return false }
+            table[Int(next)].batch = batch
+            table[Int(next)].isLeaving = true
+            leaving = next
+        }
+        reserved += 1
+        return true
+    }
+
+    /// Lets the producer at a place make place for nobody until the batch that is gathered has completed: something of
+    /// it is to be settled. If it is to go for one that came before, it needs room like a new one. Returns whether
+    /// there is any.
+    @inline(__always)
+    package mutating func hold(_ place: Int32, at now: Milliseconds) -> Bool {
+        if table[Int(place)].batch < pending {
+            table[Int(place)].isLeaving = false
+        } else if table[Int(place)].isLeaving, !holdLeaving(place, at: now) {
+            return false
+        }
+        table[Int(place)].batch = batch
+        return true
+    }
+
+    private mutating func holdLeaving(_ place: Int32, at now: Milliseconds) -> Bool {
+        guard reserve(at: now) else { return false }
+        table[Int(place)].isLeaving = false
+        return true
+    }
+
+    /// The next batch is gathered. Returns how many new producers there is room kept for in the one before.
+    package mutating func beginBatch() -> Int {
+        defer { reserved = 0 }
+        batch += 1
+        reservedBefore += reserved
+        return reserved
+    }
+
+    /// The oldest batch has completed, whatever came of it.
+    ///
+    /// - Parameter reserved: what `beginBatch` said of it.
+    package mutating func endBatch(reserved: Int) {
+        pending += 1
+        reservedBefore -= reserved
+        // It may be gone.
+        leaving = Self.nobody
+    }
+
+    // MARK: - Snapshots
+
+    /// Calls `visit` with each record, the longest silent first.
+    func visit(_ visit: (ProducerRecord) -> Void) {
+        var place = oldest
+        while place != Self.nobody {
+            visit(table[Int(place)].record)
+            place = table[Int(place)].younger
+        }
+    }
+
+    /// Appends each record to a snapshot.
+    func append(to log: inout CommandLog) {
+        visit { record in log.append(.producer) { record.append(to: &$0) } }
+    }
+
+    /// Takes a record that a snapshot has; they come the longest silent first.
+    ///
+    /// - Throws: When it is damaged, or not the first of its producer.
+    mutating func restore(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+        let record = try ProducerRecord(bytes: bytes)
+        guard placesByName[record.producer] == nil,
+            youngest == Self.nobody || table[Int(youngest)].record.settledAt <= record.settledAt
+        else { throw JournalContentError(what: "the order of the producers is damaged") }
+        insert(record)
+    }
+
+    // MARK: - The table
+
+    private mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Int32 {
+        var forgotten = 0
+        while oldest != Self.nobody, forgotten < Self.forgottenAtOnce,
+            table[Int(oldest)].record.settledAt <= now - bounds.deduplicationWindow
+        {
+            forget(oldest)
+            forgotten += 1
+        }
+        // When nobody makes place there is one more, as under a lower bound than before: what is committed is settled.
+        while count >= bounds.producers, oldest != Self.nobody, isSilent(oldest, at: now) { forget(oldest) }
+        return insert(ProducerRecord(producer, at: now))
+    }
+
+    private func isSilent(_ place: Int32, at now: Milliseconds) -> Bool {
+        table[Int(place)].record.settledAt <= now - min(Self.briefSilence, bounds.deduplicationWindow)
+    }
+
+    @discardableResult
+    private mutating func insert(_ record: ProducerRecord) -> Int32 {
+        let place: Int32
+        if let reused = free.popLast() {
+            place = reused
+            table[Int(place)] = Place(record: record)
+        } else {
+            place = Int32(table.count)
+            table.append(Place(record: record))
+        }
+        placesByName[record.producer] = place
+        linkYoungest(place)
+        return place
+    }
+
+    private mutating func forget(_ place: Int32) {
+        let producer = table[Int(place)].record.producer
+        unlink(place)
+        placesByName[producer] = nil
+        // Its memory goes with it.
+        table[Int(place)] = Place(record: ProducerRecord(producer, at: 0), isInUse: false)
+        free.append(place)
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let (older, younger) = (table[Int(place)].older, table[Int(place)].younger)
+        if older == Self.nobody { oldest = younger } else { table[Int(older)].younger = younger }
+        if younger == Self.nobody { youngest = older } else { table[Int(younger)].older = older }
+    }
+
+    private mutating func linkYoungest(_ place: Int32) {
+        table[Int(place)].older = youngest
+        table[Int(place)].younger = Self.nobody
+        if youngest == Self.nobody { oldest = place } else { table[Int(youngest)].younger = place }
+        youngest = place
+    }
+}

@@ -1,0 +1,41 @@
+package import PopupProtocol
+package import PopupScheduling
+
+/// Why a command was refused for good: its sequence is settled, and what comes under it again is refused so again.
+package struct SettledRefusal: Hashable {
+    /// Bytes of a detail at most: it is for people, and kept for each of many.
+    static let mostDetailBytes = 200
+
+    package var reason: WireRefused.Reason
+    package var detail: String
+
+    package init(_ reason: WireRefused.Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = Self.shortened(detail)
+    }
+
+    package init(_ refusal: CommandRefusal) {
+        self.init(refusal.reason, refusal.detail)
+    }
+
+    package init(_ refusal: PopupScheduling.Refusal) {
+        self.init(WireRefused.Reason(refusal.reason), refusal.description)
+    }
+
+    /// The text, or as much of it from its beginning as is kept: whole characters.
+    package static func shortened(_ text: String) -> String {
+        guard text.utf8.count > mostDetailBytes else { return text }
+        var end = text.startIndex
+        for index in text.indices {
+            guard text.utf8.distance(from: text.startIndex, to: index) <= mostDetailBytes else { break }
+            end = index
+        }
+        return String(text[..<end])
+    }
+}
+
+/// A sequence that was refused for good.
+package struct RefusedSequence: Hashable {
+    package var sequence: UInt64
+    package var refusal: SettledRefusal
+}

@@ -1,0 +1,118 @@
+package import PopupJournal
+import PopupProtocol
+package import PopupScheduling
+import SwiftProtobuf
+
+// The way from the journal's bytes to the state: a restart goes it, and so does each snapshot of a running broker. The
+// bytes are decoded here, and applied as they were when they were committed.
+extension BrokerState {
+    /// The state that a journal determines.
+    ///
+    /// - Parameter beginning: holds for a journal that doesn't say it.
+    /// - Throws: When the journal can't be read or can't be used.
+    package static func recover(
+        from snapshot: consuming JournalSnapshot?, _ settings: JournaledSettings,
+        replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
+    ) throws -> BrokerState {
+        var state = if let snapshot { try restored(from: snapshot) } else { BrokerState(settings) }
+        var output = EventBuffer()
+        try replay(state.sequence + 1) { try state.apply($0, into: &output) }
+        return state
+    }
+
+    /// Applies a batch as it was applied when it was committed. What happens is left in `output` only as long as an
+    /// entry takes.
+    ///
+    /// - Throws: `CommandLogError`, `JournalContentError`: nothing after it is to be trusted.
+    package mutating func apply(_ batch: borrowing JournalBatch, into output: inout EventBuffer) throws {
+        guard 0...TimeLimits.latest ~= batch.time else {
+            throw JournalContentError(what: "a batch is of the time \(batch.time), which can't be")
+        }
+        while advance(to: batch.time, into: &output) { output.removeAll() }
+        for entry in try CommandLog.entries(in: batch.commands) {
+            try apply(entry, of: batch.commands, at: batch.time, into: &output)
+            output.removeAll()
+        }
+        endBatch(batch.sequence, at: batch.time)
+    }
+
+    private mutating func apply(
+        _ entry: CommandLog.Entry, of bytes: [UInt8], at now: Milliseconds, into output: inout EventBuffer
+    ) throws {
+        switch entry.kind {
+        case .command:
+            try apply(command: bytes, entry.range, at: now, into: &output)
+        case .amendedCommand:
+            guard let amended = CommandLog.amended(entry, in: bytes) else {
+                throw JournalContentError(what: "an amended command is damaged")
+            }
+            try apply(command: bytes, amended.command, digest: amended.digest, at: now, into: &output)
+        case .configuredPolicy:
+            let policy = try Self.configuredPolicy(bytes[entry.range])
+            try requireTimeZones(of: policy)
+            _ = apply(.configuredPolicy(policy), at: now, into: &output)
+        case .removedPolicy:
+            let pattern = String(decoding: bytes[entry.range], as: UTF8.self)
+            _ = apply(.removedPolicy(pattern: pattern), at: now, into: &output)
+        case .timeZone:
+            _ = apply(.timeZone(try Self.timeZone(bytes[entry.range])), at: now, into: &output)
+        case .settings:
+            _ = apply(.settings(try JournaledSettings(bytes[entry.range])), at: now, into: &output)
+        case .wallClock:
+            _ = apply(.wallClock(try WallClockEntry(bytes[entry.range])), at: now, into: &output)
+        case .refusedSequence:
+            let refused = try RefusalEntry(bytes: bytes[entry.range])
+            let origin = Origin(sender: refused.sender, digest: refused.digest)
+            _ = apply(.refused(refused.refusal), from: origin, at: now, into: &output)
+        case .scheduler, .producer:
+            throw JournalContentError(what: "a batch holds the part of a snapshot")
+        }
+    }
+
+    /// - Parameter digest: of what its producer sent, where that was something else.
+    private mutating func apply(
+        command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, at now: Milliseconds,
+        into output: inout EventBuffer
+    ) throws {
+        let text = bytes.span.extracting(range)
+        func origin(_ sender: CommandSender?) -> Origin? {
+            sender.map { Origin(sender: $0, digest: digest ?? CommandDigest.of(text.bytes)) }
+        }
+        if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
+            let sender = CommandSender(show.producer, show.sequence)
+            _ = apply(show.request, text.bytes, from: origin(sender), at: now, into: &output)
+        } else if let dismiss = DismissFrame.read(text) {
+            let sender = CommandSender(dismiss.producer, dismiss.sequence)
+            _ = apply(
+                dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin(sender), at: now, into: &output)
+        } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
+            if case .setPolicy(let policy) = command.command { try requireTimeZones(of: policy) }
+            _ = apply(.command(command), from: origin(CommandSender(command)), at: now, into: &output)
+        } else {
+            throw JournalContentError(what: "a command can't be decoded")
+        }
+    }
+
+    private func requireTimeZones(of policy: WireSetPolicy) throws(JournalContentError) {
+        if let zone = timeZones.firstMissing(for: policy) {
+            throw JournalContentError(what: "there is no data of the time zone `\(zone)` before its policy")
+        }
+    }
+
+    /// The policy of an entry of the configuration.
+    static func configuredPolicy(_ command: ArraySlice<UInt8>) throws(JournalContentError) -> WireSetPolicy {
+        guard case .setPolicy(let policy)? = try? WireCommand(serializedBytes: Array(command)).command else {
+            throw JournalContentError(what: "a policy of the configuration can't be decoded")
+        }
+        return policy
+    }
+
+    /// The time zone of an entry.
+    static func timeZone(_ entry: ArraySlice<UInt8>) throws(JournalContentError) -> TimeZoneData {
+        do {
+            return try TimeZoneData(journalEntry: entry)
+        } catch {
+            throw JournalContentError(what: "the data of a time zone is damaged: \(error.what)")
+        }
+    }
+}

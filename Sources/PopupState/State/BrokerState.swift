@@ -1,0 +1,246 @@
+package import PopupProtocol
+package import PopupScheduling
+import SwiftProtobuf
+
+/// The state machine of a broker: all that its journal determines.
+///
+/// `apply` and `advance` are the only way in, for the live loop, a restart, a snapshot, a simulation and a comparison
+/// of policies alike. They are told the time, read no clock and no file, and return what happened: the same entries at
+/// the same times give the same state on any machine.
+///
+///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
+///                └────▶ settings, time zones, policies of the configuration, settled sequences
+package struct BrokerState: ~Copyable {
+    /// An entry of the journal that is no ordinary `show` or `dismiss`.
+    package enum Entry {
+        /// A command; a query only settles its sequence.
+        case command(WireCommand)
+        /// A policy that the configuration sets.
+        case configuredPolicy(WireSetPolicy)
+        /// The name or pattern whose policy the configuration takes back.
+        case removedPolicy(pattern: String)
+        /// The data of a time zone, for the policies after it.
+        case timeZone(TimeZoneData)
+        /// The limits of the run that begins, or goes on.
+        case settings(JournaledSettings)
+        /// What the wall clock is ahead of the broker's time from then on.
+        case wallClock(WallClockEntry)
+        /// A command that was refused before it came here: only its sequence is settled.
+        case refused(SettledRefusal)
+        /// A numbered query that is answered elsewhere: only its sequence is settled.
+        case query
+    }
+
+    /// The sequence of a producer under which an entry came.
+    package struct Origin {
+        package var sender: CommandSender
+        /// The digest of what the producer sent.
+        package var digest: UInt64
+        /// The producer's place in `producers`, as far as the caller knows; -1: unknown.
+        package var place: Int32
+
+        package init(sender: CommandSender, digest: UInt64, place: Int32 = -1) {
+            self.sender = sender
+            self.digest = digest
+            self.place = place
+        }
+    }
+
+    /// What became of an entry.
+    package struct Outcome {
+        /// Why the scheduler refused it; `nil`: it did not.
+        package var refusal: PopupScheduling.Refusal?
+        /// The place of its producer; -1: its sequence is not settled.
+        package var place: Int32 = -1
+    }
+
+    /// The popups and the rules. Changes by `apply` and `advance` alone.
+    package private(set) var scheduler: Scheduler
+    /// The time zones that policies go by.
+    package private(set) var timeZones: TimeZoneTable
+    /// The policies that configurations have set and not taken back.
+    package private(set) var configuredPolicies: [WireSetPolicy]
+    /// The limits of the present run; `nil` when the journal has none yet.
+    package private(set) var settings: JournaledSettings?
+    /// The sequence of the last batch that is applied; 0: none.
+    package private(set) var sequence: UInt64
+    /// The time of that batch, or of what was noted later.
+    package private(set) var time: Milliseconds
+    /// The settled sequences of producers: `apply` alone settles one. Room for the sequences of a batch that is not
+    /// committed yet is reserved by the admission.
+    package var producers: ProducerSessions
+
+    private var translator: CommandTranslator
+
+    /// A state made of its parts.
+    ///
+    /// - Parameter leasesRunOut: whether leases end by themselves; a live broker ends them by commands.
+    init(
+        _ scheduler: consuming Scheduler, _ producers: consuming ProducerSessions = ProducerSessions(),
+        settings: JournaledSettings? = nil, timeZones: TimeZoneTable = TimeZoneTable(), policies: [WireSetPolicy] = [],
+        sequence: UInt64 = 0, time: Milliseconds = 0, leasesRunOut: Bool = false
+    ) {
+        self.scheduler = scheduler
+        self.producers = producers
+        self.settings = settings
+        self.timeZones = timeZones
+        configuredPolicies = policies
+        self.sequence = sequence
+        self.time = time
+        translator = CommandTranslator(leasesRunOut: leasesRunOut)
+    }
+
+    /// The state of an empty journal.
+    package init(_ settings: JournaledSettings, leasesRunOut: Bool = false) {
+        self.init(
+            Scheduler(limits: settings.limits, seed: settings.seed), ProducerSessions(settings.producers),
+            leasesRunOut: leasesRunOut)
+    }
+
+    // MARK: - What changes it
+
+    /// Handles the first timer that is due at or before `time`, and returns whether there was one. Call it until it
+    /// returns `false`, and publish between the calls.
+    @inline(__always)
+    package mutating func advance(to time: Milliseconds, into output: inout EventBuffer) -> Bool {
+        scheduler.step(until: time, into: &output)
+    }
+
+    /// Applies an ordinary `show`; its ranges refer to `text`.
+    @inline(__always)
+    package mutating func apply(
+        _ request: PopupRequest, _ text: RawSpan, from origin: Origin?, at now: Milliseconds,
+        into output: inout EventBuffer
+    ) -> Outcome {
+        settle(origin, scheduler.show(request, text: text, at: now, into: &output), at: now)
+    }
+
+    /// Applies an ordinary `dismiss`; its ranges refer to `text`.
+    @inline(__always)
+    package mutating func apply(
+        _ dismissal: Dismissal, _ text: RawSpan, by producer: ProducerName?, from origin: Origin?,
+        at now: Milliseconds, into output: inout EventBuffer
+    ) -> Outcome {
+        let refusal = scheduler.apply(
+            .dismiss(dismissal), from: producer.map { ProducerID($0) }, text: text, at: now, into: &output)
+        return settle(origin, refusal, at: now)
+    }
+
+    /// Applies any other entry.
+    package mutating func apply(
+        _ entry: Entry, from origin: Origin? = nil, at now: Milliseconds, into output: inout EventBuffer
+    ) -> Outcome {
+        switch entry {
+        case .command(let command):
+            return settle(origin, perform(command, at: now, into: &output), at: now)
+        case .configuredPolicy(let policy):
+            configuredPolicies.removeAll { $0.group == policy.group }
+            configuredPolicies.append(policy)
+            let command = WireCommand.with { $0.setPolicy = policy }
+            return settle(origin, perform(command, isConfigured: true, at: now, into: &output), at: now)
+        case .removedPolicy(let pattern):
+            configuredPolicies.removeAll { $0.group == pattern }
+            var text = TextBuilder()
+            let command = Command.removePolicy(pattern: text.add(pattern))
+            scheduler.apply(command, text: text.bytes.span.bytes, at: now, into: &output)
+        case .timeZone(let zone):
+            timeZones.enter(zone)
+        case .settings(let next):
+            begin(next, at: now, into: &output)
+        case .wallClock(let entry):
+            let command = Command.setWallClock(ahead: entry.ahead)
+            scheduler.apply(command, text: [UInt8]().span.bytes, at: now, into: &output)
+        case .refused(let refusal):
+            guard let origin else { break }
+            return Outcome(place: settle(origin, refusal: refusal, at: now))
+        case .query:
+            return settle(origin, nil, at: now)
+        }
+        return Outcome()
+    }
+
+    /// Ends a batch: all its entries are applied.
+    package mutating func endBatch(_ sequence: UInt64, at time: Milliseconds) {
+        self.sequence = sequence
+        self.time = max(self.time, time)
+    }
+
+    /// Goes on from a time that is known to have come: nothing is decided before it.
+    package mutating func note(time: Milliseconds) {
+        self.time = max(self.time, time)
+    }
+
+    /// Has the leases of the commands that follow end by themselves, or last until their renderers leave.
+    package mutating func setLeasesRunOut(_ runOut: Bool) { translator.leasesRunOut = runOut }
+
+    private mutating func perform(
+        _ command: WireCommand, isConfigured: Bool = false, at now: Milliseconds, into output: inout EventBuffer
+    ) -> PopupScheduling.Refusal? {
+        let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
+        guard let scheduled else { return nil }
+        let text = translator.text.bytes
+        return scheduler.apply(
+            isConfigured ? scheduled.ofConfiguration : scheduled, from: command.sender, text: text.span.bytes, at: now,
+            into: &output)
+    }
+
+    private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
+        if sequence == 0, settings == nil {
+            scheduler = Scheduler(limits: next.limits, seed: next.seed)
+        } else {
+            scheduler.setLimits(next.limits)
+        }
+        scheduler.attend(at: now, into: &output)
+        producers.bounds = next.producers
+        settings = next
+    }
+
+    /// Settles the sequence of an entry that the scheduler was told. What it refused for want of room settles nothing:
+    /// the sequence may come again.
+    @inline(__always)
+    private mutating func settle(
+        _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
+    ) -> Outcome {
+        guard let origin else { return Outcome(refusal: refusal) }
+        guard let refusal else { return Outcome(place: settle(origin, refusal: nil, at: now)) }
+        guard refusal.reason != .overload else { return Outcome(refusal: refusal) }
+        return Outcome(refusal: refusal, place: settle(origin, refusal: SettledRefusal(refusal), at: now))
+    }
+
+    @inline(__always)
+    private mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> Int32 {
+        producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.place)
+    }
+
+    // MARK: - What only looks at it
+
+    // Questions that go through groups by name put their names in order first: this changes nothing that can be seen.
+
+    /// Answers a query.
+    package mutating func answer(
+        _ query: WireQuery, by queryHandler: inout QueryHandler, at now: Milliseconds, stats: WireStatsResult
+    ) -> WireReply {
+        queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
+    }
+
+    /// The live popups that a selector chooses, `limit` at most.
+    package mutating func list(
+        _ selector: Selector, text: RawSpan, limit: Int, at now: Milliseconds
+    ) -> [PopupSummary] {
+        scheduler.list(selector, text: text, limit: limit, at: now)
+    }
+
+    /// How many live popups a selector chooses.
+    package mutating func count(_ selector: Selector, text: RawSpan) -> Int { scheduler.count(selector, text: text) }
+
+    /// The groups whose names begin so, in the order of their names, `limit` at most.
+    package mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] {
+        scheduler.groups(withPrefix: prefix, limit: limit)
+    }
+
+    /// What is not as it must always be, a sentence each; for tests. O(n) in all that there is.
+    mutating func brokenInvariants() -> [String] { scheduler.brokenInvariants() }
+
+    /// Appends the scheduler's state as a snapshot has it.
+    mutating func appendSchedulerState(to bytes: inout [UInt8]) { scheduler.appendState(to: &bytes) }
+}

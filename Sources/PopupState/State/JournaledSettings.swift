@@ -1,0 +1,63 @@
+package import PopupScheduling
+
+/// Within which limits the scheduler decides and producers are remembered, as the journal has it: what was refused
+/// because a table was full is refused again when it is replayed, whatever the limits are then.
+package struct JournaledSettings: Equatable {
+    package var limits: Limits
+    /// Begins the random numbers of a scheduler that holds nothing yet.
+    package var seed: UInt64
+    package var producers: ProducerSessions.Bounds
+
+    /// The limits in the order in which they are written; new ones go to the end.
+    private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
+        \.groups, \.popups, \.waitingPerGroup, \.maxIDs, \.contentBytes, \.suspensions, \.policies, \.membersPerFlow,
+        \.renderers, \.renderersPerPopup, \.groupsPerLease, \.pageTrees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
+        \.accounts,
+    ]
+
+    /// A limit beyond it is none: it is read as this, to which any time or count may be added.
+    private static let largest: UInt64 = 1 << 60
+
+    package init(limits: Limits, seed: UInt64, producers: ProducerSessions.Bounds = ProducerSessions.Bounds()) {
+        self.limits = limits
+        self.seed = seed
+        self.producers = producers
+    }
+
+    /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how
+    /// many of these and of their gaps; the limits.
+    package var bytes: [UInt8] {
+        let numbers =
+            [
+                seed, UInt64(bitPattern: limits.deduplicationWindow), UInt64(bitPattern: producers.deduplicationWindow),
+                UInt64(producers.producers), UInt64(producers.gaps),
+            ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
+        return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    }
+
+    /// What the journal has; limits that came later are as they are by default.
+    package init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+        guard bytes.count.isMultiple(of: 8), bytes.count >= 40, bytes.count / 8 <= Self.fields.count + 5 else {
+            throw JournalContentError(what: "the limits of a run are damaged")
+        }
+        let read = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
+            (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }
+        }
+        guard read.dropFirst().allSatisfy({ $0 <= UInt64(Int64.max) }) else {
+            throw JournalContentError(what: "the limits of a run are below zero")
+        }
+        let numbers = read.prefix(1) + read.dropFirst().map { min($0, Self.largest) }
+        limits = Limits()
+        seed = numbers[0]
+        limits.deduplicationWindow = Int64(bitPattern: numbers[1])
+        producers = ProducerSessions.Bounds(
+            producers: Int(truncatingIfNeeded: numbers[3]), gaps: Int(truncatingIfNeeded: numbers[4]),
+            deduplicationWindow: Int64(bitPattern: numbers[2]))
+        guard limits.deduplicationWindow >= 0, producers.deduplicationWindow >= 0 else {
+            throw JournalContentError(what: "the limits of a run are damaged: a time is negative")
+        }
+        for (field, number) in zip(Self.fields, numbers.dropFirst(5)) {
+            limits[keyPath: field] = Int(Int64(bitPattern: number))
+        }
+    }
+}

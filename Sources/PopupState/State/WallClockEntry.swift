@@ -1,0 +1,23 @@
+import PopupScheduling
+
+/// An entry of the journal by which the wall clock is so far ahead of the broker's time from then on, or behind it.
+package struct WallClockEntry: Equatable {
+    /// In ms.
+    package var ahead: Milliseconds
+
+    package init(ahead: Milliseconds) { self.ahead = min(max(ahead, -TimeLimits.latest), TimeLimits.latest) }
+
+    /// As the journal has it: 8 bytes, lowest first.
+    package var bytes: [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: ahead >> ($0 * 8)) }
+    }
+
+    /// What the journal has.
+    package init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+        guard bytes.count == 8 else { throw JournalContentError(what: "a setting of the wall clock is damaged") }
+        ahead = Milliseconds(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        guard -TimeLimits.latest...TimeLimits.latest ~= ahead else {
+            throw JournalContentError(what: "the wall clock is set to a time that can't be")
+        }
+    }
+}

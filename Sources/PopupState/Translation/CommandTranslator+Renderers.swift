@@ -1,0 +1,73 @@
+package import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// What renderers tell, and the pages of applications.
+extension CommandTranslator {
+    mutating func report(_ report: WireReport) -> Command? {
+        let kind: Report.Kind
+        switch report.report {
+        case .displayed: kind = .displayed
+        case .visible: kind = .visible
+        case .hidden: kind = .hidden
+        case nil: return nil
+        }
+        return .report(
+            Report(id: text.add(report.id), client: text.add(report.client), kind, group: text.add(report.group)))
+    }
+
+    mutating func answer(_ answer: WireAnswer) -> Command? {
+        let choice: Answer.Choice
+        switch answer.answer {
+        case .accept: choice = .accept
+        case .veto: choice = .veto
+        case .later(let later): choice = .later(retry: later.hasRetryMs ? later.retryMs : nil)
+        case nil: return nil
+        }
+        return .answer(
+            Answer(
+                id: text.add(answer.id), client: text.add(answer.client), choice, group: text.add(answer.group)))
+    }
+
+    mutating func lease(_ lease: WireLease) -> Lease {
+        Lease(
+            client: text.add(lease.client), patterns: text.add(Self.patterns(of: lease)), runsOut: leasesRunOut)
+    }
+
+    /// The names and patterns of a lease as the scheduler has them: each once, and without those that another one covers,
+    /// in the order in which they came. So no group is found by two of them.
+    package static func patterns(of lease: WireLease) -> String {
+        guard lease.groups.count > 1 else { return lease.groups.first.map { "\($0)\n" } ?? "" }
+        var left = Set(lease.groups)
+        if left.contains("*") { return "*\n" }
+        let patterns = left.filter { $0.hasSuffix("/*") }
+        var result = ""
+        for group in lease.groups where left.remove(group) != nil && !isCovered(group, by: patterns) {
+            result += "\(group)\n"
+        }
+        return result
+    }
+
+    /// Whether a name or pattern is within one of other patterns.
+    private static func isCovered(_ group: String, by patterns: Set<String>) -> Bool {
+        guard !patterns.isEmpty else { return false }
+        let segments = group.hasSuffix("/*") ? group.dropLast(2) : Substring(group)
+        return segments.indices.contains { index in
+            segments[index] == "/" && patterns.contains("\(segments[...index])*")
+        }
+    }
+
+    mutating func page(_ page: WirePage) -> Command? {
+        let tree = text.add(page.tree)
+        let kind: PageChange.Kind
+        switch page.page {
+        case .open(let open):
+            kind = .open(node: text.add(open.node), parent: text.add(open.parent), value: text.add(open.value))
+        case .enter(let page): kind = .enter(node: text.add(page.node))
+        case .close(let page): kind = .close(node: text.add(page.node))
+        case .clear: kind = .clear
+        case nil: return nil
+        }
+        return .page(PageChange(tree: tree, kind))
+    }
+}

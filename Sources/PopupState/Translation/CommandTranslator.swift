@@ -1,0 +1,84 @@
+public import PopupProtocol
+public import PopupScheduling
+import SwiftProtobuf
+
+/// Turns admitted commands of the wire into the scheduler's.
+public struct CommandTranslator: Sendable {
+    /// The texts of the last command translated, to be handed to the scheduler with it.
+    public internal(set) var text = TextBuilder()
+    /// Whether leases run out by themselves.
+    package var leasesRunOut: Bool
+
+    /// A translator, to be used again and again.
+    ///
+    /// - Parameter leasesRunOut: false when somebody else notices that renderers are silent, and ends their leases.
+    public init(leasesRunOut: Bool = true) {
+        self.leasesRunOut = leasesRunOut
+    }
+
+    /// The scheduler's command for one that `CommandAdmission` has admitted; `nil` for a query, which the scheduler is
+    /// asked and not told.
+    ///
+    /// - Parameters:
+    ///   - zones: has the time zones of a policy's quiet windows; those by a zone that it hasn't are left out.
+    ///   - content: the content of a live popup (`Scheduler.content(ofPopup:)`): an update is made to it.
+    public mutating func translate(
+        _ command: WireCommand, zones: TimeZoneTable = TimeZoneTable(), content: (_ id: RawSpan) -> [UInt8]?
+    ) -> Command? {
+        text.removeAll()
+        switch command.command {
+        case .show(let popup): return .show(request(popup, from: ProducerName(command.producer)))
+        case .update(let update): return .update(self.update(update, content))
+        case .dismiss(let dismiss):
+            return .dismiss(
+                Dismissal(
+                    id: text.add(dismiss.id), action: text.add(dismiss.action),
+                    revision: dismiss.hasRevision ? dismiss.revision : nil, client: text.add(dismiss.client),
+                    group: text.add(dismiss.group)))
+        case .advance(let advance): return .advance(group: text.add(advance.group))
+        case .clear(let clear): return .clear(selector(clear.selector))
+        case .suspend(let suspend):
+            return .suspend(
+                Suspension(
+                    pattern: text.add(suspend.group), token: text.add(suspend.token),
+                    minimumPriority: suspend.hasMinPriority ? suspend.minPriority : nil))
+        case .resume(let resume): return .resume(token: text.add(resume.token))
+        case .setPolicy(let policy):
+            return .setPolicy(
+                pattern: text.add(policy.group), PolicyTranslator.translate(policy, zones: zones))
+        case .setSession(let session):
+            return .setSession(group: text.add(session.group), session: text.add(session.session))
+        case .report(let report): return self.report(report)
+        case .answer(let answer): return self.answer(answer)
+        case .lease(let lease): return .lease(self.lease(lease))
+        case .page(let page): return self.page(page)
+        case .query, nil: return nil
+        }
+    }
+
+    /// The scheduler's selector for one of the wire. Its texts are added to those of the translator.
+    package mutating func selector(_ selector: WireSelector) -> Selector {
+        var result = Selector()
+        result.pattern = text.add(selector.group)
+        result.surface = text.add(selector.surface)
+        result.collapseKey = text.add(selector.collapseKey)
+        result.producer = ProducerName(selector.producer).map { ProducerID($0) }
+        result.priorityBelow = selector.hasPriorityBelow ? selector.priorityBelow : nil
+        result.priorityAbove = selector.hasPriorityAbove ? selector.priorityAbove : nil
+        result.active = selector.active
+        result.waiting = selector.waiting
+        result.paused = selector.paused
+        return result
+    }
+
+    /// The selector of a question.
+    mutating func onlySelector(_ selector: WireSelector) -> Selector {
+        text.removeAll()
+        return self.selector(selector)
+    }
+}
+
+extension WireCommand {
+    /// The producer that sent it, if it names itself, as the scheduler has it.
+    package var sender: ProducerID? { ProducerName(producer).map { ProducerID($0) } }
+}

@@ -1,0 +1,11 @@
+package import PopupProtocol
+package import PopupScheduling
+
+extension DismissFrame {
+    /// What the scheduler is told. Its ranges refer to the frame.
+    package var dismissal: Dismissal {
+        Dismissal(
+            id: TextRange(id), action: TextRange(action), revision: revision, client: TextRange(client),
+            group: TextRange(group))
+    }
+}

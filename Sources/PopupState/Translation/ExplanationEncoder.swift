@@ -1,0 +1,86 @@
+package import PopupProtocol
+package import PopupScheduling
+import SwiftProtobuf
+
+extension WireExplainResult {
+    /// The explanation in fields and in a sentence.
+    package init(_ explanation: Explanation) {
+        self.init()
+        id = explanation.id
+        group = explanation.group
+        phase = explanation.phase.map(WirePhase.Name.init) ?? .unknown
+        rule = explanation.rule.name
+        blockers = explanation.blockers
+        text = explanation.text
+        if let remaining = explanation.rule.remaining { remainingMs = UInt32(clamping: remaining) }
+        switch explanation.rule {
+        case .page(let scope, let tree, let value):
+            page = .with {
+                $0.tree = tree
+                $0.value = value
+                $0.scope = scope == .within ? .within : .current
+            }
+        case .session(let session): self.session = session
+        case .cap(let key, let most, let window, _):
+            cap = .with {
+                $0.capKey = key
+                $0.most = most
+                $0.perMs = window
+            }
+        case .requirement(let popup, let action):
+            requirement = .with {
+                $0.popup = popup
+                $0.action = action
+            }
+        case .queue(let ahead): self.ahead = UInt32(clamping: ahead)
+        case .closed(let reason, let action, let by, let time, let displayed):
+            closed = .with {
+                $0.reason = WireClosed.Reason(reason)
+                $0.action = action
+                $0.displayedMs = UInt32(clamping: displayed)
+            }
+            self.by = by
+            closedAt = UInt64(clamping: time)
+        case .unknown, .active, .offered, .gathering, .retry, .flow, .held, .quiet, .delayed, .suspended, .gap,
+            .minimumDisplay, .uninterruptible:
+            break
+        }
+    }
+}
+
+extension Explanation.Rule {
+    /// The rule in one word of the protocol.
+    package var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .active: "active"
+        case .offered: "offered"
+        case .gathering: "gathering"
+        case .page: "page"
+        case .session: "session"
+        case .cap: "cap"
+        case .retry: "retry"
+        case .requirement: "requirement"
+        case .flow: "flow"
+        case .held: "held"
+        case .quiet: "quiet"
+        case .delayed: "delayed"
+        case .suspended: "suspended"
+        case .gap: "gap"
+        case .minimumDisplay: "minDisplay"
+        case .uninterruptible: "uninterruptible"
+        case .queue: "queue"
+        case .closed: "closed"
+        }
+    }
+
+    /// In ms: until it may let the popup go.
+    fileprivate var remaining: Milliseconds? {
+        switch self {
+        case .offered(let time), .gathering(let time), .retry(let time), .held(let time), .quiet(let time),
+            .delayed(let time), .gap(let time), .minimumDisplay(let time), .cap(_, _, _, let time):
+            time
+        case .unknown, .active, .page, .session, .requirement, .flow, .suspended, .uninterruptible, .queue, .closed: nil
+        }
+    }
+}

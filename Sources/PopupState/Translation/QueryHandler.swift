@@ -1,0 +1,112 @@
+public import PopupProtocol
+public import PopupScheduling
+import SwiftProtobuf
+
+/// Answers queries from a scheduler.
+public struct QueryHandler: Sendable {
+    /// Popups in an answer to `list` or `peek` at most.
+    public var queryResults: Int
+    private var translator = CommandTranslator()
+
+    /// An answerer.
+    public init(queryResults: Int) {
+        self.queryResults = queryResults
+    }
+
+    /// The answer to an admitted query. `stats` are the broker's counters.
+    public mutating func answer(
+        _ query: WireQuery, from scheduler: inout Scheduler, at now: Milliseconds, stats: WireStatsResult
+    ) -> WireReply {
+        let result: WireResult.OneOf_Result =
+            switch query.query {
+            case .list(let list): .list(self.list(list, &scheduler, now))
+            case .count(let count): .count(self.count(count, &scheduler))
+            case .peek(let peek): .peek(self.peek(peek, scheduler, now))
+            case .explain(let explain): .explain(self.explain(explain, scheduler, now))
+            case .path(let path): .path(self.path(path, scheduler))
+            case .stats: .stats(stats)
+            case nil: .refused(.with { $0.reason = .unsupported })
+            }
+        return .with {
+            $0.client = query.client
+            $0.nonce = query.nonce
+            $0.reply.result = result
+        }
+    }
+
+    private mutating func list(
+        _ query: WireListQuery, _ scheduler: inout Scheduler, _ now: Milliseconds
+    ) -> WireListResult {
+        let selector = translator.onlySelector(query.selector)
+        let found = scheduler.list(
+            selector, text: translator.text.bytes.span.bytes, limit: queryResults + 1, at: now)
+        return .with {
+            $0.popups = found.prefix(queryResults).map(WirePopupSummary.init)
+            $0.truncated = found.count > queryResults
+        }
+    }
+
+    private mutating func count(_ query: WireCountQuery, _ scheduler: inout Scheduler) -> WireCountResult {
+        let selector = translator.onlySelector(query.selector)
+        let count = scheduler.count(selector, text: translator.text.bytes.span.bytes)
+        return .with { $0.popups = UInt32(clamping: count) }
+    }
+
+    private func peek(
+        _ query: WirePeekQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
+    ) -> WirePeekResult {
+        let found = scheduler.peek(group: Array(query.group.utf8).span.bytes, limit: queryResults + 1, at: now)
+        return .with {
+            $0.popups = found.prefix(queryResults).map(WirePopupSummary.init)
+            $0.truncated = found.count > queryResults
+        }
+    }
+
+    private func explain(
+        _ query: WireExplainQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
+    ) -> WireExplainResult {
+        WireExplainResult(scheduler.explain(popup: Array(query.id.utf8).span.bytes, at: now))
+    }
+
+    private func path(_ query: WirePathQuery, _ scheduler: borrowing Scheduler) -> WirePathResult {
+        let tree = Array(query.tree.utf8)
+        let node = Array(query.node.utf8)
+        let path = scheduler.path(inTree: tree.span.bytes, node: node.isEmpty ? nil : node.span.bytes)
+        let values = query.hasExcept ? path.filter { $0 != query.except } : path
+        return .with {
+            $0.values = values
+            $0.joined = values.joined(separator: query.separator.isEmpty ? "/" : query.separator)
+        }
+    }
+}
+
+extension WirePopupSummary {
+    package init(_ summary: PopupSummary) {
+        self = .with {
+            $0.id = summary.id
+            $0.group = summary.group
+            $0.priority = summary.priority
+            $0.phase = WirePhase.Name(summary.phase)
+            $0.surface = summary.surface
+            $0.collapseKey = summary.collapseKey
+            $0.producer = summary.producer.map { ProducerName(high: $0.high, low: $0.low).description } ?? ""
+            $0.attempt = summary.attempt
+            if let remaining = summary.remaining { $0.remainingMs = UInt32(clamping: remaining) }
+            $0.delayMs = UInt32(clamping: summary.delay)
+        }
+    }
+}
+
+extension WirePhase.Name {
+    package init(_ phase: Phase) {
+        self =
+            switch phase {
+            case .delayed: .delayed
+            case .waiting: .waiting
+            case .offered: .offered
+            case .active: .active
+            case .paused: .paused
+            case .closed: .closed
+            }
+    }
+}

@@ -1,0 +1,28 @@
+package import PopupProtocol
+package import PopupScheduling
+
+extension ShowFrame {
+    /// What the scheduler is told. Its ranges refer to the frame; its content is the encoded popup as it is.
+    @inline(__always)
+    package var request: PopupRequest {
+        var request = PopupRequest(id: TextRange(id), group: TextRange(group))
+        request.priority = priority
+        request.duration = durationMs
+        request.timeToLive = ttlMs
+        request.delay = delayMs
+        request.minimumDisplay = minDisplayMs
+        request.exclusive = PopupRequest.Exclusivity(exclusive)
+        request.collapseKey = TextRange(collapseKey)
+        request.surface = TextRange(surface)
+        request.interruptible = interruptible
+        request.producer = producer.map { ProducerID($0) }
+        request.content = TextRange(popup)
+        return request
+    }
+}
+
+extension TextRange {
+    package init(_ range: Range<Int>) {
+        self.init(offset: range.lowerBound, count: range.count)
+    }
+}
