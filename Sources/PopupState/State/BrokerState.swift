@@ -52,6 +52,11 @@ package struct BrokerState: ~Copyable {
         package var refusal: PopupScheduling.Refusal?
         /// The place of its producer; -1: its sequence is not settled.
         package var place: Int32 = -1
+
+        package init(refusal: PopupScheduling.Refusal? = nil, place: Int32 = -1) {
+            self.refusal = refusal
+            self.place = place
+        }
     }
 
     /// The popups and the rules. Changes by `apply` and `advance` alone.

@@ -1,4 +1,4 @@
-import PopupScheduling
+package import PopupScheduling
 
 /// An entry of the journal by which the wall clock is so far ahead of the broker's time from then on, or behind it.
 package struct WallClockEntry: Equatable {
