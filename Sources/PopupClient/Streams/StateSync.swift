@@ -69,7 +69,8 @@ struct StateSync {
     ///   - stream: The number of the stream within the connection.
     ///   - patience: The first timeout for an answer.
     init(
-        client: String, stream: UInt64, patterns: [GroupPattern], patience: Duration = .seconds(1), at now: Instant
+        client: String, stream: UInt64, patterns: [GroupPattern], patience: Duration = ClientLimits().syncTimeout,
+        at now: Instant
     ) {
         shortestPatience = patience
         self.patience = patience

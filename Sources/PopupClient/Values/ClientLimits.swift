@@ -26,7 +26,7 @@ public struct ClientLimits: Hashable, Sendable {
     public var staleStateTimeout: Duration = .seconds(12)
     /// The time that a stream of states waits for the answer to its first `sync` before it asks again; later times are
     /// longer.
-    public var syncTimeout: Duration = .seconds(1)
+    public var syncTimeout: Duration = .seconds(2)
     /// The time between two leases of a renderer. It must be well below the 5 s after which a lease ends.
     public var leaseInterval: Duration = .seconds(1)
     /// The most names and patterns that one renderer follows; a further stream fails with `tooManyLeasedGroups`.

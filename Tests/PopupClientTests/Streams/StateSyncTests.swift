@@ -77,7 +77,8 @@ struct StateSyncTests {
             guard let deadline = stateSync.deadline else { break }
             now = Int((start.duration(to: deadline) / .milliseconds(1)).rounded())
         }
-        #expect(asked == [0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000])
+        // The protocol's 2 s, then twice as long each time, up to 30 s.
+        #expect(asked == [0, 2000, 6000, 14_000, 30_000, 60_000, 90_000])
 
         // An answer of which a part is missing is none.
         var incomplete = self.stateSync("lobby")
@@ -85,7 +86,7 @@ struct StateSyncTests {
         #expect(incomplete.receive(end(2), on: "sync/0123456789abcdef/7-1/lobby/", at: at(5)) == nil)
         #expect(
             incomplete.changes(VersionTracker(), at: at(5)) == [.unsubscribe("sync/0123456789abcdef/7-1/lobby/")])
-        #expect(incomplete.deadline == at(1005))
+        #expect(incomplete.deadline == at(2005))
     }
 
     @Test("is done for groups that are behind when they still are after a moment")

@@ -62,6 +62,33 @@ struct RemovedFolderTests {
         #expect(try stage.lobby() == Self.kept + ["later"])
     }
 
+    @Test("by another name until a restart: what was refused may be on disk, and then holds its sequence")
+    func refusedAndKept() throws {
+        let producer = String(repeating: "a", count: 32)
+        func numbered(_ id: String) -> String {
+            #"{"producer":"\#(producer)","sequence":1,"show":{"id":"\#(id)","group":"lobby"}}"#
+        }
+        func refusal(of id: String, _ wire: Wire) throws -> WireRefused.Reason {
+            try wire.send(numbered(id))
+            func reason() -> WireRefused.Reason? { wire.events(of: "lobby").last { $0.popup == id }?.refused.reason }
+            try wire.wait(for: "a refusal of `\(id)`") { _ in reason() != nil }
+            return reason() ?? .unspecified
+        }
+        let before = try stage.wire(following: "events/lobby")
+        try move(stage.data, to: aside)
+        // The batch during which the loss is noticed.
+        #expect(try refusal(of: "first", before) == .overload)
+        try stage.killBroker()
+        try move(aside, to: stage.data)
+        try stage.startBroker()
+        #expect(try stage.lobby() == Self.kept + ["first"])
+        let wire = try stage.wire(following: "events/lobby")
+        #expect(try refusal(of: "second", wire) == .sequenceReused)
+        // A repetition is acknowledged, and changes nothing.
+        try wire.send(numbered("first"))
+        #expect(try stage.lobby() == Self.kept + ["first"])
+    }
+
     @Test("by a copy in its place: nothing is accepted, and nothing is written to the copy")
     func replaced() throws {
         try move(stage.data, to: aside)
