@@ -50,6 +50,7 @@ public final class SQLiteJournal: Journal {
     private struct Open {
         let lock: FolderLock
         let state: JournalState
+        let maintenance: SegmentMaintenance
         let writer: SegmentWriter
         let archive: SQLiteArchive
         /// Read while opening, handed out once.
@@ -92,7 +93,7 @@ public final class SQLiteJournal: Journal {
         let opener = Opener(folder: folder, isFull: durability == .full, options: options, logger: logger)
         let opened = try opener.open(lock)
         current = Open(
-            lock: lock, state: opened.state, writer: opened.writer,
+            lock: lock, state: opened.state, maintenance: opened.maintenance, writer: opened.writer,
             archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,
             notedTime: opened.notedTime)
         hasUntold = !opened.opening.findings.isEmpty
@@ -108,11 +109,13 @@ public final class SQLiteJournal: Journal {
         return try archive.newestSnapshot()
     }
 
-    /// Calls `body` with each intact batch from `sequence` on, oldest first.
+    /// Calls `body` with each intact batch from `sequence` on, oldest first. Segments that earlier processes have left
+    /// unsealed are sealed when it has ended.
     ///
     /// - Throws: `SQLiteJournalError`; the errors of `body`.
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         guard let current else { throw SQLiteJournalError.notOpen }
+        defer { current.maintenance.sealLeft() }
         let last = current.state.committed.load(ordering: .relaxed)
         guard sequence <= last else { return }
         try Replay.run(folder, sequence...last, lock: current.state.files, body)
@@ -157,6 +160,7 @@ public final class SQLiteJournal: Journal {
         guard let open = current.take() else { return }
         if hasUntold { forgetFindings() }
         open.state.snapshots.hold { open.state.isOpen.store(false, ordering: .releasing) }
+        open.maintenance.sealLeft()
         try open.writer.close()
     }
 

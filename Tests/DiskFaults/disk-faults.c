@@ -5,17 +5,19 @@
 //   DISK_FAULTS_RULES    a file with a rule a line, read again at each call; none there: nothing fails
 //   DISK_FAULTS_SEED     begins the random numbers
 //
-// A rule: CALLS FAULT PERCENT, the first that comes true holds.
+// A rule: CALLS FAULT PERCENT [FILES], the first that comes true holds.
 //
 //   CALLS   names joined by commas: open write fsync truncate rename link unlink; or all
 //   FAULT   EIO, ENOSPC, EINTR      the call fails so
 //           SHORT                   a write writes a part, of one byte at least
 //           SLOW:MS                 the call takes so long in addition
 //           KILL:N                  the process kills itself before its N-th call of these (PERCENT is not looked at)
+//   FILES   a pattern as in fnmatch(3) for the name of the file; none: any
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,6 +31,8 @@
 
 static atomic_ullong state;
 static atomic_long calls;
+// The name of the file that the present call is about.
+static _Thread_local char name[256];
 
 // SplitMix64.
 static unsigned long long draw(void) {
@@ -47,6 +51,8 @@ static int isBelow(const char *path) {
     const char *folder = getenv("DISK_FAULTS_FOLDER");
     if (!folder || !path) return 0;
     size_t length = strlen(folder);
+    const char *last = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", last ? last + 1 : path);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
@@ -80,9 +86,10 @@ static int fault(const char *call) {
     text[count] = 0;
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char which[256], what[64];
+        char which[256], what[64], files[256] = "*";
         int percent = 0;
-        if (sscanf(line, "%255s %63s %d", which, what, &percent) != 3 || !names(which, call)) continue;
+        if (sscanf(line, "%255s %63s %d %255s", which, what, &percent, files) < 3 || !names(which, call)) continue;
+        if (fnmatch(files, name, 0) != 0) continue;
         if (strncmp(what, "KILL:", 5) == 0) {
             if (atomic_fetch_add(&calls, 1) + 1 == atol(what + 5)) kill(getpid(), SIGKILL);
             continue;

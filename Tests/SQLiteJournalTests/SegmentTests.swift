@@ -1,7 +1,8 @@
 import Foundation
 import PopupJournal
-import SQLiteJournal
 import Testing
+
+@testable import SQLiteJournal
 
 @Suite("Segments and snapshots")
 struct SegmentTests {
@@ -40,6 +41,28 @@ struct SegmentTests {
         #expect(try journal.replayed() == lines(1...200))
         try append(201...300, to: journal)
         #expect(try journal.replayed() == lines(1...300))
+    }
+
+    @Test("what an earlier process left unsealed is sealed when it has been replayed: no start waits for it")
+    func leftUnsealed() throws {
+        var options = SQLiteJournal.Options(segmentBytes: 1, now: { 1000 })
+        // What an opening begins is done when it returns.
+        options.waitsForUpkeep = true
+        // Each process begins a segment, and is killed before anything is replayed.
+        var left = folder
+        for number in 1...3 {
+            let journal = SQLiteJournal(folder: left, durability: .normal, options: options, logger: quiet)
+            _ = try journal.open()
+            try journal.append("batch \(number)", at: Int64(number))
+            left = try temporary.crashImage(of: left, "left-\(number)")
+        }
+        let unsealed = { left.contents.filter { $0.hasPrefix("journal-") && $0.hasSuffix("-wal") } }
+        #expect(unsealed().count == 3)
+        let journal = SQLiteJournal(folder: left, durability: .normal, options: options, logger: quiet)
+        _ = try journal.open()
+        #expect(unsealed().count == 4)
+        #expect(try journal.replayed() == lines(1...3))
+        #expect(unsealed() == ["journal-00000000000000000004.sqlite-wal"])
     }
 
     @Test("SQLite keeps no rollback journal beside a segment: a process that is killed leaves what everybody can read")

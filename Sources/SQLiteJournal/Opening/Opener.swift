@@ -14,6 +14,7 @@ struct Opener {
     struct Opened {
         var opening: JournalOpening
         var state: JournalState
+        var maintenance: SegmentMaintenance
         var writer: SegmentWriter
         var snapshot: JournalSnapshot?
         /// As the mark has it; 0: not told.
@@ -48,8 +49,10 @@ struct Opener {
 
         // Before the first segment: from then on a mark that is missing tells of damage.
         let mark = try CommitMark(folder)
-        if isNew, let error = mark.write(CommitMark.Content()) { throw error }
-        try mark.synchronize()
+        if isNew {
+            if let error = mark.write(CommitMark.Content()) { throw error }
+            try mark.synchronize()
+        }
         let segment = try activeSegment(scan, opening)
         let time = scan.mark?.time ?? 0
         if let error = mark.write(CommitMark.Content(sequence: scan.lastSequence, epoch: opening.epoch, time: time)) {
@@ -64,13 +67,14 @@ struct Opener {
             appended: scan.segments.reduce(0) { $0 + $1.size }, snapshotSize: scan.snapshot?.state.count ?? 0)
         try state.presence.expect(folder.contents(), lock)
         let maintenance = SegmentMaintenance(
-            state, opening: opening, missing: scan.missing, isWaitedFor: options.waitsForUpkeep, logger: logger)
-        for first in contents.segments where first != segment.first { maintenance.seal(left: folder.segment(first)) }
+            state, opening: opening, missing: scan.missing,
+            left: contents.segments.filter { $0 != segment.first }.map(folder.segment),
+            isWaitedFor: options.waitsForUpkeep, logger: logger)
         return Opened(
             opening: JournalOpening(
                 epoch: opening.epoch, lastSequence: scan.lastSequence,
                 findings: scan.findings(withUntold: before)),
-            state: state,
+            state: state, maintenance: maintenance,
             writer: SegmentWriter(
                 state, maintenance: maintenance, mark: mark, segment: segment, isFull: isFull,
                 segmentBytes: options.segmentBytes, time: time, logger: logger),

@@ -20,14 +20,19 @@ final class SegmentMaintenance: Sendable {
     private let next = Mutex(Next.none)
     // Segments that could not be sealed, for want of room or because somebody read them: tried again with the next.
     private let unsealed = Mutex<Set<String>>([])
+    // Segments that earlier processes have left unsealed.
+    private let left: Mutex<[String]>
 
     private let isWaitedFor: Bool
 
-    /// - Parameter isWaitedFor: each task is done when it has been begun, so that what threads do is the same each
-    ///   time.
+    /// - Parameters:
+    ///   - left: the paths of segments that earlier processes may have left unsealed, oldest first.
+    ///   - isWaitedFor: each task is done when it has been begun, so that what threads do is the same each time.
     init(
-        _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], isWaitedFor: Bool, logger: Logger
+        _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], left: [String], isWaitedFor: Bool,
+        logger: Logger
     ) {
+        self.left = Mutex(left)
         self.isWaitedFor = isWaitedFor
         self.state = state
         self.opening = opening
@@ -73,9 +78,14 @@ final class SegmentMaintenance: Sendable {
         seal(segment.path) { try segment.seal() }
     }
 
-    /// Has a segment sealed that an earlier process left.
-    func seal(left path: String) {
-        seal(path) { try Segment.seal(path) }
+    /// Has the segments sealed that earlier processes have left. Call it when they have been replayed: a segment is not
+    /// read while it is sealed, and a start does not wait for that.
+    func sealLeft() {
+        let paths = left.withLock { left in
+            defer { left = [] }
+            return left
+        }
+        for path in paths { seal(path) { try Segment.seal(path) } }
     }
 
     private func seal(_ path: String, _ body: @escaping @Sendable () throws -> Void) {

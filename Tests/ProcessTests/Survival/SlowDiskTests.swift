@@ -53,4 +53,42 @@ struct SlowDiskTests {
         #expect(
             try ChildProcess(Programs.broker, ["journal", "verify", folder.path("data")]).result().exit == .code(0))
     }
+
+    @Test("holds a start up for a few waits of its own, however many segments are left unsealed")
+    func start() throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskFaults(below: folder.path("data"), in: folder)
+        let stage = try Stage(
+            durability: "normal", policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"],
+            environment: disk.environment, folder: folder)
+        try stage.startBroker()
+        let wire = try stage.wire()
+        let text = String(repeating: "x", count: 4000)
+        func send(_ number: Int) throws {
+            try wire.send(show("P\(number)", in: "lobby", #""text":"\#(text)""#))
+            try wire.settle()
+        }
+        // No segment can be sealed: only that writes into its database.
+        try disk.set("fsync EIO 100 journal-*.sqlite")
+        func unsealed() throws -> Int {
+            try stage.files { $0.hasPrefix("journal-") && $0.hasSuffix(".sqlite-wal") }.count
+        }
+        var number = 0
+        while try unsealed() < 8 {
+            number += 1
+            try #require(number < 1000, "segments are not left unsealed")
+            try send(number)
+        }
+        try stage.killBroker()
+
+        try disk.set("fsync SLOW:400 100")
+        let begin = ContinuousClock.now
+        try stage.startBroker()
+        let time = ContinuousClock.now - begin
+        print("slow disk: a start with \(try unsealed()) segments unsealed took \(time)")
+        // Sealing one of them waits for the disk three times.
+        #expect(try unsealed() >= 5)
+        #expect(time < .milliseconds(3000 + 6 * 400))
+        #expect(try stage.lobby() == (1...number).map { "P\($0)" })
+    }
 }
