@@ -55,11 +55,18 @@ public struct AcceptedConnection: Hashable, Sendable {
     }
 
     /// Ends the connection; libzmq notices this and closes it. A newer connection with the same descriptor is not affected.
+    ///
+    /// The peer's connection is reset when libzmq has closed it. Otherwise a peer that is sending waits for a timeout of its
+    /// system, because nobody reads what it sends.
     public func shutDown() {
         // A duplicate keeps its meaning while it is looked at.
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return }
-        if Self.inode(of: duplicate) == inode { shutdown(duplicate, Int32(SHUT_RDWR)) }
+        if Self.inode(of: duplicate) == inode {
+            var reset = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(duplicate, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout.size(ofValue: reset)))
+            shutdown(duplicate, Int32(SHUT_RDWR))
+        }
         close(duplicate)
     }
 }
