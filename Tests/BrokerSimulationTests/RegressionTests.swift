@@ -114,4 +114,37 @@ import Testing
 
         #expect(World(script, hasPlugins: false).run() == nil)
     }
+
+    @Test(arguments: [-86_400_000, -3_600_000, 3_600_000, 86_400_000])
+    func `quiet hours follow a wall clock that is set again and again, and a restart agrees`(change: Int) throws {
+        let script = try Script(
+            seed: 11,
+            #"""
+            2100 p2 {"setPolicy":{"group":"a/*","quiet":[{"from":"03:00","to":"02:01","timeZone":"Europe/Berlin"}]}}
+            2200 p2 {"show":{"group":"a/b","durationMs":9000}} {"show":{"group":"a/c"}}
+            3600 set-wall-clock \#(change)
+            5200 p1 {"show":{"group":"a/b"}}
+            7100 set-wall-clock \#(-change)
+            8300 crash beforeCommit down 493 clock 0
+            9900 set-wall-clock \#(change)
+            12962 p1 {"show":{"group":"a/b"}}
+            14962 crash afterCommit down 2493 clock -3600000
+            """#)
+
+        #expect(World(script, hasPlugins: false).run() == nil)
+    }
+
+    @Test func `what is closed stays closed after a start whose clock is behind`() throws {
+        let script = try Script(
+            seed: 26,
+            #"""
+            980 p1 {"resume":{}} {"dismiss":{}} {"query":{}} {"show":{"id":"q3","group":"a/b","session":"bert"}} {"producer":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1","setSession":{}} {"show":{}}
+            2120 c1 {"setSession":{"group":"a/b","session":"bert"}}
+            2360 crash afterCommit down 219 clock 700
+            2460 c1 {"page":{"tree":"kiosk","open":{"node":"n5","value":"detail"}}}
+            2740 crash beforeCommit down 117 clock -2500
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
 }

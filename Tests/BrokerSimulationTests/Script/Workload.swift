@@ -219,9 +219,7 @@ struct Workload {
         case .cuts: return [item(.cut(client, Milliseconds(dice.number(50...7000))))]
         case .stalls: return [item(.stall(Milliseconds(dice.number(10...3000))))]
         case .jumps: return [item(.jump(Milliseconds(dice.pick([1, 50, 1000, 6000, 90_000]))))]
-        case .clocks:
-            guard dice.oneIn(2) else { return [item(crash())] }
-            return [item(.setWallClock(dice.pick([-86_400_000, -3_600_000, 3_600_000, 86_400_000])))]
+        case .clocks: return [item(crash())]
         case .nonsense:
             let bytes = (0..<dice.below(12)).map { _ in UInt8(dice.below(256)) }
             return [item(.sendNonsense(client, (dice.oneIn(3) ? [UInt8(ascii: "{")] : []) + bytes))]

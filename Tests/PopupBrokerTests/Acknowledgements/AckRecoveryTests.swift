@@ -138,7 +138,7 @@ struct AckRecoveryTests {
             (CommandLog.Kind.refusedSequence, [UInt8](repeating: 0, count: 40)), (.refusedSequence, [1, 2]),
             (.amendedCommand, [1, 2, 3]), (.producer, []),
         ] {
-            #expect(try error(kind, entry)?.contains("restore it from a copy") == true)
+            #expect(try error(kind, entry)?.contains("restore a backup") == true)
         }
     }
 }
