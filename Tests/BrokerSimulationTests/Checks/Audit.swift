@@ -95,9 +95,10 @@ final class Audit {
             if isStarting { wallClock.begin(lead) } else { wallClock.commit(lead) }
         }
         if committed.changedPolicies { caps.policiesChanged(at: batch.time) }
-        // What timers of an earlier process did later is done again.
+        // What timers of an earlier process did later is done again. A start may commit at an earlier time than that of
+        // what it finds closed: it goes by what was closed before.
         // What the machine lost is told of popups until the next process begins.
-        if lostSince == nil {
+        if lostSince == nil, !isStarting {
             closedForGood = lives.lives.compactMapValues { life in
                 life.closedAt.flatMap { $0 <= batch.time ? $0 : nil }
             }

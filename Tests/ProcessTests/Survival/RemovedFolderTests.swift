@@ -6,7 +6,7 @@ import TestPrograms
 @Suite("A data directory that is taken from under a running broker", .ownThread)
 struct RemovedFolderTests {
     private static let kept = (1...10).map { "kept\($0)" }
-    private static let message = "removed or replaced while this broker writes it"
+    private static let message = "removed or replaced while this broker was using it"
 
     private let stage: Stage
     private let aside: String
