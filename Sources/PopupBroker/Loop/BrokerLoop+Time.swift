@@ -33,6 +33,9 @@ extension BrokerLoop {
 
     /// Notes the wall clock of a start in the journal, before time goes on from there: what ends while no broker runs
     /// ends by this one's.
+    ///
+    /// Not inlined: the optimizer of Swift 6.3.1 aborts when it puts it into `start`.
+    @inline(never)
     static func noteWallClock(
         _ journal: any Journal, _ state: inout BrokerState, ahead lead: Milliseconds, at start: Milliseconds
     ) throws {

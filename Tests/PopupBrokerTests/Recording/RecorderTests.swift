@@ -75,6 +75,7 @@ struct RecorderTests {
             try RecordingFile(path: "/nowhere/r.jsonl", maximumBytes: 1, logger: logger)
         }
         #expect(
-            nowhere?.description == "/nowhere/r.jsonl cannot be created: No such file or directory; choose another place")
+            nowhere?.description
+                == "/nowhere/r.jsonl cannot be created: No such file or directory; choose another place")
     }
 }
