@@ -1,5 +1,5 @@
 /// What protobuf's wire format (protobuf.dev, *Encoding*) is written at the end of.
-package protocol ProtobufSink: ~Copyable {
+public protocol ProtobufSink: ~Copyable {
     /// Appends a byte.
     mutating func append(_ byte: UInt8)
 }
@@ -57,7 +57,7 @@ extension [UInt8] {
 }
 
 /// The bytes that fields take.
-package enum ProtobufSize {
+public enum ProtobufSize {
     /// A number of 7 bits a byte.
     @inlinable @inline(__always)
     package static func varint(_ value: UInt64) -> Int {

@@ -1,9 +1,9 @@
 /// A field's number, as binary has it, and its name, as JSON has it. `Generated/WireKeys.swift` has those of the schema.
-package struct WireKey: Sendable {
+public struct WireKey: Sendable {
     /// The number and how the value is written: what the field begins with in binary.
-    package let tag: UInt64
+    @usableFromInline package let tag: UInt64
     /// The name in JSON.
-    package let name: StaticString
+    @usableFromInline package let name: StaticString
 
     /// The field's number.
     @inlinable package var number: UInt64 { tag >> 3 }

@@ -2,7 +2,7 @@
 ///
 /// It is kept in the journal, so it must stay what it is. Against an adversary it is no proof: a producer that makes two
 /// commands with one digest is told that the second was taken for the first, and harms nobody else.
-package enum CommandDigest {
+public enum CommandDigest {
     /// The digest of a command's bytes as its producer sent them: 32 bytes at a time in four lanes, each 8 bytes read
     /// lowest first, multiplied with full width and folded, as wyhash does (Wang Yi, public domain), with constants of
     /// SplitMix64 (Steele, Lea, Flood 2014).

@@ -1,27 +1,27 @@
-package import PopupProtocol
-import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 
 /// What is known of one producer's sequences.
 ///
 ///     1 2 3 4 5 6 7 8 9 …      settled: 1–3, 5, 8–9
 ///     ━━━━━ · ━ · · ━━━        cumulative 3, ranges 5…5 and 8…9, gaps 4 and 6–7
-package struct ProducerRecord {
+public struct ProducerRecord {
     /// So many of the refusals keep their details; of the older ones the reason is enough.
     static let mostDetails = 32
     /// Refusals kept at most; the lowest sequences go first. A producer within its window never has so many.
     static let mostRefusals = 512
 
-    package let producer: ProducerName
+    @usableFromInline package let producer: ProducerName
     /// When a sequence was settled last.
-    var settledAt: Milliseconds
+    @usableFromInline var settledAt: Milliseconds
     /// All sequences up to it are settled.
-    package private(set) var cumulative: UInt64 = 0
+    @usableFromInline package internal(set) var cumulative: UInt64 = 0
     /// What is settled above the first gap, ascending; between two of them is a gap.
-    package private(set) var ranges: [ClosedRange<UInt64>] = []
+    @usableFromInline package internal(set) var ranges: [ClosedRange<UInt64>] = []
     /// Those of the sequences above the first gap, and of the 256 below it, ascending: a producer that keeps within its
     /// window waits for no other.
-    package private(set) var refusals: [RefusedSequence] = []
-    private var digests = RecentDigests()
+    @usableFromInline package internal(set) var refusals: [RefusedSequence] = []
+    @usableFromInline var digests = RecentDigests()
 
     init(_ producer: ProducerName, at time: Milliseconds) {
         self.producer = producer
@@ -32,13 +32,14 @@ package struct ProducerRecord {
     package var highest: UInt64 { ranges.last?.upperBound ?? cumulative }
 
     /// O(1) for what is in sequence, O(log n) in the ranges otherwise.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func isSettled(_ sequence: UInt64) -> Bool {
         if sequence <= cumulative { return true }
         return ranges.isEmpty ? false : isInRange(sequence)
     }
 
-    private func isInRange(_ sequence: UInt64) -> Bool {
+    @usableFromInline
+    func isInRange(_ sequence: UInt64) -> Bool {
         let place = firstRange(above: sequence)
         return place > 0 && ranges[place - 1].upperBound >= sequence
     }
@@ -52,6 +53,7 @@ package struct ProducerRecord {
     }
 
     /// The digest of the command that settled a sequence; `nil` when that is too old to be known.
+    @inlinable
     package func digest(of sequence: UInt64) -> UInt64? { digests[sequence] }
 
     /// Why a settled sequence was refused, when it was and is one of the last.
@@ -60,7 +62,7 @@ package struct ProducerRecord {
     }
 
     /// Settles a sequence that isn't settled.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func settle(_ sequence: UInt64, digest: UInt64, refusal: SettledRefusal?) {
         if sequence - 1 == cumulative, ranges.isEmpty {
             cumulative = sequence
@@ -71,7 +73,8 @@ package struct ProducerRecord {
         if refusal != nil || !refusals.isEmpty { note(refusal, of: sequence) }
     }
 
-    private mutating func insert(_ sequence: UInt64) {
+    @usableFromInline
+    mutating func insert(_ sequence: UInt64) {
         if sequence - 1 == cumulative {
             cumulative = sequence
             if let first = ranges.first, first.lowerBound - 1 == sequence {
@@ -104,7 +107,8 @@ package struct ProducerRecord {
         return low
     }
 
-    private mutating func note(_ refusal: SettledRefusal?, of sequence: UInt64) {
+    @usableFromInline
+    mutating func note(_ refusal: SettledRefusal?, of sequence: UInt64) {
         let oldest = cumulative < 256 ? 1 : cumulative - 255
         if let old = refusals.first, old.sequence < oldest { refusals.removeAll { $0.sequence < oldest } }
         guard let refusal, sequence >= oldest else { return }

@@ -1,12 +1,12 @@
 import PopupJournal
-package import PopupProtocol
-package import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 
 /// Which sequences of which producers are settled, and how: what makes a repetition change nothing.
 ///
 /// It is a part of what the journal determines: it changes only by what is committed, in that order, so that a replay
 /// gives the same producer sessions. Who is heard of without anything new leaves no trace in it.
-package struct ProducerSessions: ~Copyable {
+public struct ProducerSessions: ~Copyable {
     /// Its bounds.
     package struct Bounds: Hashable {
         /// Producers remembered at most.
@@ -24,7 +24,7 @@ package struct ProducerSessions: ~Copyable {
     }
 
     /// How a command stands to what was settled.
-    package enum Standing: Equatable {
+    public enum Standing: Equatable {
         /// Its sequence isn't settled.
         case new
         /// Its sequence was settled by it.
@@ -38,12 +38,13 @@ package struct ProducerSessions: ~Copyable {
     /// With each new producer so many are forgotten at most whose time is over.
     private static let forgottenAtOnce = 2
 
-    private struct Place {
-        var record: ProducerRecord
-        var isInUse = true
+    @usableFromInline
+    struct Place {
+        @usableFromInline var record: ProducerRecord
+        @usableFromInline var isInUse = true
         /// The last batch that has something of it, or has it leave.
-        var batch: UInt64 = 0
-        var isLeaving = false
+        @usableFromInline var batch: UInt64 = 0
+        @usableFromInline var isLeaving = false
         // In the order in which they were last settled.
         var older = nobody
         var younger = nobody
@@ -52,15 +53,15 @@ package struct ProducerSessions: ~Copyable {
     private static let nobody: Int32 = -1
 
     package var bounds: Bounds
-    private var table: [Place] = []
+    @usableFromInline var table: [Place] = []
     private var free: [Int32] = []
-    private var placesByName: [ProducerName: Int32] = [:]
+    @usableFromInline var placesByName: [ProducerName: Int32] = [:]
     private var oldest = nobody
     private var youngest = nobody
     // For the new producers of batches that haven't completed: how many, and who makes place for the last of them. The
     // one that is gathered, and the oldest of them.
-    private var batch: UInt64 = 1
-    private var pending: UInt64 = 1
+    @usableFromInline var batch: UInt64 = 1
+    @usableFromInline var pending: UInt64 = 1
     private var reserved = 0
     private var reservedBefore = 0
     private var leaving = nobody
@@ -73,7 +74,7 @@ package struct ProducerSessions: ~Copyable {
     package var count: Int { placesByName.count }
 
     /// Where a producer's record is; at `hint`, if it still is there. O(1).
-    @inline(__always)
+    @inlinable @inline(__always)
     package func place(of producer: ProducerName, hint: Int32 = -1) -> Int32? {
         if hint >= 0, hint < table.count, table[Int(hint)].isInUse, table[Int(hint)].record.producer == producer {
             return hint
@@ -83,11 +84,11 @@ package struct ProducerSessions: ~Copyable {
 
     /// What is known of the producer at a place.
     package subscript(place: Int32) -> ProducerRecord {
-        _read { yield table[Int(place)].record }
+        @inlinable @inline(__always) _read { yield table[Int(place)].record }
     }
 
     /// How a command of the producer at a place stands to what was settled.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func standing(at place: Int32, _ sequence: UInt64, digest: UInt64) -> Standing {
         guard table[Int(place)].record.isSettled(sequence) else { return .new }
         // What is too old to be compared is taken for the same.
@@ -103,7 +104,7 @@ package struct ProducerSessions: ~Copyable {
     ///   - hint: where the producer's record is, as far as the caller knows.
     /// - Returns: Where the producer's record is.
     @discardableResult
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func settle(
         _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Int32 = -1
     ) -> Int32 {
@@ -138,7 +139,7 @@ package struct ProducerSessions: ~Copyable {
     /// Lets the producer at a place make place for nobody until the batch that is gathered has completed: something of
     /// it is to be settled. If it is to go for one that came before, it needs room like a new one. Returns whether
     /// there is any.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func hold(_ place: Int32, at now: Milliseconds) -> Bool {
         if table[Int(place)].batch < pending {
             table[Int(place)].isLeaving = false
@@ -149,7 +150,8 @@ package struct ProducerSessions: ~Copyable {
         return true
     }
 
-    private mutating func holdLeaving(_ place: Int32, at now: Milliseconds) -> Bool {
+    @usableFromInline
+    mutating func holdLeaving(_ place: Int32, at now: Milliseconds) -> Bool {
         guard reserve(at: now) else { return false }
         table[Int(place)].isLeaving = false
         return true
@@ -202,7 +204,8 @@ package struct ProducerSessions: ~Copyable {
 
     // MARK: - The table
 
-    private mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Int32 {
+    @usableFromInline
+    mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Int32 {
         var forgotten = 0
         while oldest != Self.nobody, forgotten < Self.forgottenAtOnce,
             table[Int(oldest)].record.settledAt <= now - bounds.deduplicationWindow
@@ -243,13 +246,15 @@ package struct ProducerSessions: ~Copyable {
         free.append(place)
     }
 
-    private mutating func unlink(_ place: Int32) {
+    @usableFromInline
+    mutating func unlink(_ place: Int32) {
         let (older, younger) = (table[Int(place)].older, table[Int(place)].younger)
         if older == Self.nobody { oldest = younger } else { table[Int(older)].younger = younger }
         if younger == Self.nobody { youngest = older } else { table[Int(younger)].older = older }
     }
 
-    private mutating func linkYoungest(_ place: Int32) {
+    @usableFromInline
+    mutating func linkYoungest(_ place: Int32) {
         table[Int(place)].older = youngest
         table[Int(place)].younger = Self.nobody
         if youngest == Self.nobody { oldest = place } else { table[Int(youngest)].younger = place }

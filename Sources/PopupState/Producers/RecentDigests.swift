@@ -2,31 +2,33 @@
 ///
 /// A ring that grows as it is needed, up to `most`: a producer of one command keeps eight bytes. It doesn't know which of
 /// its places are taken: whoever asks knows that the sequence is settled.
+@usableFromInline
 struct RecentDigests {
     /// The digests of so many sequences are kept, counted back from the highest.
-    static let most: UInt64 = 256
+    @inlinable static var most: UInt64 { 256 }
 
     // The digest of `sequence` is at `sequence % slots.count`; the count is a power of two.
-    private var slots: [UInt64] = []
-    private var lowest: UInt64 = 0
-    private(set) var highest: UInt64 = 0
+    @usableFromInline var slots: [UInt64] = []
+    @usableFromInline var lowest: UInt64 = 0
+    @usableFromInline var highest: UInt64 = 0
 
     init() {}
 
     /// The sequences that are kept, if they are settled.
+    @inlinable
     static func window(below highest: UInt64) -> ClosedRange<UInt64> {
         (highest > most ? highest - most + 1 : 1)...max(1, highest)
     }
 
     /// The digest of a settled sequence; `nil` when it is too old to be known.
-    @inline(__always)
+    @inlinable @inline(__always)
     subscript(sequence: UInt64) -> UInt64? {
         guard sequence <= highest, highest - sequence < Self.most, sequence >= lowest else { return nil }
         return slots[Int(truncatingIfNeeded: sequence) & (slots.count - 1)]
     }
 
     /// Keeps the digest of a sequence that is settled now.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func note(_ digest: UInt64, of sequence: UInt64) {
         if slots.count == Self.most, sequence > highest, sequence - highest < Self.most {
             highest = sequence
@@ -38,7 +40,8 @@ struct RecentDigests {
     }
 
     /// Lets the ring reach to a sequence. Returns whether that is kept.
-    private mutating func makeRoom(for sequence: UInt64) -> Bool {
+    @usableFromInline
+    mutating func makeRoom(for sequence: UInt64) -> Bool {
         guard !slots.isEmpty, sequence < highest || sequence - highest < Self.most else {
             // The first one, or all that is there is too old beside it.
             slots.removeAll(keepingCapacity: true)

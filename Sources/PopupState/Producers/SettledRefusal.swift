@@ -1,8 +1,8 @@
 package import PopupProtocol
-package import PopupScheduling
+public import PopupScheduling
 
 /// Why a command was refused for good: its sequence is settled, and what comes under it again is refused so again.
-package struct SettledRefusal: Hashable {
+public struct SettledRefusal: Hashable {
     /// Bytes of a detail at most: it is for people, and kept for each of many.
     static let mostDetailBytes = 200
 
@@ -18,7 +18,7 @@ package struct SettledRefusal: Hashable {
         self.init(refusal.reason, refusal.detail)
     }
 
-    package init(_ refusal: PopupScheduling.Refusal) {
+    @usableFromInline package init(_ refusal: PopupScheduling.Refusal) {
         self.init(WireRefused.Reason(refusal.reason), refusal.description)
     }
 
@@ -35,7 +35,7 @@ package struct SettledRefusal: Hashable {
 }
 
 /// A sequence that was refused for good.
-package struct RefusedSequence: Hashable {
+public struct RefusedSequence: Hashable {
     package var sequence: UInt64
     package var refusal: SettledRefusal
 }

@@ -1,5 +1,5 @@
-package import PopupProtocol
-package import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 import SwiftProtobuf
 
 /// The state machine of a broker: all that its journal determines.
@@ -10,7 +10,7 @@ import SwiftProtobuf
 ///
 ///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
 ///                └────▶ settings, time zones, policies of the configuration, settled sequences
-package struct BrokerState: ~Copyable {
+public struct BrokerState: ~Copyable {
     /// An entry of the journal that is no ordinary `show` or `dismiss`.
     package enum Entry {
         /// A command; a query only settles its sequence.
@@ -32,13 +32,14 @@ package struct BrokerState: ~Copyable {
     }
 
     /// The sequence of a producer under which an entry came.
-    package struct Origin {
-        package var sender: CommandSender
+    public struct Origin {
+        @usableFromInline package var sender: CommandSender
         /// The digest of what the producer sent.
-        package var digest: UInt64
+        @usableFromInline package var digest: UInt64
         /// The producer's place in `producers`, as far as the caller knows; -1: unknown.
-        package var place: Int32
+        @usableFromInline package var place: Int32
 
+        @inlinable
         package init(sender: CommandSender, digest: UInt64, place: Int32 = -1) {
             self.sender = sender
             self.digest = digest
@@ -47,12 +48,13 @@ package struct BrokerState: ~Copyable {
     }
 
     /// What became of an entry.
-    package struct Outcome {
+    public struct Outcome {
         /// Why the scheduler refused it; `nil`: it did not.
-        package var refusal: PopupScheduling.Refusal?
+        @usableFromInline package var refusal: PopupScheduling.Refusal?
         /// The place of its producer; -1: its sequence is not settled.
-        package var place: Int32 = -1
+        @usableFromInline package var place: Int32
 
+        @inlinable
         package init(refusal: PopupScheduling.Refusal? = nil, place: Int32 = -1) {
             self.refusal = refusal
             self.place = place
@@ -60,7 +62,7 @@ package struct BrokerState: ~Copyable {
     }
 
     /// The popups and the rules. Changes by `apply` and `advance` alone.
-    package private(set) var scheduler: Scheduler
+    @usableFromInline package internal(set) var scheduler: Scheduler
     /// The time zones that policies go by.
     package private(set) var timeZones: TimeZoneTable
     /// The policies that configurations have set and not taken back.
@@ -73,7 +75,7 @@ package struct BrokerState: ~Copyable {
     package private(set) var time: Milliseconds
     /// The settled sequences of producers: `apply` alone settles one. Room for the sequences of a batch that is not
     /// committed yet is reserved by the admission.
-    package var producers: ProducerSessions
+    @usableFromInline package var producers: ProducerSessions
 
     private var translator: CommandTranslator
 
@@ -106,13 +108,13 @@ package struct BrokerState: ~Copyable {
 
     /// Handles the first timer that is due at or before `time`, and returns whether there was one. Call it until it
     /// returns `false`, and publish between the calls.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func advance(to time: Milliseconds, into output: inout EventBuffer) -> Bool {
         scheduler.step(until: time, into: &output)
     }
 
     /// Applies an ordinary `show`; its ranges refer to `text`.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func apply(
         _ request: PopupRequest, _ text: RawSpan, from origin: Origin?, at now: Milliseconds,
         into output: inout EventBuffer
@@ -121,7 +123,7 @@ package struct BrokerState: ~Copyable {
     }
 
     /// Applies an ordinary `dismiss`; its ranges refer to `text`.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func apply(
         _ dismissal: Dismissal, _ text: RawSpan, by producer: ProducerName?, from origin: Origin?,
         at now: Milliseconds, into output: inout EventBuffer
@@ -202,8 +204,8 @@ package struct BrokerState: ~Copyable {
 
     /// Settles the sequence of an entry that the scheduler was told. What it refused for want of room settles nothing:
     /// the sequence may come again.
-    @inline(__always)
-    private mutating func settle(
+    @inlinable @inline(__always)
+    mutating func settle(
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
     ) -> Outcome {
         guard let origin else { return Outcome(refusal: refusal) }
@@ -212,8 +214,8 @@ package struct BrokerState: ~Copyable {
         return Outcome(refusal: refusal, place: settle(origin, refusal: SettledRefusal(refusal), at: now))
     }
 
-    @inline(__always)
-    private mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> Int32 {
+    @inlinable @inline(__always)
+    mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> Int32 {
         producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.place)
     }
 

@@ -1,5 +1,5 @@
-package import PopupProtocol
-package import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 import SwiftProtobuf
 
 // Popups and their changes. An ordinary popup doesn't come here when it came in binary: `ShowFrame` reads it.
@@ -73,6 +73,7 @@ extension WirePopup {
 }
 
 extension PopupRequest.Exclusivity {
+    @inlinable
     package init(_ exclusive: WirePopup.Exclusive) {
         self =
             switch exclusive {
@@ -84,6 +85,7 @@ extension PopupRequest.Exclusivity {
 }
 
 extension ProducerID {
+    @inlinable
     package init(_ name: ProducerName) {
         self.init(high: name.high, low: name.low)
     }

@@ -1,8 +1,9 @@
-package import PopupProtocol
-package import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 
 extension DismissFrame {
     /// What the scheduler is told. Its ranges refer to the frame.
+    @inlinable @inline(__always)
     package var dismissal: Dismissal {
         Dismissal(
             id: TextRange(id), action: TextRange(action), revision: revision, client: TextRange(client),

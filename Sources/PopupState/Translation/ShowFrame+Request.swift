@@ -1,9 +1,9 @@
-package import PopupProtocol
-package import PopupScheduling
+public import PopupProtocol
+public import PopupScheduling
 
 extension ShowFrame {
     /// What the scheduler is told. Its ranges refer to the frame; its content is the encoded popup as it is.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var request: PopupRequest {
         var request = PopupRequest(id: TextRange(id), group: TextRange(group))
         request.priority = priority
@@ -22,6 +22,7 @@ extension ShowFrame {
 }
 
 extension TextRange {
+    @inlinable @inline(__always)
     package init(_ range: Range<Int>) {
         self.init(offset: range.lowerBound, count: range.count)
     }
