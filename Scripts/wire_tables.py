@@ -150,12 +150,12 @@ def tables(schema):
 def keys(schema):
     yield HEAD
     yield "/// The number and the name of each field, by its message."
-    yield "package enum WireKeys {"
+    yield "public enum WireKeys {"
     for name in schema.messages:
         fields = sorted(schema.messages[name])
         if not fields:
             continue
-        yield f"    package enum {name} {{"
+        yield f"    public enum {name} {{"
         for number, field, type_, _, _ in fields:
             wire_type = 0 if is_varint(schema, type_, name) else 2
             key = f'WireKey(tag: {number << 3 | wire_type}, name: "{json_name(field)}")'

@@ -2,8 +2,8 @@
 // swift-format-ignore-file
 
 /// The number and the name of each field, by its message.
-package enum WireKeys {
-    package enum Command {
+public enum WireKeys {
+    public enum Command {
         @inlinable package static var producer: WireKey { WireKey(tag: 10, name: "producer") }
         @inlinable package static var sequence: WireKey { WireKey(tag: 16, name: "sequence") }
         @inlinable package static var show: WireKey { WireKey(tag: 26, name: "show") }
@@ -21,10 +21,10 @@ package enum WireKeys {
         @inlinable package static var page: WireKey { WireKey(tag: 130, name: "page") }
         @inlinable package static var query: WireKey { WireKey(tag: 138, name: "query") }
     }
-    package enum Batch {
+    public enum Batch {
         @inlinable package static var commands: WireKey { WireKey(tag: 122, name: "commands") }
     }
-    package enum Popup {
+    public enum Popup {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
         @inlinable package static var priority: WireKey { WireKey(tag: 24, name: "priority") }
@@ -52,11 +52,11 @@ package enum WireKeys {
         @inlinable package static var attempt: WireKey { WireKey(tag: 264, name: "attempt") }
         @inlinable package static var sinceRevision: WireKey { WireKey(tag: 272, name: "sinceRevision") }
     }
-    package enum Action {
+    public enum Action {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var label: WireKey { WireKey(tag: 18, name: "label") }
     }
-    package enum Presentation {
+    public enum Presentation {
         @inlinable package static var scene: WireKey { WireKey(tag: 8, name: "scene") }
         @inlinable package static var animation: WireKey { WireKey(tag: 16, name: "animation") }
         @inlinable package static var dismissOnOutside: WireKey { WireKey(tag: 24, name: "dismissOnOutside") }
@@ -67,22 +67,22 @@ package enum WireKeys {
         @inlinable package static var icon: WireKey { WireKey(tag: 66, name: "icon") }
         @inlinable package static var style: WireKey { WireKey(tag: 74, name: "style") }
     }
-    package enum Flow {
+    public enum Flow {
         @inlinable package static var key: WireKey { WireKey(tag: 10, name: "key") }
         @inlinable package static var stage: WireKey { WireKey(tag: 16, name: "stage") }
         @inlinable package static var requires: WireKey { WireKey(tag: 26, name: "requires") }
         @inlinable package static var holdMs: WireKey { WireKey(tag: 32, name: "holdMs") }
     }
-    package enum Requirement {
+    public enum Requirement {
         @inlinable package static var popup: WireKey { WireKey(tag: 10, name: "popup") }
         @inlinable package static var action: WireKey { WireKey(tag: 18, name: "action") }
     }
-    package enum PageBinding {
+    public enum PageBinding {
         @inlinable package static var tree: WireKey { WireKey(tag: 10, name: "tree") }
         @inlinable package static var value: WireKey { WireKey(tag: 18, name: "value") }
         @inlinable package static var scope: WireKey { WireKey(tag: 24, name: "scope") }
     }
-    package enum Update {
+    public enum Update {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var priority: WireKey { WireKey(tag: 16, name: "priority") }
         @inlinable package static var durationMs: WireKey { WireKey(tag: 24, name: "durationMs") }
@@ -95,17 +95,17 @@ package enum WireKeys {
         @inlinable package static var interruptible: WireKey { WireKey(tag: 80, name: "interruptible") }
         @inlinable package static var group: WireKey { WireKey(tag: 90, name: "group") }
     }
-    package enum Dismiss {
+    public enum Dismiss {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var action: WireKey { WireKey(tag: 18, name: "action") }
         @inlinable package static var revision: WireKey { WireKey(tag: 24, name: "revision") }
         @inlinable package static var client: WireKey { WireKey(tag: 34, name: "client") }
         @inlinable package static var group: WireKey { WireKey(tag: 42, name: "group") }
     }
-    package enum Advance {
+    public enum Advance {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
     }
-    package enum Selector {
+    public enum Selector {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var surface: WireKey { WireKey(tag: 18, name: "surface") }
         @inlinable package static var collapseKey: WireKey { WireKey(tag: 26, name: "collapseKey") }
@@ -116,18 +116,18 @@ package enum WireKeys {
         @inlinable package static var waiting: WireKey { WireKey(tag: 64, name: "waiting") }
         @inlinable package static var paused: WireKey { WireKey(tag: 72, name: "paused") }
     }
-    package enum Clear {
+    public enum Clear {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
     }
-    package enum Suspend {
+    public enum Suspend {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var token: WireKey { WireKey(tag: 18, name: "token") }
         @inlinable package static var minPriority: WireKey { WireKey(tag: 24, name: "minPriority") }
     }
-    package enum Resume {
+    public enum Resume {
         @inlinable package static var token: WireKey { WireKey(tag: 10, name: "token") }
     }
-    package enum SetPolicy {
+    public enum SetPolicy {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var preset: WireKey { WireKey(tag: 16, name: "preset") }
         @inlinable package static var higher: WireKey { WireKey(tag: 24, name: "higher") }
@@ -158,22 +158,22 @@ package enum WireKeys {
         @inlinable package static var pageTree: WireKey { WireKey(tag: 226, name: "pageTree") }
         @inlinable package static var quorumAll: WireKey { WireKey(tag: 232, name: "quorumAll") }
     }
-    package enum Cap {
+    public enum Cap {
         @inlinable package static var capKey: WireKey { WireKey(tag: 10, name: "capKey") }
         @inlinable package static var most: WireKey { WireKey(tag: 16, name: "most") }
         @inlinable package static var perMs: WireKey { WireKey(tag: 24, name: "perMs") }
     }
-    package enum QuietWindow {
+    public enum QuietWindow {
         @inlinable package static var from: WireKey { WireKey(tag: 10, name: "from") }
         @inlinable package static var to: WireKey { WireKey(tag: 18, name: "to") }
         @inlinable package static var timeZone: WireKey { WireKey(tag: 26, name: "timeZone") }
         @inlinable package static var minPriority: WireKey { WireKey(tag: 32, name: "minPriority") }
     }
-    package enum SetSession {
+    public enum SetSession {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var session: WireKey { WireKey(tag: 18, name: "session") }
     }
-    package enum Report {
+    public enum Report {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var client: WireKey { WireKey(tag: 18, name: "client") }
         @inlinable package static var displayed: WireKey { WireKey(tag: 26, name: "displayed") }
@@ -181,7 +181,7 @@ package enum WireKeys {
         @inlinable package static var hidden: WireKey { WireKey(tag: 42, name: "hidden") }
         @inlinable package static var group: WireKey { WireKey(tag: 50, name: "group") }
     }
-    package enum Answer {
+    public enum Answer {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var client: WireKey { WireKey(tag: 18, name: "client") }
         @inlinable package static var accept: WireKey { WireKey(tag: 26, name: "accept") }
@@ -189,29 +189,29 @@ package enum WireKeys {
         @inlinable package static var later: WireKey { WireKey(tag: 42, name: "later") }
         @inlinable package static var group: WireKey { WireKey(tag: 50, name: "group") }
     }
-    package enum Later {
+    public enum Later {
         @inlinable package static var retryMs: WireKey { WireKey(tag: 8, name: "retryMs") }
     }
-    package enum Lease {
+    public enum Lease {
         @inlinable package static var client: WireKey { WireKey(tag: 10, name: "client") }
         @inlinable package static var groups: WireKey { WireKey(tag: 18, name: "groups") }
     }
-    package enum Page {
+    public enum Page {
         @inlinable package static var tree: WireKey { WireKey(tag: 10, name: "tree") }
         @inlinable package static var open: WireKey { WireKey(tag: 18, name: "open") }
         @inlinable package static var enter: WireKey { WireKey(tag: 26, name: "enter") }
         @inlinable package static var close: WireKey { WireKey(tag: 34, name: "close") }
         @inlinable package static var clear: WireKey { WireKey(tag: 42, name: "clear") }
     }
-    package enum OpenPage {
+    public enum OpenPage {
         @inlinable package static var node: WireKey { WireKey(tag: 10, name: "node") }
         @inlinable package static var parent: WireKey { WireKey(tag: 18, name: "parent") }
         @inlinable package static var value: WireKey { WireKey(tag: 26, name: "value") }
     }
-    package enum PageNode {
+    public enum PageNode {
         @inlinable package static var node: WireKey { WireKey(tag: 10, name: "node") }
     }
-    package enum Query {
+    public enum Query {
         @inlinable package static var client: WireKey { WireKey(tag: 10, name: "client") }
         @inlinable package static var nonce: WireKey { WireKey(tag: 18, name: "nonce") }
         @inlinable package static var list: WireKey { WireKey(tag: 26, name: "list") }
@@ -221,25 +221,25 @@ package enum WireKeys {
         @inlinable package static var path: WireKey { WireKey(tag: 58, name: "path") }
         @inlinable package static var stats: WireKey { WireKey(tag: 66, name: "stats") }
     }
-    package enum ListQuery {
+    public enum ListQuery {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
     }
-    package enum CountQuery {
+    public enum CountQuery {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
     }
-    package enum PeekQuery {
+    public enum PeekQuery {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
     }
-    package enum ExplainQuery {
+    public enum ExplainQuery {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
     }
-    package enum PathQuery {
+    public enum PathQuery {
         @inlinable package static var tree: WireKey { WireKey(tag: 10, name: "tree") }
         @inlinable package static var node: WireKey { WireKey(tag: 18, name: "node") }
         @inlinable package static var except: WireKey { WireKey(tag: 26, name: "except") }
         @inlinable package static var separator: WireKey { WireKey(tag: 34, name: "separator") }
     }
-    package enum GroupState {
+    public enum GroupState {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
         @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
         @inlinable package static var revision: WireKey { WireKey(tag: 24, name: "revision") }
@@ -249,16 +249,16 @@ package enum WireKeys {
         @inlinable package static var offered: WireKey { WireKey(tag: 56, name: "offered") }
         @inlinable package static var paused: WireKey { WireKey(tag: 64, name: "paused") }
     }
-    package enum Cause {
+    public enum Cause {
         @inlinable package static var kind: WireKey { WireKey(tag: 8, name: "kind") }
         @inlinable package static var popup: WireKey { WireKey(tag: 18, name: "popup") }
         @inlinable package static var reason: WireKey { WireKey(tag: 24, name: "reason") }
         @inlinable package static var action: WireKey { WireKey(tag: 34, name: "action") }
     }
-    package enum Feed {
+    public enum Feed {
         @inlinable package static var states: WireKey { WireKey(tag: 10, name: "states") }
     }
-    package enum Event {
+    public enum Event {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var popup: WireKey { WireKey(tag: 18, name: "popup") }
         @inlinable package static var revision: WireKey { WireKey(tag: 24, name: "revision") }
@@ -273,52 +273,52 @@ package enum WireKeys {
         @inlinable package static var closed: WireKey { WireKey(tag: 98, name: "closed") }
         @inlinable package static var refused: WireKey { WireKey(tag: 106, name: "refused") }
     }
-    package enum Shown {
+    public enum Shown {
         @inlinable package static var attempt: WireKey { WireKey(tag: 8, name: "attempt") }
     }
-    package enum Closed {
+    public enum Closed {
         @inlinable package static var reason: WireKey { WireKey(tag: 8, name: "reason") }
         @inlinable package static var action: WireKey { WireKey(tag: 18, name: "action") }
         @inlinable package static var displayedMs: WireKey { WireKey(tag: 24, name: "displayedMs") }
     }
-    package enum Refused {
+    public enum Refused {
         @inlinable package static var reason: WireKey { WireKey(tag: 8, name: "reason") }
         @inlinable package static var detail: WireKey { WireKey(tag: 18, name: "detail") }
     }
-    package enum Heartbeat {
+    public enum Heartbeat {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
         @inlinable package static var groups: WireKey { WireKey(tag: 18, name: "groups") }
     }
-    package enum GroupRevision {
+    public enum GroupRevision {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var revision: WireKey { WireKey(tag: 16, name: "revision") }
     }
-    package enum Ack {
+    public enum Ack {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
         @inlinable package static var cumulative: WireKey { WireKey(tag: 16, name: "cumulative") }
         @inlinable package static var selective: WireKey { WireKey(tag: 26, name: "selective") }
         @inlinable package static var refusals: WireKey { WireKey(tag: 34, name: "refusals") }
     }
-    package enum Refusal {
+    public enum Refusal {
         @inlinable package static var sequence: WireKey { WireKey(tag: 8, name: "sequence") }
         @inlinable package static var reason: WireKey { WireKey(tag: 16, name: "reason") }
         @inlinable package static var retryAfterMs: WireKey { WireKey(tag: 24, name: "retryAfterMs") }
         @inlinable package static var detail: WireKey { WireKey(tag: 34, name: "detail") }
     }
-    package enum Sync {
+    public enum Sync {
         @inlinable package static var states: WireKey { WireKey(tag: 10, name: "states") }
         @inlinable package static var end: WireKey { WireKey(tag: 18, name: "end") }
     }
-    package enum SyncEnd {
+    public enum SyncEnd {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
         @inlinable package static var states: WireKey { WireKey(tag: 16, name: "states") }
     }
-    package enum Reply {
+    public enum Reply {
         @inlinable package static var client: WireKey { WireKey(tag: 10, name: "client") }
         @inlinable package static var nonce: WireKey { WireKey(tag: 18, name: "nonce") }
         @inlinable package static var reply: WireKey { WireKey(tag: 26, name: "reply") }
     }
-    package enum Result {
+    public enum Result {
         @inlinable package static var list: WireKey { WireKey(tag: 10, name: "list") }
         @inlinable package static var count: WireKey { WireKey(tag: 18, name: "count") }
         @inlinable package static var peek: WireKey { WireKey(tag: 26, name: "peek") }
@@ -327,7 +327,7 @@ package enum WireKeys {
         @inlinable package static var stats: WireKey { WireKey(tag: 50, name: "stats") }
         @inlinable package static var refused: WireKey { WireKey(tag: 58, name: "refused") }
     }
-    package enum PopupSummary {
+    public enum PopupSummary {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
         @inlinable package static var priority: WireKey { WireKey(tag: 24, name: "priority") }
@@ -339,18 +339,18 @@ package enum WireKeys {
         @inlinable package static var remainingMs: WireKey { WireKey(tag: 72, name: "remainingMs") }
         @inlinable package static var delayMs: WireKey { WireKey(tag: 80, name: "delayMs") }
     }
-    package enum ListResult {
+    public enum ListResult {
         @inlinable package static var popups: WireKey { WireKey(tag: 10, name: "popups") }
         @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
     }
-    package enum CountResult {
+    public enum CountResult {
         @inlinable package static var popups: WireKey { WireKey(tag: 8, name: "popups") }
     }
-    package enum PeekResult {
+    public enum PeekResult {
         @inlinable package static var popups: WireKey { WireKey(tag: 10, name: "popups") }
         @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
     }
-    package enum ExplainResult {
+    public enum ExplainResult {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
         @inlinable package static var phase: WireKey { WireKey(tag: 16, name: "phase") }
         @inlinable package static var rule: WireKey { WireKey(tag: 26, name: "rule") }
@@ -367,11 +367,11 @@ package enum WireKeys {
         @inlinable package static var page: WireKey { WireKey(tag: 114, name: "page") }
         @inlinable package static var session: WireKey { WireKey(tag: 122, name: "session") }
     }
-    package enum PathResult {
+    public enum PathResult {
         @inlinable package static var values: WireKey { WireKey(tag: 10, name: "values") }
         @inlinable package static var joined: WireKey { WireKey(tag: 18, name: "joined") }
     }
-    package enum StatsResult {
+    public enum StatsResult {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
         @inlinable package static var `protocol`: WireKey { WireKey(tag: 16, name: "protocol") }
         @inlinable package static var version: WireKey { WireKey(tag: 26, name: "version") }
@@ -391,7 +391,7 @@ package enum WireKeys {
         @inlinable package static var rememberedWindowMs: WireKey { WireKey(tag: 136, name: "rememberedWindowMs") }
         @inlinable package static var turns: WireKey { WireKey(tag: 146, name: "turns") }
     }
-    package enum TurnTimes {
+    public enum TurnTimes {
         @inlinable package static var count: WireKey { WireKey(tag: 8, name: "count") }
         @inlinable package static var medianUs: WireKey { WireKey(tag: 16, name: "medianUs") }
         @inlinable package static var p99Us: WireKey { WireKey(tag: 24, name: "p99Us") }
