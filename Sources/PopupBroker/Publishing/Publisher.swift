@@ -296,9 +296,13 @@ struct Publisher: ~Copyable {
 
     /// When there is something to be sent again; `nil`: nothing.
     func nextDue(in state: borrowing BrokerState) -> Milliseconds? {
-        let refreshDue = wantsStates ? refresh.nextDue(capacity: state.scheduler.groupCapacity) : nil
-        let heartbeatDue = channels.contains(.heartbeat) ? changes.due : nil
-        return [lateJoinReplay.due, refreshDue, heartbeatDue].compactMap { $0 }.min()
+        var next = lateJoinReplay.due
+        func consider(_ due: Milliseconds?) {
+            if let due { next = min(next ?? due, due) }
+        }
+        if wantsStates { consider(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
+        if channels.contains(.heartbeat) { consider(changes.due) }
+        return next
     }
 }
 
