@@ -21,7 +21,9 @@ enum DiskVFS {
     static func detach(_ folder: String) { disks.withLock { _ = $0.removeValue(forKey: folder) } }
 
     static func disk(of path: String) -> SimulatedDisk? {
-        disks.withLock { disks in disks.values.lazy.compactMap(\.disk).first { $0.holds(path) } }
+        // A disk whose last reference this gives up is detached: not while the list is locked.
+        let attached = disks.withLock { Array($0.values) }
+        return attached.lazy.compactMap(\.disk).first { $0.holds(path) }
     }
 
     private nonisolated(unsafe) static let system: UnsafeMutablePointer<sqlite3_vfs>? = sqlite3_vfs_find(nil)
