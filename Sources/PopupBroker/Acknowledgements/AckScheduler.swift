@@ -39,7 +39,7 @@ struct AckScheduler {
         var highest: UInt64 = 0
         /// How many ranges its commands may open.
         var opened = 0
-        /// the producer sessions keep room for it.
+        /// Whether the producer sessions keep room for it.
         var isReserved = false
     }
 

@@ -26,7 +26,11 @@ extension BrokerLoop {
             clock - wallClockNotedAt >= 1000
         else { return }
         wallClockNotedAt = clock
-        logger.warning("the wall clock was set", metadata: ["ahead of the time that passed, ms": "\(setting.ahead)"])
+        if loggedWallClock.map({ abs(setting.ahead - $0) >= Self.wallClockStep }) ?? true {
+            loggedWallClock = setting.ahead
+            logger.warning(
+                "the wall clock was set", metadata: ["ahead of the time that passed, ms": "\(setting.ahead)"])
+        }
         let range = pipeline.gathered.log.append(.wallClock, setting.bytes.span.bytes)
         pipeline.gathered.enter(.state(.wallClock(setting)), range: range)
     }
@@ -40,7 +44,8 @@ extension BrokerLoop {
         _ journal: any Journal, _ state: inout BrokerState, ahead lead: Milliseconds, at start: Milliseconds
     ) throws {
         let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
-        guard abs(setting.ahead - state.scheduler.wallClockLead) >= wallClockStep else { return }
+        // A new journal begins with the settings: it is entered after them, by the first turn.
+        guard state.settings != nil, abs(setting.ahead - state.scheduler.wallClockLead) >= wallClockStep else { return }
         var log = CommandLog()
         log.append(.wallClock, setting.bytes.span.bytes)
         let sequence = try journal.append(log.bytes.span.bytes, at: state.time)
@@ -94,6 +99,8 @@ extension BrokerLoop {
             // Never before what is committed, or was told.
             now = max(due, settledUntil)
             let leaving = WireCommand.with { $0.lease.client = client }
+            // It is as a frame of its own: what others go through does not count for it.
+            admission.beginFrame()
             var isEnded = (try? append(leaving, call: nil)) != nil
             if isEnded { isEnded = try commit() }
             if !isEnded { leases.postpone(client, at: end) }

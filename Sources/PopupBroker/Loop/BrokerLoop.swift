@@ -43,6 +43,8 @@ struct BrokerLoop: ~Copyable {
     var clockLag: Milliseconds
     /// When it was last entered what the wall clock shows.
     var wallClockNotedAt = Milliseconds.min / 2
+    /// What the log was told last of the wall clock: it is told once, however often it is entered until it is committed.
+    var loggedWallClock: Milliseconds?
     /// An entry has set it: what quiet windows make due now comes before the next entry, a step each.
     var isWallClockSet = false
 

@@ -11,7 +11,7 @@ extension SnapshotError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .version(let version):
-            "the state is of version \(version), and this program reads version \(Scheduler.stateVersion); "
+            "the state is of version \(version), and this program reads versions 1 to \(Scheduler.stateVersion); "
                 + "use the program that wrote it"
         case .damaged(let what, let offset):
             "the state is damaged: \(what), at byte \(offset); use an older one"

@@ -95,7 +95,7 @@ struct StateDecoder {
         return Int(count)
     }
 
-    /// An index above it would be a handle of `ClosedPopups`.
+    /// No table has more records: an index leaves bits free for what a reference to a popup holds besides.
     private static let largestTable = 1 << 29
 
     private mutating func byte() throws(SnapshotError) -> UInt8 {

@@ -25,7 +25,7 @@ import Testing
         #expect(throws: SnapshotError.version(5)) { try SchedulerSubject(restoring: [5] + Self.rich.dropFirst()) }
         #expect(
             SnapshotError.version(5).description
-                == "the state is of version 5, and this program reads version 4; use the program that wrote it")
+                == "the state is of version 5, and this program reads versions 1 to 4; use the program that wrote it")
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
