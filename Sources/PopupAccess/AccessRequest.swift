@@ -1,8 +1,8 @@
 public import PopupProtocol
 
-/// What somebody is about to do, and where.
+/// A request to do something in some groups.
 public struct AccessRequest: Hashable, Sendable {
-    /// What somebody is about to do.
+    /// An action that rights are needed for.
     public enum Action: Hashable, Sendable {
         /// Ask for a popup.
         case show(priority: Int32, exclusive: Grant.ExclusiveReach)
@@ -20,9 +20,9 @@ public struct AccessRequest: Hashable, Sendable {
         case query
     }
 
-    /// What somebody is about to do.
+    /// The requested action.
     public var action: Action
-    /// In which groups. `exclusive: ALL` does not widen it.
+    /// The groups of the action. `exclusive: ALL` does not widen it.
     public var groups: GroupPattern
 
     /// A request.
@@ -44,9 +44,9 @@ public struct AccessRequest: Hashable, Sendable {
     }
 }
 
-/// Why a request is denied: what is missing.
+/// The reason why a request is denied.
 public struct Denial: Error, Hashable, Sendable {
-    /// What is missing.
+    /// The missing right or the limit that the request exceeds.
     public enum Cause: Hashable, Sendable {
         /// The right, in the whole of the groups.
         case right
@@ -58,7 +58,7 @@ public struct Denial: Error, Hashable, Sendable {
         case ownPopupsOnly
     }
 
-    /// What is missing.
+    /// The missing right or the limit that the request exceeds.
     public var cause: Cause
     /// The right that the request needs.
     public var right: Right
@@ -74,7 +74,7 @@ public struct Denial: Error, Hashable, Sendable {
 }
 
 extension Denial: CustomStringConvertible {
-    /// What is missing, for people.
+    /// The reason as part of a sentence about the user.
     public var description: String {
         switch cause {
         case .right:

@@ -20,7 +20,7 @@ public struct AccessRules: Hashable, Sendable {
     public private(set) var roles: [String: [Grant]]
     /// The users, by name.
     public private(set) var users: [UserName: UserAccess]
-    /// What clients without a key may do.
+    /// The access of clients without a key.
     public private(set) var anonymous: UserAccess
 
     /// A role that a user or the anonymous clients name, and that is not there.
@@ -60,7 +60,7 @@ public struct AccessRules: Hashable, Sendable {
     /// Whether everybody may do everything: no request has to be looked at.
     public var isOpen: Bool { users.isEmpty && anonymous.isUnrestricted }
 
-    /// What a user may do; without a name, what clients without a key may do. A user that is gone may do nothing.
+    /// Returns the access of a user, or of clients without a key for `nil`. An unknown user has no access.
     public func access(of user: UserName?) -> UserAccess {
         guard let user else { return anonymous }
         return users[user] ?? .nothing

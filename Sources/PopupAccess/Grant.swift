@@ -19,7 +19,7 @@ public struct Grant: Hashable, Sendable {
 
     /// The groups.
     public var groups: [GroupPattern]
-    /// What may be done there.
+    /// The rights in these groups.
     public var rights: Rights
     /// The highest priority that `show` and `update` may give; `nil`: any.
     public var maximumPriority: Int32?
@@ -43,7 +43,7 @@ public struct Grant: Hashable, Sendable {
     /// Everything everywhere: what a broker without users gives to everybody.
     public static let everything = Grant(groups: [.every], rights: .all, exclusive: .all)
 
-    /// What is wrong with it, as a sentence without its subject, or `nil`.
+    /// The mistake in the grant, as a sentence without its subject; `nil` if there is none.
     public var mistake: String? {
         if groups.isEmpty { return "names no groups; list at least one pattern, such as \"lobby\" or \"*\"" }
         if rights.isEmpty { return "gives no rights; list at least one of \(Rights.all.names) or all" }
@@ -62,12 +62,5 @@ public struct Grant: Hashable, Sendable {
     /// Whether one of its patterns chooses all that this one chooses.
     func covers(_ pattern: GroupPattern) -> Bool {
         groups.contains { $0.contains(pattern) }
-    }
-}
-
-extension Rights {
-    /// The rights one by one, for a sentence.
-    fileprivate var names: String {
-        Right.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ", ")
     }
 }

@@ -50,6 +50,11 @@ public struct Rights: OptionSet, Hashable, Sendable {
 extension Rights: CustomStringConvertible {
     /// The rights as a role lists them: `show, update`, or `all`.
     public var description: String {
-        self == .all ? "all" : Right.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ", ")
+        self == .all ? "all" : names
+    }
+
+    /// The rights one by one, also when it has all of them.
+    var names: String {
+        Right.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ", ")
     }
 }
