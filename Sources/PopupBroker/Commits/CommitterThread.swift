@@ -4,7 +4,7 @@ import PopupScheduling
 import Synchronization
 import SystemCalls
 
-/// A thread that commits: it waits for the disk, so that the broker's needn't.
+/// A committer with a thread of its own, which waits for the disk instead of the loop.
 final class CommitterThread: Committer, Sendable {
     private struct State {
         var job: (log: CommandLog, time: Milliseconds)?
@@ -17,15 +17,15 @@ final class CommitterThread: Committer, Sendable {
         let journal: any Journal
     }
 
-    /// So many are decoded while two threads are woken, about.
+    /// The number of commands that the loop decodes in about the time that it takes to wake two threads.
     private static let entriesMeanwhile = 128
 
     private let shared: SharedJournal
+    private let thread: WorkerThread
+    private let wake: @Sendable () -> Void
     private let state = Mutex(State())
     private let hasOutcome = Atomic<Bool>(false)
-    private let begun = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
-    private let running = DispatchGroup()
+    private let inFlight = DispatchGroup()
 
     /// Starts the thread.
     ///
@@ -33,30 +33,8 @@ final class CommitterThread: Committer, Sendable {
     /// - Throws: `ThreadError` when the system has no more threads.
     init(_ journal: any Journal, wake: @escaping @Sendable () -> Void) throws(ThreadError) {
         shared = SharedJournal(journal: journal)
-        running.enter()
-        do throws(ThreadError) {
-            try DedicatedThread.start { [self] in
-                while commitNext() {
-                    hasOutcome.store(true, ordering: .releasing)
-                    ended.signal()
-                    wake()
-                }
-                running.leave()
-            }
-        } catch {
-            running.leave()
-            throw error
-        }
-    }
-
-    /// Commits the next batch, or returns `false` when there is none: that is the end. When it returns nobody but the
-    /// outcome has the batch's log.
-    private func commitNext() -> Bool {
-        begun.wait()
-        guard let job = state.withLock({ $0.job.take() }) else { return false }
-        let result = Result { try commit(job.log, at: job.time) }
-        state.withLock { $0.outcome = CommitOutcome(log: job.log, result: result) }
-        return true
+        thread = try WorkerThread(niceness: 0)
+        self.wake = wake
     }
 
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
@@ -75,23 +53,29 @@ final class CommitterThread: Committer, Sendable {
 
     func begin(_ log: consuming CommandLog, at time: Milliseconds) {
         state.withLock { [log] in $0.job = (log, time) }
-        begun.signal()
+        inFlight.enter()
+        thread.begin { [self] in
+            commitJob()
+            hasOutcome.store(true, ordering: .releasing)
+            inFlight.leave()
+            wake()
+        }
+    }
+
+    /// Commits the batch in flight. When it returns, nothing but the outcome refers to the batch's log: the loop uses
+    /// its memory again without a copy.
+    private func commitJob() {
+        guard let job = state.withLock({ $0.job.take() }) else { return }
+        let result = Result { try commit(job.log, at: job.time) }
+        state.withLock { $0.outcome = CommitOutcome(log: job.log, result: result) }
     }
 
     func takeOutcome() -> CommitOutcome? {
-        guard isDone else { return nil }
-        ended.wait()
-        hasOutcome.store(false, ordering: .relaxed)
+        guard hasOutcome.exchange(false, ordering: .acquiring) else { return nil }
         return state.withLock { $0.outcome.take() }
     }
 
-    func wait() {
-        ended.wait()
-        ended.signal()
-    }
+    func wait() { inFlight.wait() }
 
-    func stop() {
-        begun.signal()
-        running.wait()
-    }
+    func stop() { inFlight.wait() }
 }
