@@ -1,0 +1,804 @@
+"""Producers, renderers and administration for asyncio.
+
+::
+
+    import asyncio
+    from popupbroker.aio import Producer
+
+    async def main():
+        async with Producer() as producer:
+            await producer.show("lobby", "Hello", priority=5, duration_ms=8000)
+
+    asyncio.run(main())
+
+The names of :mod:`popupbroker` without ``await`` are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import json
+import os
+import uuid
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+import zmq
+import zmq.asyncio
+
+from ._delivery import Delivery
+from ._errors import AcknowledgementTimedOut, Closed, NoReply, Refused
+from ._fields import PolicyFields, PopupFields, SelectorFields, UpdateFields, to_json
+from ._following import SYNC_TIMEOUT, Following
+from ._values import Event, Explanation, GroupState, Popup, PopupSummary
+
+__all__ = ["Admin", "Connection", "Producer", "Renderer"]
+
+HEARTBEAT_TIMEOUT = 5.0
+"""Seconds without a heartbeat after which the broker counts as gone; it comes every second."""
+LEASE_INTERVAL = 1.0
+FIRST_REPEATED_QUESTION, LONGEST_REPEATED_QUESTION = 0.25, 5.0
+MAX_QUEUED_EVENTS = 100_000
+MAX_UNSENT = 1000
+"""Frames without an acknowledgement that wait for the broker at most: leases and questions, which come again."""
+
+Handler = Callable[[str, bytes], None]
+"""Takes a message: its topic and its body."""
+
+
+class Connection:
+    """A connection to a broker, which is made again by itself.
+
+    Producers, renderers and administration clients can share one: pass it to each of them.
+    """
+
+    def __init__(self, ingress: str | None = None, egress: str | None = None) -> None:
+        """:param ingress: where commands go; else the environment's ``POPUP_BROKER_INGRESS``, or the standard port.
+        :param egress: where states, events and replies come from; else ``POPUP_BROKER_EGRESS``, or the standard port.
+        """
+        self.ingress = ingress or os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570")
+        self.egress = egress or os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571")
+        self.client = f"python-{uuid.uuid4().hex}"
+        """The name under which it asks questions."""
+        self._delivery: Delivery[asyncio.Future[None]] = Delivery()
+        self._unsent: deque[bytes] = deque(maxlen=MAX_UNSENT)
+        self._handlers: dict[str, list[Handler]] = {}
+        self._acks = ""
+        self._is_connected = asyncio.Event()
+        self._is_settled = asyncio.Event()
+        self._has_work = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._context: zmq.asyncio.Context | None = None
+        self._is_closed = False
+
+    async def __aenter__(self) -> Self:
+        self._start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed for good."""
+        return self._is_closed
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the broker takes commands now."""
+        return self._is_connected.is_set()
+
+    @property
+    def whereabouts(self) -> str:
+        """Whether the broker is reached, for the message of an error."""
+        return "the broker is connected" if self.is_connected else f"no broker is reached at {self.ingress}"
+
+    def overload(self, future: asyncio.Future[None]) -> Refused | None:
+        """Returns why the broker has no room for a command that was submitted, if it said so."""
+        return self._delivery.overload(future)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Runs work that ends with the connection."""
+        self._start()
+        task = asyncio.create_task(work)
+        self._tasks.append(task)
+        return task
+
+    async def connected(self, timeout: float | None = None) -> None:
+        """Waits until the broker takes commands.
+
+        :raises TimeoutError: when it does not within ``timeout`` seconds.
+        """
+        self._start()
+        try:
+            async with asyncio.timeout(timeout):
+                await self._is_connected.wait()
+        except TimeoutError:
+            raise TimeoutError(
+                f"no broker at {self.ingress} within {timeout} s; start one, or check the address"
+            ) from None
+
+    def submit(self, command: dict[str, Any]) -> asyncio.Future[None]:
+        """Sends a command, again until the broker has settled it, and returns at once.
+
+        :returns: A future that ends when the command is accepted, or fails with :class:`Refused`.
+        :raises QueueFull: when too many commands wait.
+        """
+        self._start()
+        future = asyncio.get_running_loop().create_future()
+        self._delivery.submit(command, future)
+        self._is_settled.clear()
+        self._has_work.set()
+        return future
+
+    async def flush(self, timeout: float | None = None) -> None:
+        """Waits until all commands are settled; their own futures tell what was refused.
+
+        :raises AcknowledgementTimedOut: when that takes longer than ``timeout`` seconds.
+        """
+        if not len(self._delivery):
+            return
+        try:
+            async with asyncio.timeout(timeout):
+                await self._is_settled.wait()
+        except TimeoutError:
+            raise AcknowledgementTimedOut(
+                f"{len(self._delivery)} commands are not acknowledged within {timeout} s"
+            ) from None
+
+    async def close(self, linger: float = 5.0) -> None:
+        """Waits at most ``linger`` seconds for the commands in flight, then closes the sockets.
+
+        The futures of commands that are not settled by then fail with :class:`Closed`.
+        """
+        if self._is_closed:
+            return
+        if linger > 0 and self._context is not None:
+            try:
+                await self.flush(linger)
+            except AcknowledgementTimedOut:
+                pass
+        self._is_closed = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for future in self._delivery.take_all():
+            if not future.done():
+                future.set_exception(
+                    Closed("the connection was closed before the acknowledgement; send it again with the same id")
+                )
+                future.exception()  # Whoever does not look at it is not warned of it.
+        if self._context is not None:
+            self._commands.close(linger=0)
+            self._broadcast.close(linger=0)
+            self._context.term()
+
+    def send_unacknowledged(self, command: Mapping[str, Any]) -> None:
+        """Sends a command once; it may be lost with the connection."""
+        self._start()
+        self._unsent.append(json.dumps(command, separators=(",", ":")).encode())
+        self._has_work.set()
+
+    def subscribe(self, topic: str, handler: Handler) -> None:
+        """Subscribes to the topics that begin so; the handler takes their messages."""
+        self._start()
+        handlers = self._handlers.setdefault(topic, [])
+        handlers.append(handler)
+        if len(handlers) == 1:
+            self._broadcast.subscribe(topic)
+
+    def unsubscribe(self, topic: str, handler: Handler) -> None:
+        """Takes a subscription back."""
+        handlers = self._handlers[topic]
+        handlers.remove(handler)
+        if not handlers:
+            del self._handlers[topic]
+            if not self._is_closed:
+                self._broadcast.unsubscribe(topic)
+
+    async def settled(self, timeout: float | None = None) -> None:
+        """Waits until all subscriptions so far are in force.
+
+        :raises NoReply: when the broker does not say so within ``timeout`` seconds.
+        """
+        is_answered = asyncio.Event()
+
+        def receive(topic: str, body: bytes) -> None:
+            if "end" in json.loads(body):
+                is_answered.set()
+
+        try:
+            async with asyncio.timeout(timeout):
+                while not is_answered.is_set():
+                    # A group that nobody has: the answer is its end alone.
+                    topic = f"sync+json/{self.client}/{uuid.uuid4().hex}/{self.client}/"
+                    self.subscribe(topic, receive)
+                    try:
+                        async with asyncio.timeout(SYNC_TIMEOUT):
+                            await is_answered.wait()
+                    except TimeoutError:
+                        continue
+                    finally:
+                        self.unsubscribe(topic, receive)
+        except TimeoutError:
+            raise NoReply(f"no broker answered at {self.egress} within {timeout} s; check the address") from None
+
+    def _start(self) -> None:
+        if self._is_closed:
+            raise Closed("the connection is closed; open another")
+        if self._context is not None:
+            return
+        self._context = zmq.asyncio.Context()
+        # An XPUB is a PUB that reads the broker's subscription: nothing is sent before it is there.
+        self._commands = self._context.socket(zmq.XPUB)
+        self._commands.setsockopt(zmq.IMMEDIATE, 1)
+        self._commands.setsockopt(zmq.XPUB_NODROP, 1)
+        self._commands.connect(self.ingress)
+        self._broadcast = self._context.socket(zmq.SUB)
+        self._broadcast.connect(self.egress)
+        self._follow_acks()
+        self._tasks = [
+            asyncio.create_task(self._watch_broker()),
+            asyncio.create_task(self._receive()),
+            asyncio.create_task(self._send()),
+        ]
+
+    def _follow_acks(self) -> None:
+        topic = f"acks+json/{self._delivery.producer}/"
+        if topic != self._acks:
+            self._broadcast.subscribe(topic)
+            if self._acks:
+                self._broadcast.unsubscribe(self._acks)
+            self._acks = topic
+
+    async def _watch_broker(self) -> None:
+        while True:
+            message = await self._commands.recv()
+            if message[:1] == b"\1":
+                self._is_connected.set()
+                self._delivery.connected()
+                self._has_work.set()
+            elif message == b"\0":
+                self._is_connected.clear()
+
+    async def _receive(self) -> None:
+        while True:
+            message = await self._broadcast.recv_multipart()
+            if len(message) != 2:
+                continue
+            topic, body = message[0].decode(errors="replace"), message[1]
+            if topic == self._acks:
+                self._settle(json.loads(body))
+            for handler in [
+                handler
+                for prefix, handlers in self._handlers.items()
+                if topic.startswith(prefix)
+                for handler in handlers
+            ]:
+                handler(topic, body)
+
+    def _settle(self, ack: Mapping[str, Any]) -> None:
+        for future, refusal in self._delivery.receive(ack, asyncio.get_running_loop().time()):
+            if future.done():
+                continue
+            if refusal is None:
+                future.set_result(None)
+            else:
+                future.set_exception(refusal)
+                future.exception()
+        self._follow_acks()
+        if not len(self._delivery):
+            self._is_settled.set()
+        self._has_work.set()
+
+    async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            self._has_work.clear()
+            await self._is_connected.wait()
+            is_full = False
+            while not is_full and self._is_connected.is_set():
+                if self._unsent:
+                    is_full = not await self._try_to_send(self._unsent[0])
+                    if not is_full:
+                        self._unsent.popleft()
+                    continue
+                due = self._delivery.next_frame(loop.time())
+                if due is None:
+                    break
+                is_full = not await self._try_to_send(due[1])
+                if not is_full:
+                    self._delivery.sent(due[0], loop.time())
+            if is_full:
+                await self._commands.poll(100, zmq.POLLOUT)  # type: ignore[call-arg]
+                continue
+            next_due = self._delivery.next_due()
+            try:
+                async with asyncio.timeout(None if next_due is None else max(0.0, next_due - loop.time())):
+                    await self._has_work.wait()
+            except TimeoutError:
+                pass
+
+    async def _try_to_send(self, frame: bytes) -> bool:
+        try:
+            await self._commands.send(frame, zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        return True
+
+
+class _Client:
+    """What producers, renderers and administration clients have in common."""
+
+    def __init__(
+        self,
+        connection: Connection | None = None,
+        *,
+        ingress: str | None = None,
+        egress: str | None = None,
+        timeout: float | None = 10.0,
+    ) -> None:
+        """:param connection: a connection to share; otherwise it opens one of its own.
+        :param timeout: how many seconds a call waits for the broker; ``None``: for ever.
+        """
+        self._owns_connection = connection is None
+        self.connection = connection or Connection(ingress, egress)
+        self.timeout = timeout
+
+    async def __aenter__(self) -> Self:
+        self.connection._start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self, linger: float = 5.0) -> None:
+        """Closes the connection, unless it is shared. See :meth:`Connection.close`."""
+        if self._owns_connection:
+            await self.connection.close(linger)
+
+    async def flush(self, timeout: float | None = None) -> None:
+        """Waits until all commands of the connection are settled. See :meth:`Connection.flush`."""
+        await self.connection.flush(timeout)
+
+    async def _perform(self, command: dict[str, Any]) -> None:
+        future = self.connection.submit(command)
+        try:
+            async with asyncio.timeout(self.timeout):
+                await asyncio.shield(future)
+        except TimeoutError:
+            if future.done():
+                return future.result()
+            overload = self.connection.overload(future)
+            why = f"it was last {overload}" if overload else self.connection.whereabouts
+            raise AcknowledgementTimedOut(
+                f"no acknowledgement within {self.timeout} s; {why}. The command is sent again until the connection is "
+                "closed"
+            ) from None
+
+    async def set_session(self, group: str, session: str) -> None:
+        """Changes the session of a group.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"setSession": {"group": group, "session": session}})
+
+    async def open_page(self, tree: str, node: str, value: str, parent: str | None = None) -> None:
+        """Adds a page to a tree, below ``parent``, or as its root.
+
+        :raises Refused: when the broker refuses it.
+        """
+        page = {"node": node, "value": value, **({"parent": parent} if parent else {})}
+        await self._perform({"page": {"tree": tree, "open": page}})
+
+    async def enter_page(self, tree: str, node: str) -> None:
+        """Makes a page current.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"page": {"tree": tree, "enter": {"node": node}}})
+
+    async def close_page(self, tree: str, node: str) -> None:
+        """Removes a page and what is below it.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"page": {"tree": tree, "close": {"node": node}}})
+
+
+class Producer(_Client):
+    """Requests popups. Each command is sent until the broker has acknowledged it, and takes effect once."""
+
+    async def show(
+        self, group: str, text: str | None = None, *, id: str | None = None, **fields: Unpack[PopupFields]
+    ) -> str:
+        """Requests a popup and waits until the broker has accepted it.
+
+        :param id: identifies the popup permanently: a second ``show`` with it has no effect. If absent, one is made.
+        :returns: The id of the popup.
+        :raises Refused: when the broker refuses it.
+        :raises AcknowledgementTimedOut: when no acknowledgement arrives in time.
+        """
+        command, id = _show(group, text, id, fields)
+        await self._perform(command)
+        return id
+
+    def submit(
+        self, group: str, text: str | None = None, *, id: str | None = None, **fields: Unpack[PopupFields]
+    ) -> asyncio.Future[None]:
+        """Requests a popup and returns at once: for many popups.
+
+        :returns: A future that ends when the popup is accepted, or fails with :class:`Refused`.
+        :raises QueueFull: when too many commands wait.
+        """
+        return self.connection.submit(_show(group, text, id, fields)[0])
+
+    async def update(self, id: str, **fields: Unpack[UpdateFields]) -> None:
+        """Changes a live popup in place.
+
+        :raises Refused: when the broker refuses it, with ``NOT_FOUND`` when no live popup has the id.
+        """
+        await self._perform({"update": {"id": id, **to_json(fields, UpdateFields)}})
+
+    async def cancel(self, id: str, action: str = "cancelled", *, group: str | None = None) -> None:
+        """Closes a popup, as an administrator would.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"dismiss": _without_none(id=id, action=action, group=group)})
+
+    async def clear(self, **selector: Unpack[SelectorFields]) -> None:
+        """Closes all selected popups.
+
+        :raises Refused: when the broker refuses it, with ``INVALID`` when the selector is empty.
+        """
+        await self._perform({"clear": {"selector": to_json(selector, SelectorFields)}})
+
+
+class _Follower(_Client):
+    async def states(self, *groups: str) -> AsyncIterator[GroupState]:
+        """Follows groups: the newest state of each, and never an older one after it.
+
+        The first states are the present ones; of a group that is followed by its name there is always one. If the loop
+        is slow it misses intermediate states. Lost messages are noticed and asked for again.
+
+        :param groups: names, patterns such as ``desk/*``, or ``*``.
+        """
+        loop = asyncio.get_running_loop()
+        following = Following(groups, self.connection.client)
+        pending: dict[str, GroupState] = {}
+        has_news = asyncio.Event()
+        syncs: list[str] = []
+
+        def receive(topic: str, body: bytes) -> None:
+            for state in following.receive(topic, body, loop.time()):
+                pending[state.group] = state
+            follow_syncs()
+            has_news.set()
+
+        def follow_syncs() -> None:
+            nonlocal syncs
+            before, syncs = syncs, following.sync_topics
+            for topic in set(syncs) - set(before):
+                self.connection.subscribe(topic, receive)
+            for topic in set(before) - set(syncs):
+                self.connection.unsubscribe(topic, receive)
+
+        # The order matters: when a request is answered, the subscriptions before it are in force.
+        for topic in following.topics:
+            self.connection.subscribe(topic, receive)
+        following.begin(loop.time())
+        follow_syncs()
+        self._joined(groups)
+        try:
+            while True:
+                while pending:
+                    state = pending.pop(next(iter(pending)))
+                    self._taken(state)
+                    yield state
+                has_news.clear()
+                deadline = following.deadline
+                try:
+                    async with asyncio.timeout(None if deadline is None else max(0.0, deadline - loop.time())):
+                        await has_news.wait()
+                except TimeoutError:
+                    following.expire(loop.time())
+                    follow_syncs()
+        finally:
+            self._left(groups)
+            for topic in (*following.topics, *syncs):
+                self.connection.unsubscribe(topic, receive)
+
+    def _joined(self, groups: Sequence[str]) -> None:
+        pass
+
+    def _left(self, groups: Sequence[str]) -> None:
+        pass
+
+    def _taken(self, state: GroupState) -> None:
+        pass
+
+
+class Renderer(_Follower):
+    """Shows the popups of groups and reports back."""
+
+    def __init__(
+        self,
+        connection: Connection | None = None,
+        *,
+        name: str | None = None,
+        ingress: str | None = None,
+        egress: str | None = None,
+        timeout: float | None = 10.0,
+        reports: bool = True,
+    ) -> None:
+        """:param name: identifies this renderer; give each screen one that stays the same. If absent, one is made.
+        :param reports: whether a popup is reported as displayed when the loop receives its state. If not, call
+            :meth:`report` when it is on the screen.
+        """
+        super().__init__(connection, ingress=ingress, egress=egress, timeout=timeout)
+        self.name = name or f"python-{uuid.uuid4().hex}"
+        self._reports = reports
+        self._is_visible = True
+        self._groups: Counter[str] = Counter()
+        self._reported: dict[str, str] = {}
+        self._lease: asyncio.Task[None] | None = None
+
+    async def dismiss(self, state: GroupState, action: str = "") -> None:
+        """Tells that the user is done with the popup that a state shows.
+
+        :raises Refused: with ``STALE`` when the popup has changed since, or another one is shown.
+        """
+        popup = _popup_of(state.popup, "shows")
+        await self._perform(
+            {
+                "dismiss": _without_none(
+                    id=popup.id,
+                    action=action or None,
+                    revision=popup.since_revision,
+                    client=self.name,
+                    group=state.group,
+                )
+            }
+        )
+
+    async def accept(self, state: GroupState) -> None:
+        """Agrees to show the popup that a state offers.
+
+        :raises Refused: with ``STALE`` when it is not offered any more.
+        """
+        await self._answer(state, accept={})
+
+    async def veto(self, state: GroupState) -> None:
+        """Closes the popup that a state offers.
+
+        :raises Refused: with ``STALE`` when it is not offered any more.
+        """
+        await self._answer(state, veto={})
+
+    async def postpone(self, state: GroupState, retry_ms: int | None = None) -> None:
+        """Asks to offer the popup again later.
+
+        :param retry_ms: after which time; if absent, the group's policy decides.
+        :raises Refused: with ``STALE`` when it is not offered any more.
+        """
+        await self._answer(state, later=_without_none(retryMs=retry_ms))
+
+    def report(self, state: GroupState, what: str) -> None:
+        """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once."""
+        if what not in ("displayed", "visible", "hidden"):
+            raise ValueError(f"{what!r} cannot be reported; use displayed, visible or hidden")
+        popup = _popup_of(state.popup, "shows")
+        self._report(popup.id, state.group, what)
+
+    def set_visible(self, is_visible: bool) -> None:
+        """Tells whether the user can see what this renderer shows; it can unless said otherwise."""
+        if is_visible == self._is_visible:
+            return
+        self._is_visible = is_visible
+        for group, id in self._reported.items():
+            self._report(id, group, "visible" if is_visible else "hidden")
+
+    async def close(self, linger: float = 5.0) -> None:
+        """Ends the lease, and closes the connection unless it is shared."""
+        if self._lease is not None:
+            self._lease.cancel()
+            self._lease = None
+            if not self.connection.is_closed:
+                self.connection.submit({"lease": {"client": self.name}})
+        await super().close(linger)
+
+    async def _answer(self, state: GroupState, **answer: Any) -> None:
+        popup = _popup_of(state.offered, "offers")
+        await self._perform({"answer": {"id": popup.id, "client": self.name, "group": state.group, **answer}})
+
+    def _report(self, id: str, group: str, what: str) -> None:
+        self.connection.submit({"report": {"id": id, "client": self.name, "group": group, what: {}}})
+
+    def _joined(self, groups: Sequence[str]) -> None:
+        self._groups.update(groups)
+        if self._lease is None:
+            self._lease = self.connection.spawn(self._renew())
+
+    def _left(self, groups: Sequence[str]) -> None:
+        self._groups -= Counter(groups)
+
+    def _taken(self, state: GroupState) -> None:
+        if state.popup is None:
+            self._reported.pop(state.group, None)
+            return
+        if not self._reports or self._reported.get(state.group) == state.popup.id:
+            return
+        self._reported[state.group] = state.popup.id
+        self._report(state.popup.id, state.group, "displayed")
+        if self._is_visible:
+            self._report(state.popup.id, state.group, "visible")
+
+    async def _renew(self) -> None:
+        while True:
+            if self.connection.is_connected:
+                self.connection.send_unacknowledged({"lease": {"client": self.name, "groups": sorted(self._groups)}})
+            await asyncio.sleep(LEASE_INTERVAL)
+
+
+class Admin(Producer, _Follower):
+    """Asks questions, changes rules, and does what producers do."""
+
+    async def advance(self, group: str) -> None:
+        """Closes the popup that a group shows, and goes on to the next.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"advance": {"group": group}})
+
+    async def suspend(self, group: str, token: str, min_priority: int | None = None) -> None:
+        """Holds back the popups of a group or pattern until the token is released.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"suspend": _without_none(group=group, token=token, minPriority=min_priority)})
+
+    async def resume(self, token: str) -> None:
+        """Releases a token; an unknown one has no effect.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"resume": {"token": token}})
+
+    async def set_policy(self, group: str, **policy: Unpack[PolicyFields]) -> None:
+        """Replaces the policy of a group or pattern.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"setPolicy": {"group": group, **to_json(policy, PolicyFields)}})
+
+    async def list(self, **selector: Unpack[SelectorFields]) -> builtins.list[PopupSummary]:
+        """Returns the live popups that are selected."""
+        result = await self._ask({"list": {"selector": to_json(selector, SelectorFields)}}, "list")
+        return [PopupSummary.from_json(popup) for popup in result.get("popups", [])]
+
+    async def count(self, **selector: Unpack[SelectorFields]) -> int:
+        """Returns how many live popups are selected."""
+        result = await self._ask({"count": {"selector": to_json(selector, SelectorFields)}}, "count")
+        return int(result.get("popups", 0))
+
+    async def peek(self, group: str) -> builtins.list[PopupSummary]:
+        """Returns the active popup of a group, then its queue in order, then its delayed popups."""
+        result = await self._ask({"peek": {"group": group}}, "peek")
+        return [PopupSummary.from_json(popup) for popup in result.get("popups", [])]
+
+    async def explain(self, id: str) -> Explanation:
+        """Returns what keeps a popup where it is, or why it closed."""
+        return Explanation.from_json(await self._ask({"explain": {"id": id}}, "explain"))
+
+    async def path(self, tree: str, node: str | None = None) -> builtins.list[str]:
+        """Returns the values on the path to a page, or to the current one."""
+        return list((await self._ask({"path": _without_none(tree=tree, node=node)}, "path")).get("values", []))
+
+    async def stats(self) -> dict[str, Any]:
+        """Returns the counters of the broker, with the fields of ``StatsResult``. Numbers of 64 bits are text."""
+        return await self._ask({"stats": {}}, "stats")
+
+    def events(self, *groups: str) -> AsyncIterator[Event]:
+        """Follows what happens in groups and those below them, from the time when the subscription is in force.
+
+        Every event is sent once. One that is lost with a connection is not repeated. To miss no event of a command of
+        your own, call this, await :meth:`settled`, and then send the command.
+
+        :param groups: names, or ``*`` for all.
+        :raises BufferError: when the loop is so much slower than the events that too many wait.
+        """
+        topics = ["events+json/" if group == "*" else f"events+json/{group.removesuffix('/*')}/" for group in groups]
+        queued: deque[Event] = deque()
+        has_news = asyncio.Event()
+
+        def receive(topic: str, body: bytes) -> None:
+            event = Event.from_json(json.loads(body))
+            if event is not None and len(queued) <= MAX_QUEUED_EVENTS:
+                queued.append(event)
+            has_news.set()
+
+        async def events() -> AsyncIterator[Event]:
+            try:
+                while True:
+                    await has_news.wait()
+                    has_news.clear()
+                    while queued:
+                        if len(queued) > MAX_QUEUED_EVENTS:
+                            raise BufferError(
+                                f"more than {MAX_QUEUED_EVENTS} events wait; the loop is too slow for them"
+                            )
+                        yield queued.popleft()
+            finally:
+                for topic in topics:
+                    self.connection.unsubscribe(topic, receive)
+
+        for topic in topics:
+            self.connection.subscribe(topic, receive)
+        return events()
+
+    async def settled(self) -> None:
+        """Waits until the streams that were opened before are in force.
+
+        :raises NoReply: when the broker does not say so in time.
+        """
+        await self.connection.settled(self.timeout)
+
+    async def _ask(self, question: dict[str, Any], kind: str) -> dict[str, Any]:
+        loop = asyncio.get_running_loop()
+        reply: asyncio.Future[dict[str, Any]] = loop.create_future()
+        asked: set[str] = set()
+
+        def receive(topic: str, body: bytes) -> None:
+            message = json.loads(body)
+            if message.get("nonce") in asked and not reply.done():
+                reply.set_result(message.get("reply", {}))
+
+        topic = f"replies+json/{self.connection.client}/"
+        self.connection.subscribe(topic, receive)
+        try:
+            async with asyncio.timeout(self.timeout):
+                interval = FIRST_REPEATED_QUESTION
+                while True:
+                    nonce = uuid.uuid4().hex
+                    asked.add(nonce)
+                    if self.connection.is_connected:
+                        query = {"client": self.connection.client, "nonce": nonce, **question}
+                        self.connection.send_unacknowledged({"query": query})
+                    await asyncio.wait([reply], timeout=interval)
+                    if reply.done():
+                        return _result(reply.result(), kind)
+                    interval = min(interval * 2, LONGEST_REPEATED_QUESTION)
+        except TimeoutError:
+            raise NoReply(f"no reply within {self.timeout} s; {self.connection.whereabouts}") from None
+        finally:
+            self.connection.unsubscribe(topic, receive)
+
+
+def _result(reply: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    refused = reply.get("refused")
+    if refused is not None:
+        raise Refused(refused.get("reason", "UNSPECIFIED"), refused.get("detail", ""))
+    return dict(reply.get(kind, {}))
+
+
+def _show(group: str, text: str | None, id: str | None, fields: PopupFields) -> tuple[dict[str, Any], str]:
+    id = id or uuid.uuid4().hex
+    return {"show": {**_without_none(id=id, group=group, text=text), **to_json(fields, PopupFields)}}, id
+
+
+def _without_none(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _popup_of(popup: Popup | None, does: str) -> Popup:
+    if popup is None:
+        raise ValueError(f"the state {does} no popup")
+    return popup

@@ -1,0 +1,242 @@
+"""The clients against a real broker, which is killed and started again beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+
+from popupbroker import AcknowledgementTimedOut, Admin, Closed, Connection, NoReply, Producer, Refused, Renderer, aio
+from tests.broker import Broker
+
+LIMIT = 30.0
+"""Seconds after which a test has failed."""
+
+
+class BlockingTests(unittest.TestCase):
+    broker: Broker
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.broker = cls.enterClassContext(Broker())
+
+    def test_a_popup_is_shown_dismissed_and_explained(self) -> None:
+        with Connection(**self.broker.endpoints) as connection:
+            producer, renderer, admin = Producer(connection), Renderer(connection), Admin(connection)
+            events = admin.events("lobby")
+            states = renderer.states("lobby")
+            self.assertIsNone(next(states).popup)
+            admin.settled()
+            id = producer.show("lobby", "Hello", priority=5, actions=[{"id": "ok", "label": "OK"}])
+            state = next(state for state in states if state.popup)
+            assert state.popup is not None
+            self.assertEqual((state.popup.id, state.popup.text, state.popup.priority), (id, "Hello", 5))
+            self.assertEqual([action.label for action in state.popup.actions], ["OK"])
+            self.assertEqual(admin.explain(id).phase, "ACTIVE")
+            renderer.dismiss(state, "ok")
+            self.assertIsNone(next(states).popup)
+            self.assertEqual(admin.explain(id).fields["closed"]["action"], "ok")
+            got = [next(events), next(events)]
+            self.assertEqual([(event.kind, event.popup) for event in got], [("shown", id), ("closed", id)])
+            self.assertEqual(got[1].details["reason"], "DISMISSED")
+
+    def test_a_refusal_is_raised_with_its_reason(self) -> None:
+        with Producer(**self.broker.endpoints) as producer:
+            with self.assertRaises(Refused) as caught:
+                producer.show("no group/", "Hello")
+            self.assertEqual(caught.exception.reason, "INVALID")
+            self.assertIn("show.group", caught.exception.detail)
+            with self.assertRaises(Refused) as caught:
+                producer.update("nobody", text="Hello")
+            self.assertEqual(caught.exception.reason, "NOT_FOUND")
+
+    def test_an_answer_to_what_is_not_shown_any_more_is_stale(self) -> None:
+        with Connection(**self.broker.endpoints) as connection:
+            producer, renderer = Producer(connection), Renderer(connection)
+            id = producer.show("stale", "One")
+            state = next(state for state in renderer.states("stale") if state.popup)
+            producer.update(id, text="Two")
+            with self.assertRaises(Refused) as caught:
+                renderer.dismiss(state)
+            self.assertEqual(caught.exception.reason, "STALE")
+
+    def test_the_same_id_counts_once(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            for _ in range(3):
+                admin.show("once", "Hello", id="once-1")
+            self.assertEqual(admin.count(group="once"), 1)
+
+    def test_many_popups_come_in_their_order(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            futures = [admin.submit("many", id=f"many-{number:04}") for number in range(2000)]
+            admin.flush(LIMIT)
+            self.assertTrue(all(future.result(LIMIT) is None for future in futures))
+            self.assertEqual(admin.count(group="many"), 2000)
+            self.assertEqual([popup.id for popup in admin.peek("many")[:3]], [f"many-{n:04}" for n in range(3)])
+
+    def test_questions_selectors_policies_and_suspensions(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            admin.set_policy("desk/*", preset="FIFO", max_waiting=1)
+            admin.suspend("desk/1", "lunch", min_priority=9)
+            admin.show("desk/1", "Later", id="later", priority=1)
+            self.assertEqual(admin.explain("later").fields["blockers"], ["lunch"])
+            self.assertEqual(admin.list(group="desk/*")[0].phase, "WAITING")
+            admin.resume("lunch")
+            self.assertEqual(admin.explain("later").phase, "ACTIVE")
+            admin.show("desk/1", "Next", id="next")
+            # There is no room: it is sent again until there is.
+            crowded = Producer(admin.connection, timeout=0.5)
+            with self.assertRaisesRegex(AcknowledgementTimedOut, "it was last refused OVERLOAD"):
+                crowded.show("desk/1", "No room", id="crowded")
+            admin.advance("desk/1")
+            self.assertEqual(admin.explain("next").phase, "ACTIVE")
+            self.wait_for(lambda: admin.explain("crowded").phase == "WAITING")
+            admin.clear(group="desk/*")
+            self.assertEqual(admin.count(group="desk/*"), 0)
+            self.assertGreater(int(admin.stats()["commands"]), 0)
+
+    def test_pages(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            admin.open_page("app", "home", "home")
+            admin.open_page("app", "cart", "cart", parent="home")
+            admin.enter_page("app", "cart")
+            self.assertEqual(admin.path("app"), ["home", "cart"])
+
+    def test_an_offer_is_accepted(self) -> None:
+        with Connection(**self.broker.endpoints) as connection:
+            admin, renderer = Admin(connection), Renderer(connection)
+            states = renderer.states("offers")
+            next(states)
+            admin.show("offers", "May I?", offer_ms=60_000)
+            state = next(state for state in states if state.offered)
+            self.assertIsNone(state.popup)
+            renderer.accept(state)
+            self.assertIsNotNone(next(state for state in states if state.popup))
+
+    def test_a_popup_that_is_shown_is_reported(self) -> None:
+        with Connection(**self.broker.endpoints) as connection:
+            admin, renderer = Admin(connection), Renderer(connection, name="screen-1")
+            admin.set_policy("reports", display_timeout_ms=500, undisplayed="CLOSE")
+            states = renderer.states("reports")
+            next(states)
+            id = admin.show("reports", "Seen")
+            next(state for state in states if state.popup)
+            with self.assertRaises(AssertionError):
+                # It would close UNDISPLAYED after 0.5 s.
+                self.wait_for(lambda: admin.explain(id).phase == "CLOSED", limit=1.5)
+
+    def test_without_a_broker_a_call_says_so(self) -> None:
+        with Connection("tcp://127.0.0.1:9", "tcp://127.0.0.1:9") as connection:
+            with self.assertRaisesRegex(AcknowledgementTimedOut, "no broker is reached at tcp://127.0.0.1:9"):
+                Producer(connection, timeout=0.3).show("lobby", "Hello")
+            with self.assertRaisesRegex(NoReply, "no broker is reached"):
+                Admin(connection, timeout=0.3).stats()
+            with self.assertRaisesRegex(TimeoutError, "no broker at"):
+                connection.connected(timeout=0.1)
+            connection.close(linger=0)
+            with self.assertRaises(Closed):
+                Producer(connection).show("lobby", "Hello")
+
+    def test_threads_share_a_connection(self) -> None:
+        with Admin(**self.broker.endpoints) as admin, ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda number: admin.show(f"threads/{number % 8}", id=f"t-{number}"), range(200)))
+            self.assertEqual(admin.count(group="threads/*"), 200)
+
+    def wait_for(self, condition: object, limit: float = LIMIT) -> None:
+        end = time.monotonic() + limit
+        while not condition():  # type: ignore[operator]
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+
+class KilledBrokerTests(unittest.TestCase):
+    def test_every_command_counts_once_over_kills(self) -> None:
+        kills, count = 3, 3000
+        with Broker() as broker, Admin(**broker.endpoints, timeout=LIMIT) as admin:
+            done = threading.Event()
+
+            def kill() -> None:
+                for _ in range(kills):
+                    done.wait(0.3)
+                    broker.kill()
+                    done.wait(0.2)
+                    broker.start()
+
+            killer = threading.Thread(target=kill)
+            killer.start()
+            try:
+                # Without ids of their own, a command that counted twice would be two popups.
+                futures = [admin.connection._submit(_show(admin, number)) for number in range(count)]
+                killer.join()
+                for future in futures:
+                    future.result(LIMIT)
+            finally:
+                done.set()
+                killer.join()
+            self.assertEqual(admin.count(group="kills/*"), count)
+
+    def test_a_renderer_is_right_again_after_a_restart(self) -> None:
+        with Broker() as broker, Connection(**broker.endpoints) as connection:
+            producer, renderer = Producer(connection), Renderer(connection)
+            states = renderer.states("screen")
+            self.assertIsNone(next(states).popup)
+            producer.show("screen", "Before", id="before")
+            before = next(state for state in states if state.popup)
+            broker.kill()
+            broker.start()
+            producer.show("screen", "After", id="after", priority=9)
+            after = next(state for state in states if state.popup and state.popup.id == "after")
+            self.assertGreater(after.epoch, before.epoch)
+            self.assertEqual(after.paused, 1)
+
+
+async def _show(admin: Admin, number: int) -> None:
+    await admin._client.connection.submit({"show": {"group": f"kills/{number % 50}", "text": str(number)}})
+
+
+class AsyncTests(unittest.IsolatedAsyncioTestCase):
+    async def test_a_producer_and_a_renderer(self) -> None:
+        with Broker() as broker:
+            async with (
+                asyncio.timeout(LIMIT),
+                aio.Producer(**broker.endpoints) as producer,
+                aio.Renderer(**broker.endpoints) as renderer,
+            ):
+                id = await producer.show("lobby", "Hello")
+                async with aclosing(renderer.states("lobby")) as states:  # type: ignore[type-var]
+                    async for state in states:
+                        if state.popup is None:
+                            break
+                        self.assertEqual(state.popup.id, id)
+                        await renderer.dismiss(state, "ok")
+
+    async def test_a_call_that_is_cancelled_leaves_the_connection_whole(self) -> None:
+        with Broker() as broker:
+            async with asyncio.timeout(LIMIT), aio.Admin(**broker.endpoints) as admin:
+                task = asyncio.create_task(admin.show("lobby", "One", id="one"))
+                await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+                await admin.show("lobby", "Two", id="two")
+                self.assertEqual(await admin.count(group="lobby"), 2)
+
+    async def test_a_slow_loop_misses_states_and_never_goes_back(self) -> None:
+        with Broker() as broker:
+            async with asyncio.timeout(LIMIT), aio.Admin(**broker.endpoints) as admin:
+                states = admin.states("lobby")
+                self.assertIsNone((await anext(states)).popup)
+                for number in range(300):
+                    admin.submit("lobby", str(number), id=f"p-{number}", priority=number)
+                await admin.flush()
+                seen = [await anext(states)]
+                while seen[-1].popup is None or seen[-1].popup.id != "p-299":
+                    seen.append(await anext(states))
+                self.assertLess(len(seen), 300)
+                self.assertEqual(sorted(state.version for state in seen), [state.version for state in seen])
+
+
+if __name__ == "__main__":
+    unittest.main()
