@@ -134,7 +134,6 @@ import Testing
         #expect(World(script, hasPlugins: false).run() == nil)
     }
 
-    /// The disk of this world does not keep the time until which timers were handled: what they closed may come back.
     @Test func `a start whose clock is behind goes on from what is committed`() throws {
         let script = try Script(
             seed: 26,

@@ -17,7 +17,7 @@ final class Audit {
     private var caps = Caps()
     private(set) var acknowledgements: Acknowledgements
     private var leases = LeaseWatch()
-    /// The popups that were over when the last batch was committed, and since when.
+    /// The popups that were over when the process began, as the disk has it, and since when.
     private var closedForGood: [String: Milliseconds] = [:]
     /// The same when each of the batches was committed that the machine may lose.
     private var closedAtBatch: [UInt64: [String: Milliseconds]] = [:]
@@ -36,8 +36,6 @@ final class Audit {
     /// The popups that were there when the process began.
     private var inherited: Set<String> = []
     private var wallClock = WallClockLeads()
-    /// A process that begins takes the wall clock over before it tells anything.
-    var isStarting = false
     /// What happened, and how often: a run in which nothing happens finds nothing.
     private(set) var marks: [String: Int] = [:]
     /// The first thing that was wrong.
@@ -52,15 +50,19 @@ final class Audit {
     }
 
     /// A process has begun.
-    func begin(_ broker: SimulatedBroker) {
+    ///
+    /// - Parameter notedTime: until when earlier ones had handled timers, as the disk has it.
+    func begin(_ broker: SimulatedBroker, notedTime: Milliseconds) {
         guard broker.loop.epoch > states.epoch else {
             return fail(Failure(check: "the epoch grows", detail: "\(broker.loop.epoch) after \(states.epoch)"))
         }
         states = PublishedStates(
             epoch: broker.loop.epoch, revisions: broker.revisions,
             forgetsGroups: setting.isTight)
+        let known = max(committed.last, notedTime)
+        if lostSince == nil { closedForGood = lives.closed(until: known) }
         lives.begin(
-            with: broker.popups, at: committed.last, since: lostSince ?? lastSettled,
+            with: broker.popups, at: known, since: lostSince ?? lastSettled,
             closed: lostSince == nil ? nil : closedForGood
         ) {
             broker.phase(of: $0) == .closed
@@ -72,7 +74,6 @@ final class Audit {
         committed.settle()
         caps = Caps()
         wallClock.begin(broker.loop.state.scheduler.wallClockLead)
-        isStarting = false
         published.removeAll()
         answered.removeAll()
         untold.removeAll()
@@ -91,19 +92,12 @@ final class Audit {
             try acknowledgements.note(batch)
             for client in committed.endedLeases { try leases.noteEnd(of: client, at: batch.time) }
         }
-        if let lead = committed.wallClockLead {
-            if isStarting { wallClock.begin(lead) } else { wallClock.commit(lead) }
-        }
+        if let lead = committed.wallClockLead { wallClock.commit(lead) }
         if committed.changedPolicies { caps.policiesChanged(at: batch.time) }
-        // What timers of an earlier process did later is done again. A start may commit at an earlier time than that of
-        // what it finds closed: it goes by what was closed before.
         // What the machine lost is told of popups until the next process begins.
-        if lostSince == nil, !isStarting {
-            closedForGood = lives.lives.compactMapValues { life in
-                life.closedAt.flatMap { $0 <= batch.time ? $0 : nil }
-            }
+        if setting.durability == .normal {
+            closedAtBatch[batch.sequence] = lostSince == nil ? lives.closed(until: batch.time) : closedForGood
         }
-        if setting.durability == .normal { closedAtBatch[batch.sequence] = closedForGood }
     }
 
     /// A batch could not be committed.

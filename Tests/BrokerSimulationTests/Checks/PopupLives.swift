@@ -133,7 +133,12 @@ struct PopupLives {
         }
     }
 
-    /// A process has begun with these live popups: what timers did after the last commit is done again.
+    /// The popups that were told to be over until a time, and since when.
+    func closed(until time: Milliseconds) -> [String: Milliseconds] {
+        lives.compactMapValues { life in life.closedAt.flatMap { $0 <= time ? $0 : nil } }
+    }
+
+    /// A process has begun with these live popups: what timers did later than the disk has it is done again.
     ///
     /// - Parameters:
     ///   - since: what closed while nobody could tell closed after it.

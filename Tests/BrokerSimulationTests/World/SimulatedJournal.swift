@@ -32,6 +32,10 @@ final class SimulatedJournal: Journal {
     private var synced: UInt64 = 0
     private var lastSequence: UInt64 = 0
     private var epoch: UInt64 = 0
+    /// Until when timers were handled, as the mark of the last batch has it.
+    private var markedTime: Milliseconds = 0
+    /// The same when the process that has it open began.
+    private(set) var notedTime: Milliseconds = 0
     private var isOpen = false
     /// So many commits fail.
     var failures = 0
@@ -56,6 +60,7 @@ final class SimulatedJournal: Journal {
         let copy = SimulatedJournal(durability, seed: 0)
         copy.history = history
         copy.lastSequence = lastSequence
+        copy.markedTime = markedTime
         guard !isAlone else { return copy }
         copy.snapshots = snapshots
         copy.firstKept = firstKept
@@ -79,7 +84,10 @@ final class SimulatedJournal: Journal {
         let lost = dice.number(0...unsynced)
         history.removeLast(lost)
         // The mark, which tells the last sequence, may have come to the disk before the batches.
-        if !dice.oneIn(3) { lastSequence = max(safe, history.last?.sequence ?? 0) }
+        if !dice.oneIn(3) {
+            lastSequence = max(safe, history.last?.sequence ?? 0)
+            markedTime = min(markedTime, history.last?.time ?? 0)
+        }
         synced = lastSequence
         return lost
     }
@@ -103,6 +111,7 @@ final class SimulatedJournal: Journal {
         guard !isFull else { throw DiskIsFull() }
         isOpen = true
         epoch += 1
+        notedTime = markedTime
         // What is damaged is quarantined.
         snapshots.removeAll(where: \.isDamaged)
         return JournalOpening(epoch: epoch, lastSequence: lastSequence)
@@ -127,11 +136,16 @@ final class SimulatedJournal: Journal {
         lastSequence += 1
         let batch = Batch(sequence: lastSequence, time: time, commands: commands.withUnsafeBytes { Array($0) })
         history.append(batch)
+        markedTime = max(markedTime, time)
         if dice.oneIn(8) { segments.append(lastSequence) }
         if durability == .full || dice.oneIn(8) { synced = lastSequence }
         onCommit(batch)
         try fuse.pass(.afterCommit)
         return lastSequence
+    }
+
+    func note(time: Int64) {
+        if !fuse.isBurnt { markedTime = max(markedTime, time) }
     }
 
     func close() throws { isOpen = false }

@@ -165,7 +165,6 @@ final class World {
             if self.broker != nil { audit.note(told: $0) }
         }
         let broker: SimulatedBroker
-        audit.isStarting = true
         do {
             broker = try SimulatedBroker(
                 configuration, transport: transport, journal: journal, fuse: fuse,
@@ -178,7 +177,7 @@ final class World {
             return agenda.add(.start, at: time + 500)
         }
         try checkDisk()
-        audit.begin(broker)
+        audit.begin(broker, notedTime: journal.notedTime)
         if setting.isAudited { transport.connect("audit", prefixes: Audit.prefixes) }
         for client in clients where !network.isCut(client.name) {
             transport.connect(client.name, prefixes: client.prefixes)
