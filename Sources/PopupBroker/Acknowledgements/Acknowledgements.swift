@@ -99,9 +99,7 @@ struct Acknowledgements: ~Copyable {
 
     private mutating func contradiction(_ command: NumberedCommand, at now: Milliseconds) -> CommandRefusal {
         conflicts += 1
-        let refusal = CommandRefusal(
-            .sequenceReused, "sequence \(command.sequence) came before with another command; give each its own")
-        return note(refusal, of: command, at: now)
+        return note(.reused(command.sequence), of: command, at: now)
     }
 
     /// Sees to it that the command can be settled when it is committed. The bound of ranges is looked at here, for the
@@ -115,9 +113,7 @@ struct Acknowledgements: ~Copyable {
         let isWaiting = isClosed(scheduler[caller].earlier)
         let opened = scheduler[caller].share.opened + (isWaiting ? scheduler[caller].earlier.opened : 0)
         if ranges + opened >= producers.bounds.gaps, opensRange(command, at: place, in: producers) {
-            return note(
-                Self.overload("the limit `maxSequenceGaps` is reached; send what is missing before it first"),
-                of: command, at: now)
+            return note(.tooManySequenceGaps, of: command, at: now)
         }
         if let place {
             if producers.hold(place, at: now) { return nil }
@@ -127,8 +123,7 @@ struct Acknowledgements: ~Copyable {
             scheduler[caller].share.isReserved = true
             return nil
         }
-        return note(
-            Self.overload("the limit `maxProducers` is reached; try again later or raise it"), of: command, at: now)
+        return note(.tooManyProducers, of: command, at: now)
     }
 
     private static let crowded = "as many producers as the limit `maxProducers` allows were heard of just now"

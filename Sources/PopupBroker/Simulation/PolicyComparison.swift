@@ -35,25 +35,35 @@ public struct PolicyComparison: ~Copyable {
     /// Applies a recorded command in both runs.
     ///
     /// - Parameter leasesLast: as in `Simulation.apply`.
-    public mutating func apply(
-        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false
-    ) {
-        let content = (try? command.get())?.command
-        if case .query = content { return }
-        let isShow = if case .show = content { true } else { false }
+    public mutating func apply(_ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false) {
+        let decoded = try? command.result.get()
+        if case .query = decoded?.command { return }
+        let isShow = if case .show = decoded?.command { true } else { false }
         var isStale = false
-        real.apply(command, at: time, leasesLast: leasesLast) { output in
+        var refusal: Simulation.Output?
+        let isNew = real.apply(command, at: time, leasesLast: leasesLast) { output in
             was.note(output, of: isShow)
-            if case .event(let event, _) = output { isStale = isStale || event.refused.reason == .stale }
+            guard case .event(let event, _) = output, case .refused(let refused) = event.event else { return }
+            isStale = refused.reason == .stale
+            refusal = output
         }
-        guard var command = try? command.get() else { return }
-        switch content {
+        guard isNew, let decoded else {
+            // No policy has to do with it: it is refused in either run.
+            if let refusal { now.note(refusal, of: isShow) }
+            return
+        }
+        // The run as it was decides about sequences: the other one leaves some commands out.
+        var changed = ReceivedCommand(.success(decoded), from: nil, bytes: [])
+        switch decoded.command {
         case .setPolicy: return
         case .dismiss where isStale: return
-        case .dismiss: command.dismiss.clearRevision()
+        case .dismiss:
+            var dismissal = decoded
+            dismissal.dismiss.clearRevision()
+            changed.result = .success(dismissal)
         default: break
         }
-        other.apply(.success(command), at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
+        other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
     }
 
     /// Takes back the policy of a name or pattern in the run as it was.

@@ -6,7 +6,7 @@ import SwiftProtobuf
 /// same events.
 ///
 ///     var simulation = try Simulation()
-///     simulation.apply(Ingress.commands(in: line)[0], at: 500) { print($0.jsonLine) }
+///     simulation.apply(Ingress.receivedCommands(in: line)[0], at: 500) { print($0.jsonLine) }
 ///     simulation.finish { print($0.jsonLine) }
 public struct Simulation: ~Copyable {
     /// Something that came of a simulation's command or timer.
@@ -49,28 +49,58 @@ public struct Simulation: ~Copyable {
         }
     }
 
-    /// Applies a decoded command `time` ms after the start, or tells its refusal. A time before the last one counts as
-    /// the last one.
+    /// Applies a received command `time` ms after the start, or tells its refusal. A time before the last one counts as
+    /// the last one. A numbered command that came before changes nothing.
     ///
     /// - Parameters:
     ///   - leasesLast: a lease lasts until the renderer leaves: a recording has no renewals.
     ///   - tell: is called with each output in order: first what timers did until then.
+    /// - Returns: Whether its sequence let it through: it was neither a repetition nor refused for its sequence.
+    @discardableResult
     public mutating func apply(
-        _ command: Result<WireCommand, CommandRefusal>, at time: Milliseconds, leasesLast: Bool = false,
-        tell: (Output) -> Void
-    ) {
+        _ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false, tell: (Output) -> Void
+    ) -> Bool {
         state.setLeasesRunOut(!leasesLast)
         last = max(last, time)
         while state.advance(to: start + last, into: &output) { flush(tell) }
+        var origin: BrokerState.Origin?
         do throws(CommandRefusal) {
-            var admitted = try command.get()
+            if let sender = command.sender {
+                let digest = CommandDigest.of(command.bytes.span.bytes)
+                switch state.producers.lookUp(sender, digest: digest, at: start + last) {
+                case .new: origin = BrokerState.Origin(sender: sender, digest: digest)
+                case .repeated(let refusal):
+                    answerAgain(command, refusal, tell)
+                    return false
+                case .refused(var refusal):
+                    if let command = try? command.result.get() { refusal.name(command.subject) }
+                    refuse(refusal, tell)
+                    return false
+                }
+            }
+            var admitted = try command.result.get()
             try admit(&admitted)
-            stats.commands += 1
-            perform(admitted, tell)
+            perform(admitted, from: origin, tell)
         } catch {
-            stats.refused += 1
-            tell(.event(EventEncoder.event(error, at: wallTime), at: last))
+            if origin != nil, error.reason != .overload {
+                _ = state.apply(.refused(SettledRefusal(error)), from: origin, at: start + last, into: &output)
+            }
+            refuse(error, tell)
         }
+        return true
+    }
+
+    private mutating func refuse(_ refusal: CommandRefusal, _ tell: (Output) -> Void) {
+        stats.refused += 1
+        tell(.event(EventEncoder.event(refusal, at: wallTime), at: last))
+    }
+
+    /// Answers a query that came before once more, unless it was refused.
+    private mutating func answerAgain(
+        _ command: ReceivedCommand, _ refusal: SettledRefusal?, _ tell: (Output) -> Void
+    ) {
+        guard refusal == nil, case .query(let query)? = (try? command.result.get())?.command else { return }
+        answer(query, tell)
     }
 
     /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again
@@ -118,17 +148,24 @@ public struct Simulation: ~Copyable {
             }
         } catch {
             var refusal = error
-            if refusal.group == nil { refusal.group = GroupName(command.subject.group) }
+            refusal.name(command.subject)
             throw refusal
         }
     }
 
-    private mutating func perform(_ command: WireCommand, _ tell: (Output) -> Void) {
+    private mutating func answer(_ query: WireQuery, _ tell: (Output) -> Void) {
+        tell(.reply(state.answer(query, by: &queryHandler, at: start + last, stats: currentStats()), at: last))
+    }
+
+    private mutating func perform(
+        _ command: WireCommand, from origin: BrokerState.Origin?, _ tell: (Output) -> Void
+    ) {
+        stats.commands += 1
         if case .query(let query) = command.command {
-            let reply = state.answer(query, by: &queryHandler, at: start + last, stats: currentStats())
-            return tell(.reply(reply, at: last))
+            _ = state.apply(.query, from: origin, at: start + last, into: &output)
+            return answer(query, tell)
         }
-        let refusal = state.apply(.command(command), at: start + last, into: &output).refusal
+        let refusal = state.apply(.command(command), from: origin, at: start + last, into: &output).refusal
         let isTold = output.events.contains { if case .refused = $0.kind { true } else { false } }
         flush(tell)
         if let refusal {
@@ -160,6 +197,14 @@ public struct Simulation: ~Copyable {
         stats.remembered = UInt64(state.scheduler.rememberedCount)
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: start + last))
         return stats
+    }
+}
+
+extension CommandRefusal {
+    /// Names the group and the popup of a command, unless they are named.
+    fileprivate mutating func name(_ subject: (group: String, popup: String)) {
+        if group == nil { group = GroupName(subject.group) }
+        if popup.isEmpty { popup = subject.popup }
     }
 }
 

@@ -9,21 +9,21 @@ extension Ingress {
         guard let command = jsonCommands(in: bytes).first else {
             throw CommandRefusal(.malformed, "the text is an empty batch; give a command")
         }
-        return try command.get()
+        return try command.result.get()
     }
 
-    static func jsonCommands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
+    static func jsonCommands(in frame: [UInt8]) -> [ReceivedCommand] {
         var json = CommandJSON()
-        do throws(CommandRefusal) { try json.read(frame.span) } catch { return [.failure(error)] }
-        var commands: [Result<WireCommand, CommandRefusal>] = json.parts.map { part in
+        do throws(CommandRefusal) { try json.read(frame.span) } catch { return [ReceivedCommand(error)] }
+        var commands: [ReceivedCommand] = json.parts.map { part in
             switch part.content {
-            case .binary(let range):
-                Result { () throws(CommandRefusal) in try command(binary: Array(json.binary[range])) }
-            case .command(let command): .success(command)
-            case .refused(let refusal, _): .failure(refusal)
+            case .binary(let range): ReceivedCommand(binary: Array(json.binary[range]))
+            case .command(let command): ReceivedCommand(command)
+            case .refused(let refusal, let sender):
+                ReceivedCommand(.failure(refusal), from: sender, bytes: Array(frame[part.text]))
             }
         }
-        if json.unread > 0 { commands.append(.failure(tooManyMistakes(unread: json.unread))) }
+        if json.unread > 0 { commands.append(ReceivedCommand(tooManyMistakes(unread: json.unread))) }
         return commands
     }
 }

@@ -21,6 +21,11 @@ public enum Ingress {
     /// The commands of a frame in order, each decoded on its own: a refused one doesn't hold back the others. What a
     /// command says is not validated yet.
     public static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
+        receivedCommands(in: frame).map(\.result)
+    }
+
+    /// Returns the commands of a frame as `commands` does, each with its sender.
+    public static func receivedCommands(in frame: [UInt8]) -> [ReceivedCommand] {
         switch encoding(of: frame.span) {
         case .json: jsonCommands(in: frame)
         case .binary: binaryCommands(in: frame)
@@ -43,12 +48,10 @@ public enum Ingress {
         return command
     }
 
-    private static func binaryCommands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
-        guard frame.first == BatchFrame.firstByte else {
-            return [Result { () throws(CommandRefusal) in try command(binary: frame) }]
-        }
+    private static func binaryCommands(in frame: [UInt8]) -> [ReceivedCommand] {
+        guard frame.first == BatchFrame.firstByte else { return [ReceivedCommand(binary: frame)] }
         var batch = BatchFrame()
-        var commands: [Result<WireCommand, CommandRefusal>] = []
+        var commands: [ReceivedCommand] = []
         do throws(CommandRefusal) {
             var mistakes = 0
             var unread = 0
@@ -57,15 +60,14 @@ public enum Ingress {
                     unread += 1
                     continue
                 }
-                let bytes = Array(frame[range])
-                let result = Result { () throws(CommandRefusal) in try command(binary: bytes) }
-                if case .failure = result, CommandSender(binary: bytes.span) == nil { mistakes += 1 }
-                commands.append(result)
+                let command = ReceivedCommand(binary: Array(frame[range]))
+                if case .failure = command.result, command.sender == nil { mistakes += 1 }
+                commands.append(command)
             }
-            if unread > 0 { commands.append(.failure(tooManyMistakes(unread: unread))) }
+            if unread > 0 { commands.append(ReceivedCommand(tooManyMistakes(unread: unread))) }
         } catch {
             // Nothing of a broken frame is trusted, whole as its beginning looks.
-            return [.failure(error)]
+            return [ReceivedCommand(error)]
         }
         return commands
     }

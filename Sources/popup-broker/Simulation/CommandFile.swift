@@ -44,14 +44,15 @@ struct CommandFile: Recording {
     }
 
     /// Returns the commands of a frame, as the broker decodes them.
-    private static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
+    private static func commands(in frame: [UInt8]) -> [ReceivedCommand] {
         let limit = Ingress.maximumFrameBytes
         guard frame.count <= limit else {
             return [
-                .failure(CommandRefusal(.tooLarge, "the frame has \(frame.count) bytes; at most \(limit) are allowed"))
+                ReceivedCommand(
+                    CommandRefusal(.tooLarge, "the frame has \(frame.count) bytes; at most \(limit) are allowed"))
             ]
         }
-        return Ingress.commands(in: frame)
+        return Ingress.receivedCommands(in: frame)
     }
 
     private mutating func nextLine() throws(RecordingFault) -> [UInt8]? {

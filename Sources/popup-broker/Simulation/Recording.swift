@@ -12,7 +12,7 @@ protocol Recording {
 struct RecordedStep {
     enum Action {
         /// The commands of a frame, each decoded or refused. Whether leases last until the renderer leaves.
-        case commands([Result<WireCommand, CommandRefusal>], leasesLast: Bool)
+        case commands([ReceivedCommand], leasesLast: Bool)
         /// The removal of the policy of a name or pattern, by a configuration that was read again.
         case removePolicy(GroupPattern)
         /// The wall clock was set: so many ms ahead of the recording's time, or behind it.

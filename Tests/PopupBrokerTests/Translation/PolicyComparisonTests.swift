@@ -10,7 +10,7 @@ struct PolicyComparisonTests {
     ) throws -> (differences: [PopupDifference], popups: Int) {
         var comparison = try PolicyComparison(policies: try policies.map { try WireSetPolicy(jsonString: $0) })
         for (time, line) in lines {
-            for command in Ingress.commands(in: Array(line.utf8)) { comparison.apply(command, at: time) }
+            for command in Ingress.receivedCommands(in: Array(line.utf8)) { comparison.apply(command, at: time) }
         }
         return comparison.finish()
     }
@@ -86,6 +86,22 @@ struct PolicyComparisonTests {
         ]
         // Polite, B waits behind A: it is dismissed there unseen, and nobody's answer counts for anything else.
         #expect(try words(lines, under: #"{"group":"*","preset":"POLITE"}"#) == ["B: never shown"])
+    }
+
+    @Test("what was repeated, or had a sequence that was used, is left out of both runs")
+    func sequences() throws {
+        func numbered(_ sequence: Int, _ command: String) -> String {
+            #"{"producer":"000000000000000000000000000000ab","sequence":"\#(sequence)",\#(command)}"#
+        }
+        let lines: [(Int64, String)] = [
+            (0, numbered(1, #""show":{"id":"A","group":"g","durationMs":100}"#)),
+            (10, numbered(1, #""show":{"id":"B","group":"g"}"#)),
+            (20, numbered(2, #""advance":{"group":"g"}"#)), (30, #"{"show":{"id":"C","group":"g","durationMs":100}}"#),
+            (40, numbered(2, #""advance":{"group":"g"}"#)),
+        ]
+        let (differences, popups) = try run(lines, under: [#"{"group":"*","maxDurationMs":50}"#])
+        #expect(popups == 3)
+        #expect(differences.map(\.popup) == [])
     }
 
     @Test("questions and what can't be read change nothing")
