@@ -24,11 +24,6 @@ extension Scheduler {
             }
             if account != Accounts.shared, record.isEmpty { broken.append("account \(account) holds nothing") }
         }
-        let inUse = groups.indices.count { groups[$0].isHeld }
-        if inUse != groupsInUse { broken.append("\(groupsInUse) groups are in use, \(inUse) say so") }
-        for group in groups.indices where groups[group].isIdle == groups[group].isHeld {
-            broken.append("group \(string(store[groups[group].name])) is idle and in use, or neither")
-        }
         return broken
     }
 

@@ -8,9 +8,10 @@ extension Scheduler {
         var live = 0
         var set = 0
         var rare = 0
+        var levels = 0
         for group in orderedGroups() {
             let name = string(store[groups[group].name])
-            broken += brokenInvariants(of: group).map { "group \(name): \($0)" }
+            broken += brokenInvariants(of: group, countingLevels: &levels).map { "group \(name): \($0)" }
             for popup in acceptanceOrder(of: group) {
                 live += 1
                 if popups[popup].rareFields != nil { rare += 1 }
@@ -23,15 +24,17 @@ extension Scheduler {
         set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
         if rare != rareFields.count { broken.append("\(rareFields.count) popups are rare, \(rare) live") }
+        if levels != queues.levelCount { broken.append("\(queues.levelCount) levels, \(levels) are of groups") }
         if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
         broken += brokenAccounts()
+        broken += groups.brokenInvariants(store) { $0.hash(seed: hashSeed) }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
         if !timers.isInOrder { broken.append("the timers are out of order") }
         return broken
     }
 
-    private func brokenInvariants(of group: GroupRecord.Index) -> [String] {
+    private func brokenInvariants(of group: GroupRecord.Index, countingLevels levels: inout Int) -> [String] {
         var broken: [String] = []
         let record = groups[group]
         var counts = (active: 0, waiting: 0, paused: 0, delayed: 0)
@@ -63,32 +66,12 @@ extension Scheduler {
             broken.append("a popup is shown while a flow holds the slot")
         }
         if let active = record.active, !mayStay(active) { broken.append("what is shown may not be") }
-        return broken + brokenQueue(of: group, length: counts.waiting + counts.paused) + idleSlot(of: group)
-    }
-
-    /// The queue is in its order and complete.
-    private func brokenQueue(of group: GroupRecord.Index, length: Int) -> [String] {
-        var broken: [String] = []
-        var count = 0
-        var place = firstInQueue(of: group)
-        while let popup = place, let level = popups[popup].level {
-            count += 1
-            let next = nextInQueue(after: popup)
-            if levels[level].priority != effectivePriority(of: popup) {
-                broken.append("\(string(store[popups[popup].id])) stands on a wrong level")
-            }
-            if levels.find(effectivePriority(of: popup), in: groups[group].queue).level != level {
-                broken.append("the level of \(string(store[popups[popup].id])) is not found")
-            }
-            if let next {
-                let (mine, theirs) = (effectivePriority(of: popup), effectivePriority(of: next))
-                if mine < theirs || mine == theirs && popups[popup].rank >= popups[next].rank {
-                    broken.append("\(string(store[popups[popup].id])) stands before what goes before it")
-                }
-            }
-            place = next
+        let length = queues.members(of: record.queue, popups).count
+        if length != counts.waiting + counts.paused { broken.append("the queue has \(length) popups") }
+        broken += queues.brokenInvariants(of: record.queue, popups, countingLevels: &levels) {
+            effectivePriority(of: $0)
         }
-        return count == length ? broken : broken + ["the queue has \(count) of \(length)"]
+        return broken + idleSlot(of: group)
     }
 
     /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait

@@ -23,15 +23,8 @@ public struct Scheduler: ~Copyable {
     var keys = NameTable<PopupRecord.Index>()
 
     // Groups and what holds for them.
-    var groups = Slab<GroupRecord>()
-    var groupNames = NameTable<GroupRecord.Index>()
-    var order = GroupOrder()
-    var idleGroups = IdleGroups()
-    /// Groups that hold something.
-    var groupsInUse = 0
-    /// No group begins with a revision below those of groups that were forgotten.
-    var forgottenRevision: UInt64 = 0
-    var levels = Slab<PriorityLevel>()
+    var groups = GroupTable()
+    var queues: WaitQueues
     var capCounts = CapCounts()
     var policies = PolicyTable()
     var suspensions = SuspensionTable()
@@ -53,7 +46,6 @@ public struct Scheduler: ~Copyable {
     var generator: Generator
     var acceptances: UInt64 = 0
     var pauses: Int64 = 0
-    var activations: UInt64 = 0
 
     /// When something was told last.
     var attended: Milliseconds = 0
@@ -79,6 +71,7 @@ public struct Scheduler: ~Copyable {
     public init(limits: Limits = Limits(), seed: UInt64 = 0) {
         self.limits = limits
         hashSeed = seed
+        queues = WaitQueues(seed: seed)
         generator = Generator(seed: seed)
     }
 

@@ -86,13 +86,13 @@ public struct EventBuffer: Sendable {
     /// Gives the events from `first` on the revisions of their groups, and each of the step's changes its cause: the
     /// first event of its group.
     @inline(__always)
-    mutating func stamp(since first: Int, by groups: borrowing Slab<GroupRecord>) {
+    mutating func stamp(since first: Int, by groups: borrowing GroupTable) {
         Self.stamp(&events, since: first, &changes, by: groups)
     }
 
     private static func stamp(
         _ events: inout [Event], since first: Int, _ changes: inout [GroupChange],
-        by groups: borrowing Slab<GroupRecord>
+        by groups: borrowing GroupTable
     ) {
         var stamped = events.mutableSpan
         for index in first..<stamped.count {

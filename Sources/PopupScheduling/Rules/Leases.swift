@@ -110,7 +110,7 @@ extension Scheduler {
             // They overlap.
             if found.count > groups.count { return orderedGroups() }
         }
-        return inNameOrder(found)
+        return groups.inOrder(found, store)
     }
 
     /// What comes in one group of a renderer that is gone.

@@ -33,7 +33,9 @@ extension Scheduler {
     /// through is O(n), and is left out when there are none.
     private func lastWaiting(in group: GroupRecord.Index) -> PopupRecord.Index? {
         var last =
-            groups[group].ages ? queue(of: group).last { popups[$0].isWaiting } : lastOfLevels(in: group)
+            groups[group].ages
+            ? queue(of: group).last { popups[$0].isWaiting }
+            : queues.last(of: groups[group].queue, popups) { popups[$0].isWaiting }
         guard groups[group].delayed > 0 else { return last }
         var next = groups[group].accepted.first
         while let popup = next {
@@ -41,16 +43,5 @@ extension Scheduler {
             next = popups.next(after: popup, Acceptances.self)
         }
         return last
-    }
-
-    private func lastOfLevels(in group: GroupRecord.Index) -> PopupRecord.Index? {
-        var next = lowestLevel(of: group)
-        while let level = next {
-            var last = levels[level].popups.last
-            while let popup = last, popups[popup].isPaused { last = popups.previous(before: popup, Equals.self) }
-            if last != nil { return last }
-            next = levels[level].higher
-        }
-        return nil
     }
 }

@@ -33,7 +33,8 @@ extension Scheduler {
     /// through.
     private mutating func groupsOfBound(to tree: PageTree.Index) -> [GroupRecord.Index] {
         guard pages[tree].boundCount <= Self.mostOfWorkAtOnce else { return orderedGroups() }
-        return inNameOrder(relations.members(of: pages[tree].bound).map { popups[relations[$0].popup].group })
+        let bound = relations.members(of: pages[tree].bound).map { popups[relations[$0].popup].group }
+        return groups.inOrder(bound, store)
     }
 
     /// Lets the popups of a group that are bound to a tree know where that is now. Until then they go by where it was.

@@ -32,9 +32,8 @@ extension Scheduler {
             if age > 0 || popups[popup].rareFields != nil { changeRareFields(of: popup) { $0.age = age } }
         }
         leaveQueue(popup)
-        activations += 1
         groups[group].active = popup
-        groups[group].activation = activations
+        groups[group].activation = groups.nextActivation()
         if exempt || popups[popup].rareFields != nil {
             let number = exempt ? suspensions.latest : 0
             changeRareFields(of: popup) { $0.exemptUpTo = number }

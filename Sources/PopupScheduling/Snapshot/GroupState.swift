@@ -21,7 +21,7 @@ extension Scheduler {
             try restorePopups(of: group, &noted, &decoder)
             try check(group, decoder)
         }
-        order = GroupOrder(ordered: groups.indicesOfAll)
+        groups.enterAllInOrder()
     }
 
     private func encodeGroup(_ group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
@@ -50,7 +50,7 @@ extension Scheduler {
             try keep(name, decoder), hash: name.hash(seed: hashSeed), policy: policy,
             revision: try decoder.number(atMost: Self.lastNumber))
         groups[group].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        groups[group].activation = try decoder.number(atMost: activations)
+        groups[group].activation = try decoder.number(atMost: groups.activations)
         groups[group].advances = try decoder.flag()
         groups[group].gapAfterHold = try decoder.flag()
         groups[group].quietSince = try decoder.number(atMost: suspensions.latest)
@@ -143,14 +143,15 @@ extension Scheduler {
     private mutating func restoreQueue(
         of group: GroupRecord.Index, _ members: [PopupRecord.Index], _ decoder: StateDecoder
     ) throws(SnapshotError) {
-        guard members.count > 1 else { return enqueueInOrder(members, in: group) }
         var queue = members.map { (popup: $0, priority: effectivePriority(of: $0), rank: popups[$0].rank) }
         queue.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         for (popup, next) in zip(queue, queue.dropFirst())
         where (popup.priority, popup.rank) == (next.priority, next.rank) {
             throw decoder.damaged("two popups have one place in the queue")
         }
-        enqueueInOrder(queue.map(\.popup), in: group)
+        for (popup, priority, _) in queue {
+            queues.append(popup, priority: priority, to: &groups[group].queue, &popups)
+        }
     }
 
     /// What the rules rely on, of a group that is read.
@@ -165,15 +166,14 @@ extension Scheduler {
     }
 
     func encodeIdleGroups(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(idleGroups.waiting) { $0.add(order.place(ofGroup: $1)) }
+        encoder.add(groups.idleGroups) { $0.add(order.place(ofGroup: $1)) }
     }
 
     mutating func restoreIdleGroups(_ decoder: inout StateDecoder) throws(SnapshotError) {
         for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
             let group = try restoredGroup(&decoder)
             guard !groups[group].isListedAsIdle else { throw decoder.damaged("a group is idle twice") }
-            groups[group].isListedAsIdle = true
-            idleGroups.append(group)
+            groups.listAsIdle(group)
         }
     }
 }

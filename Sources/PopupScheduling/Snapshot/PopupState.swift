@@ -107,7 +107,7 @@ extension Scheduler {
         record.displayed = try decoder.signed(in: 0...Self.lastTime)
         record.sinceRevision = try decoder.number(atMost: groups[group].revision)
         if try decoder.flag() { rareFields.early = try decoder.word() }
-        rareFields.earlyFor = try decoder.number(atMost: activations)
+        rareFields.earlyFor = try decoder.number(atMost: groups.activations)
         return record
     }
 

@@ -53,8 +53,8 @@ struct GroupRecord: MarkedRecord {
     /// Closes, skips or leaves the active popup unless a renderer displays it.
     @Packed var displayTimeout: TimerQueue.Index?
 
-    /// The queue: the root of the tree of its levels.
-    @Packed var queue: PriorityLevel.Index?
+    /// Its waiting and paused popups.
+    var queue = WaitQueue()
     /// Its live popups in order of acceptance.
     var accepted = List<Acceptances>()
     /// Its place in the list of groups touched by the present step; see `Transaction`.

@@ -93,41 +93,4 @@ extension Scheduler {
         guard let payer, accounts.contains(payer) else { return false }
         return Share.isExceeded(by: accounts[payer].bytes, free: limits.contentBytes - store.usedBytes - bytes)
     }
-
-    // MARK: - Groups
-
-    /// Whether so many groups are in use that some account may hold more than its share.
-    @inline(__always)
-    var isShortOfGroups: Bool { Share.isShort(groupsInUse, free: limits.groups - groupsInUse) }
-
-    /// Why a producer may not bring a group into use, if it isn't.
-    mutating func admissionError(toUsing group: GroupRecord.Index?, by producer: ProducerID?) -> Refusal? {
-        if let group, groups[group].isHeld { return nil }
-        return admissionError(in: .groups, used: groupsInUse, of: limits.groups, for: producer)
-    }
-
-    /// Counts a group as that of the account that brings it into use, if it holds nothing yet.
-    @inline(__always)
-    mutating func bringIntoUse(_ group: GroupRecord.Index, by account: AccountRecord.Index?) {
-        guard !groups[group].isHeld else { return }
-        groups[group].isHeld = true
-        groups[group].account = account
-        groupsInUse += 1
-        guard let account else { return }
-        accounts[account].groups += 1
-        accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].name.count))
-    }
-
-    /// Gives a group that holds nothing any more back.
-    @inline(never)
-    mutating func giveBack(_ group: GroupRecord.Index) {
-        groups[group].isHeld = false
-        groupsInUse -= 1
-        let bytes = ByteStore.blockBytes(for: Int(groups[group].name.count))
-        count(of: groups[group].account) {
-            $0.groups -= 1
-            $0.bytes -= bytes
-        }
-        groups[group].account = nil
-    }
 }

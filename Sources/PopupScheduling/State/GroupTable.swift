@@ -1,0 +1,210 @@
+/// The groups: by name, in byte order of their names, and those that hold nothing.
+struct GroupTable: ~Copyable {
+    private var records = Slab<GroupRecord>()
+    private var names: NameTable<GroupRecord.Index>
+    private var order = GroupOrder()
+    private var idle = IdleGroups()
+    /// How many groups hold something.
+    private(set) var heldCount = 0
+    /// The highest revision of the groups that were forgotten. No group begins below it, so that none goes back.
+    private(set) var forgottenRevision: UInt64
+    /// How many activations there were in all groups.
+    private(set) var activations: UInt64
+
+    /// An empty table that doesn't grow before it has `capacity` groups.
+    init(capacity: Int = 0, forgottenRevision: UInt64 = 0, activations: UInt64 = 0) {
+        names = NameTable(capacity: capacity)
+        self.forgottenRevision = forgottenRevision
+        self.activations = activations
+    }
+
+    var count: Int { records.count }
+
+    /// All indices are at places below it.
+    var capacity: Int { records.capacity }
+
+    /// All groups in the order of their places. O(n).
+    var indices: some Sequence<GroupRecord.Index> { records.indices }
+
+    /// Returns the group at a place, if there is one.
+    @inline(__always)
+    func index(at number: Int) -> GroupRecord.Index? { records.index(at: number) }
+
+    subscript(group: GroupRecord.Index) -> GroupRecord {
+        @inline(__always) unsafeAddress { records.address(of: group) }
+        @inline(__always) unsafeMutableAddress { records.mutableAddress(of: group) }
+    }
+
+    /// Returns where a group's record stands.
+    @inline(__always)
+    func address(of group: GroupRecord.Index) -> UnsafePointer<GroupRecord> { records.address(of: group) }
+
+    /// Returns where a group's record stands, for changing it.
+    @inline(__always)
+    func mutableAddress(of group: GroupRecord.Index) -> UnsafeMutablePointer<GroupRecord> {
+        records.mutableAddress(of: group)
+    }
+
+    /// Returns the group of a name with this hash.
+    @inline(__always)
+    func find(_ name: UnsafeRawBufferPointer, hash: UInt32, in store: borrowing ByteStore) -> GroupRecord.Index? {
+        names.find(hash) { store[records[$0].name].equals(name) }
+    }
+
+    /// Adds a group that has no place in the order of names yet. The caller knows that its name is new.
+    mutating func add(_ record: GroupRecord, hash: UInt32) -> GroupRecord.Index {
+        let group = records.insert(record)
+        names.insert(group, hash: hash)
+        return group
+    }
+
+    /// Removes a group that holds nothing. Its name is still in the store.
+    mutating func remove(_ group: GroupRecord.Index, hash: UInt32, in store: borrowing ByteStore) {
+        forgottenRevision = max(forgottenRevision, records[group].revision)
+        withOrder(store) { order, name in order.remove(group, name) }
+        names.remove(group, hash: hash)
+        records.retire(group)
+    }
+
+    /// Returns the number of an activation that begins.
+    @inline(__always)
+    mutating func nextActivation() -> UInt64 {
+        activations += 1
+        return activations
+    }
+
+    // MARK: - Groups that hold something, and groups that hold nothing
+
+    /// Counts a group that begins to hold something as that of an account.
+    @inline(__always)
+    mutating func hold(_ group: GroupRecord.Index, by account: AccountRecord.Index?) {
+        assert(!records[group].isHeld, "a group is held twice")
+        records[group].isHeld = true
+        records[group].account = account
+        heldCount += 1
+    }
+
+    /// Counts a group as one that holds nothing any more.
+    mutating func release(_ group: GroupRecord.Index) {
+        assert(records[group].isHeld, "a group is released that is not held")
+        records[group].isHeld = false
+        records[group].account = nil
+        heldCount -= 1
+    }
+
+    /// Lists a group as one that may be removed; without effect if it is listed.
+    @inline(__always)
+    mutating func listAsIdle(_ group: GroupRecord.Index) {
+        guard !records[group].isListedAsIdle else { return }
+        records[group].isListedAsIdle = true
+        idle.append(group)
+    }
+
+    /// How many groups are listed as idle. Some of them may hold something again.
+    var idleCount: Int { idle.count }
+
+    /// The groups that are listed as idle, the one listed first at the front.
+    var idleGroups: ArraySlice<GroupRecord.Index> { idle.waiting }
+
+    /// Takes the group from the list of idle ones that was listed first.
+    mutating func takeIdle() -> GroupRecord.Index? {
+        guard let group = idle.takeFirst() else { return nil }
+        records[group].isListedAsIdle = false
+        return group
+    }
+
+    // MARK: - The order of names
+
+    /// Enters a new group in the order of names.
+    mutating func enterInOrder(_ group: GroupRecord.Index, _ store: borrowing ByteStore) {
+        withOrder(store) { order, name in order.insert(group, name) }
+    }
+
+    /// Enters all groups, which were added in the order of their names.
+    mutating func enterAllInOrder() {
+        order = GroupOrder(ordered: records.indicesOfAll)
+    }
+
+    /// Returns all groups in byte order of their names. O(n).
+    mutating func inOrder(_ store: borrowing ByteStore) -> [GroupRecord.Index] {
+        withOrder(store) { order, name in order.all(name) }
+    }
+
+    /// Returns the groups whose name begins with `prefix`, at most `limit`: O(log n) to find, when no group is new.
+    mutating func inOrder(
+        withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ store: borrowing ByteStore
+    ) -> [GroupRecord.Index] {
+        withOrder(store) { order, name in order.groups(withPrefix: prefix, limit: limit, name) }
+    }
+
+    /// Returns these groups in byte order of their names, each once.
+    func inOrder(_ groups: [GroupRecord.Index], _ store: borrowing ByteStore) -> [GroupRecord.Index] {
+        var once = Array(Set(groups))
+        once.sort(byName: { store[records[$0].name] })
+        return once
+    }
+
+    /// Works on the order of the groups, which reads their names and so can't stay in the table meanwhile.
+    private mutating func withOrder<Result>(
+        _ store: borrowing ByteStore, _ work: (inout GroupOrder, GroupOrder.Name) -> Result
+    ) -> Result {
+        var order = GroupOrder()
+        swap(&order, &self.order)
+        defer { swap(&order, &self.order) }
+        return work(&order) { store[records[$0].name] }
+    }
+
+    // MARK: - Invariants
+
+    /// Returns what is wrong with the table.
+    mutating func brokenInvariants(_ store: borrowing ByteStore, hash: (UnsafeRawBufferPointer) -> UInt32) -> [String] {
+        var broken: [String] = []
+        var (held, listed) = (0, 0)
+        for group in records.indices {
+            let name = store[records[group].name]
+            let text = String(decoding: name, as: UTF8.self)
+            if find(name, hash: hash(name), in: store) != group { broken.append("group \(text) is not found") }
+            if records[group].isHeld { held += 1 }
+            if records[group].isListedAsIdle { listed += 1 }
+            if records[group].isIdle == records[group].isHeld {
+                broken.append("group \(text) is idle and in use, or neither")
+            }
+        }
+        if names.count != records.count { broken.append("\(records.count) groups have \(names.count) names") }
+        if held != heldCount { broken.append("\(heldCount) groups are in use, \(held) say so") }
+        if listed != idle.count { broken.append("\(idle.count) groups are listed as idle, \(listed) say so") }
+        let ordered = inOrder(store)
+        if ordered.count != records.count { broken.append("\(ordered.count) of \(records.count) groups are in order") }
+        for (group, next) in zip(ordered, ordered.dropFirst())
+        where !store[records[group].name].precedes(store[records[next].name]) {
+            broken.append("group \(String(decoding: store[records[group].name], as: UTF8.self)) is out of order")
+        }
+        return broken
+    }
+}
+
+/// Groups that hold nothing, the one idle for longest first: they make place when the table of groups is full.
+private struct IdleGroups {
+    private var queue: [GroupRecord.Index] = []
+    private var taken = 0
+
+    var count: Int { queue.count - taken }
+
+    /// The one idle for longest first.
+    var waiting: ArraySlice<GroupRecord.Index> { queue[taken...] }
+
+    mutating func append(_ group: GroupRecord.Index) {
+        queue.append(group)
+    }
+
+    mutating func takeFirst() -> GroupRecord.Index? {
+        guard taken < queue.count else { return nil }
+        let group = queue[taken]
+        taken += 1
+        if taken * 2 > queue.count {
+            queue.removeFirst(taken)
+            taken = 0
+        }
+        return group
+    }
+}
