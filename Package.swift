@@ -32,7 +32,7 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 
 /// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
-    "popup-broker", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
+    "popup-broker", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
     "PopupScheduling", "PopupState", "popupctl", "SQLiteJournal", .product(name: "GRDBSQLite", package: "GRDB.swift"),
     logging,
     protobuf,
@@ -60,6 +60,7 @@ let package = Package(
     products: [
         .library(name: "PopupScheduling", targets: ["PopupScheduling"]),
         .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
+        .library(name: "PopupAccess", targets: ["PopupAccess"]),
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
@@ -129,14 +130,15 @@ let package = Package(
         .target(
             name: "PopupBroker",
             dependencies: [
-                "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", "SystemCalls", logging, protobuf,
-                .product(name: "DequeModule", package: "swift-collections"),
+                "PopupAccess", "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", "SystemCalls", logging,
+                protobuf, .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),
         // The transport over sockets: nothing but the executable links it, and libzmq.
         .target(
-            name: "ZeroMQTransport", dependencies: ["PopupBroker", "PopupProtocol", "SystemCalls", "ZeroMQ"],
+            name: "ZeroMQTransport",
+            dependencies: ["PopupAccess", "PopupBroker", "PopupProtocol", "SystemCalls", "ZeroMQ"],
             swiftSettings: house),
         .target(
             name: "PopupConfiguration",
@@ -210,8 +212,8 @@ let package = Package(
         .testTarget(
             name: "PopupBrokerTests",
             dependencies: [
-                "PopupBroker", "PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestPrograms",
-                logging, protobuf,
+                "PopupAccess", "PopupBroker", "PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal",
+                "TestPrograms", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(
@@ -224,8 +226,8 @@ let package = Package(
         .testTarget(
             name: "BrokerSimulationTests",
             dependencies: [
-                "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", logging,
-                protobuf,
+                "PopupAccess", "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal",
+                "PopupState", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(

@@ -20,6 +20,7 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
+                .product(name: "PopupAccess", package: "popup-broker"),
                 .product(name: "PopupBroker", package: "popup-broker"),
                 .product(name: "PopupJournal", package: "popup-broker"),
                 .product(name: "PopupProtocol", package: "popup-broker"),

@@ -1,3 +1,4 @@
+public import PopupAccess
 public import PopupBroker
 import PopupProtocol
 import SystemCalls
@@ -181,7 +182,7 @@ public final class ZeroMQTransport: Transport {
     public func takeCutConnections() -> [CutConnection] { producers.takeCuts() + subscribers.takeCuts() }
 
     /// Takes the next command: a message's only frame, or the second of two.
-    public func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+    public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         if isDropping, try dropFrames() { return .nothing }
         guard try ingress.receive(into: frame) else {
             if producers.isWatching { producers.noteDrained() }
@@ -196,7 +197,7 @@ public final class ZeroMQTransport: Transport {
             }
         }
         if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
-        frame.withBytes(take)
+        frame.withBytes { take(nil, $0) }
         return .frame
     }
 
@@ -221,13 +222,11 @@ public final class ZeroMQTransport: Transport {
 
     /// Takes the next subscription, withdrawal or end of a connection; what else a subscriber sends is dropped.
     ///
-    /// When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
+    /// No client has a user here, so that every subscription takes effect at once. When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
     /// passed over.
-    public func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool {
+    public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         if let ended = subscribers.takeEnded() {
-            take(ended, .ended, RawSpan())
+            _ = take(ended, nil, .ended, RawSpan())
             return true
         }
         guard mayHaveSubscription else { return false }
@@ -257,7 +256,7 @@ public final class ZeroMQTransport: Transport {
                 guard bytes.byteCount > 0 else { return false }
                 let first = bytes.unsafeLoad(as: UInt8.self)
                 guard first <= 1 else { return false }
-                take(connection, first == 1 ? .subscribed : .withdrawn, bytes.extracting(droppingFirst: 1))
+                _ = take(connection, nil, first == 1 ? .subscribed : .withdrawn, bytes.extracting(droppingFirst: 1))
                 return true
             }
             if isTaken { return true }

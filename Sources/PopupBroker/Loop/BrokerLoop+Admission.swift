@@ -30,7 +30,7 @@ extension BrokerLoop {
             !pipeline.isInFlight || !pipeline.isDone
         {
             let entries = pipeline.gathered.entries.count
-            let reception = try transport.receive { frame in
+            let reception = try transport.receive { _, frame in
                 pipeline.gathered.receivedBytes += frame.byteCount
                 admit(frame: frame)
             }

@@ -1,3 +1,5 @@
+public import PopupAccess
+
 /// How messages come and go: over sockets by the `ZeroMQTransport` of the module of that name, or within the process by
 /// `InProcessTransport`.
 ///
@@ -18,7 +20,9 @@ public protocol Transport: AnyObject {
     func wait(milliseconds: Int?) throws
 
     /// Takes the next command frame, if there is one now, and lends its bytes.
-    func receive(_ take: (RawSpan) -> Void) throws -> Reception
+    ///
+    /// `user`: who sent it, as the transport has verified; `nil`: a client without a key.
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception
 
     /// Takes the next change of the subscriptions, if there is one now, and lends its prefix.
     ///
@@ -26,10 +30,15 @@ public protocol Transport: AnyObject {
     /// The end of a connection is told once, with an empty prefix; its subscriptions end with it and are not withdrawn
     /// one by one.
     ///
+    /// `user`: who subscribes, as the transport has verified; `nil`: a client without a key, a withdrawal, an end. A
+    /// connection has the same user for as long as it lasts.
+    ///
+    /// `take` returns whether a subscription takes effect. One that doesn't delivers nothing, ever. Only a transport of
+    /// brokers whose rules are open, so that nothing is denied, can do without it. Of a withdrawal and of an end the
+    /// result means nothing.
+    ///
     /// - Returns: Whether there was one.
-    func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool
+    func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool
 
     /// Cuts off a subscriber's connection. Nothing is told of it any more but its end.
     ///
@@ -50,6 +59,11 @@ public protocol Transport: AnyObject {
     /// Ends it.
     func close()
 }
+
+/// Takes a change of the subscriptions; see `Transport.receiveSubscription`.
+public typealias SubscriptionTaker = (
+    _ connection: ConnectionID, _ user: UserName?, _ change: SubscriptionChange, _ prefix: RawSpan
+) -> Bool
 
 extension Transport {
     /// Nothing is kept.

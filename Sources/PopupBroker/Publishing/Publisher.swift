@@ -136,8 +136,9 @@ struct Publisher: ~Copyable {
         var droppings = 0
         for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
             var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
-            let isTaken = try transport.receiveSubscription { connection, change, prefix in
+            let isTaken = try transport.receiveSubscription { connection, _, change, prefix in
                 taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
+                return true
             }
             guard isTaken else { return false }
             guard let taken else {

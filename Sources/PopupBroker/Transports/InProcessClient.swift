@@ -1,5 +1,6 @@
 import DequeModule
 import Dispatch
+public import PopupAccess
 import Synchronization
 
 /// A client of an `InProcessTransport`. Its subscriptions end with it.
@@ -12,12 +13,15 @@ public final class InProcessClient: Sendable {
         public var body: [UInt8]
     }
 
+    /// Whom the broker takes it for; `nil`: a client without a key.
+    public let user: UserName?
     private let id: Int
     private let transport: InProcessTransport
     private let mailbox: Mailbox
 
-    init(id: Int, transport: InProcessTransport, mailbox: Mailbox) {
+    init(id: Int, user: UserName?, transport: InProcessTransport, mailbox: Mailbox) {
         self.id = id
+        self.user = user
         self.transport = transport
         self.mailbox = mailbox
     }
@@ -28,14 +32,14 @@ public final class InProcessClient: Sendable {
 
     /// Sends a command frame. Returns whether there was room for it.
     @discardableResult
-    public func send(_ frame: [UInt8]) -> Bool { transport.send([frame]) }
+    public func send(_ frame: [UInt8]) -> Bool { transport.send([frame], from: user) }
 
     /// Sends a message of several frames. Returns whether there was room for it.
     @discardableResult
-    public func send(frames: [[UInt8]]) -> Bool { transport.send(frames) }
+    public func send(frames: [[UInt8]]) -> Bool { transport.send(frames, from: user) }
 
-    /// Receives messages whose topic begins with `prefix` from now on. Returns whether there was room for the
-    /// subscription, and the client was not cut off.
+    /// Receives messages whose topic begins with `prefix`, from when the broker has taken the subscription, if the user
+    /// may read all of them. Returns whether there was room for it, and the client was not cut off.
     @discardableResult
     public func subscribe(to prefix: String) -> Bool {
         let prefix = Array(prefix.utf8)
@@ -55,9 +59,15 @@ public final class InProcessClient: Sendable {
 
     /// What is on its way to a client.
     final class Mailbox: Sendable {
+        private struct Subscription {
+            /// How often the prefix is subscribed to.
+            var count = 0
+            /// Whether the broker has taken it, and not denied it.
+            var isEffective = false
+        }
+
         private struct State {
-            /// How often each prefix is subscribed to.
-            var prefixes: [[UInt8]: Int] = [:]
+            var prefixes: [[UInt8]: Subscription] = [:]
             var messages: Deque<Message> = []
         }
 
@@ -72,7 +82,7 @@ public final class InProcessClient: Sendable {
         func add(_ prefix: [UInt8], tell: () -> Bool) -> Bool {
             state.withLock { state in
                 guard state.prefixes[prefix] != nil || tell() else { return false }
-                state.prefixes[prefix, default: 0] += 1
+                state.prefixes[prefix, default: Subscription()].count += 1
                 return true
             }
         }
@@ -80,17 +90,24 @@ public final class InProcessClient: Sendable {
         /// Takes one subscription back. The last of its prefix is told.
         func remove(_ prefix: [UInt8], tell: () -> Void) {
             state.withLock { state in
-                guard let count = state.prefixes[prefix] else { return }
-                state.prefixes[prefix] = count == 1 ? nil : count - 1
-                if count == 1 { tell() }
+                guard let count = state.prefixes[prefix]?.count else { return }
+                state.prefixes[prefix]?.count -= 1
+                guard count == 1 else { return }
+                state.prefixes[prefix] = nil
+                tell()
             }
+        }
+
+        /// Notes what the broker decided on the subscription of a prefix, if it was not taken back.
+        func decide(_ prefix: [UInt8], isEffective: Bool) {
+            state.withLock { $0.prefixes[prefix]?.isEffective = isEffective }
         }
 
         func offer(_ topic: [UInt8], _ body: [UInt8]) {
             let isTaken = state.withLock { state in
-                guard state.messages.count < capacity, state.prefixes.keys.contains(where: topic.starts) else {
-                    return false
-                }
+                guard state.messages.count < capacity,
+                    state.prefixes.contains(where: { $0.value.isEffective && topic.starts(with: $0.key) })
+                else { return false }
                 state.messages.append(Message(topic: String(decoding: topic, as: UTF8.self), body: body))
                 return true
             }

@@ -1,5 +1,6 @@
 import DequeModule
 import Dispatch
+public import PopupAccess
 import Synchronization
 
 /// A transport within the process: for applications that embed a broker, and for tests. It behaves as the sockets do:
@@ -20,12 +21,13 @@ public final class InProcessTransport: Transport, Sendable {
 
     private struct Client {
         let mailbox: InProcessClient.Mailbox
+        let user: UserName?
         /// Changes of its subscriptions that the broker has not taken.
         var changes = 0
     }
 
     private struct State {
-        var messages: Deque<[[UInt8]]> = []
+        var messages: Deque<(user: UserName?, frames: [[UInt8]])> = []
         var subscriptions: Deque<(client: Int, change: SubscriptionChange, prefix: [UInt8])> = []
         var cuts: [CutConnection] = []
         var clients: [Int: Client] = [:]
@@ -45,15 +47,15 @@ public final class InProcessTransport: Transport, Sendable {
     /// A transport without clients.
     public init(queues: Queues = Queues()) { self.queues = queues }
 
-    /// Returns a new client: a publisher and a subscriber in one.
-    public func makeClient() -> InProcessClient {
+    /// Returns a new client of this user, `nil` for one without a key: a publisher and a subscriber in one.
+    public func makeClient(user: UserName? = nil) -> InProcessClient {
         let mailbox = InProcessClient.Mailbox(capacity: queues.sent)
         let id = state.withLock { state in
             state.madeClients += 1
-            state.clients[state.madeClients] = Client(mailbox: mailbox)
+            state.clients[state.madeClients] = Client(mailbox: mailbox, user: user)
             return state.madeClients
         }
-        return InProcessClient(id: id, transport: self, mailbox: mailbox)
+        return InProcessClient(id: id, user: user, transport: self, mailbox: mailbox)
     }
 
     /// Ends the present or the next wait.
@@ -73,25 +75,26 @@ public final class InProcessTransport: Transport, Sendable {
     }
 
     /// Takes the next command: a message's only frame, or the second of two.
-    public func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+    public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         let message = state.withLock { $0.messages.popFirst() }
-        guard let message, let frame = message.last else { return .nothing }
-        guard message.count <= 2 else { return .tooManyFrames }
-        take(frame.span.bytes)
+        guard let message, let frame = message.frames.last else { return .nothing }
+        guard message.frames.count <= 2 else { return .tooManyFrames }
+        take(message.user, frame.span.bytes)
         return .frame
     }
 
-    /// Takes the next subscription, withdrawal or end of a client.
-    public func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool {
-        let next = state.withLock { state in
+    /// Takes the next subscription, withdrawal or end of a client. A subscription delivers from then on.
+    public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
+        let (next, client) = state.withLock { state in
             let next = state.subscriptions.popFirst()
             if let next { state.clients[next.client]?.changes -= 1 }
-            return next
+            return (next, next.flatMap { state.clients[$0.client] })
         }
         guard let next else { return false }
-        take(ConnectionID(UInt64(next.client)), next.change, next.prefix.span.bytes)
+        let id = ConnectionID(UInt64(next.client))
+        let isSubscription = next.change == .subscribed
+        let takesEffect = take(id, isSubscription ? client?.user : nil, next.change, next.prefix.span.bytes)
+        if isSubscription { client?.mailbox.decide(next.prefix, isEffective: takesEffect) }
         return true
     }
 
@@ -125,10 +128,10 @@ public final class InProcessTransport: Transport, Sendable {
     /// Nothing to unbind.
     public func close() {}
 
-    func send(_ message: [[UInt8]]) -> Bool {
+    func send(_ frames: [[UInt8]], from user: UserName?) -> Bool {
         let isTaken = state.withLock { state in
             guard state.messages.count < queues.received else { return false }
-            state.messages.append(message)
+            state.messages.append((user, frames))
             return true
         }
         wakeSignal.signal()

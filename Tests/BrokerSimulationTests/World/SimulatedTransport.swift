@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupBroker
 
 /// The broker's end of the network. A subscription is in force when the broker has taken it, as with XPUB.
@@ -77,29 +78,27 @@ final class SimulatedTransport: Transport {
 
     func wait(milliseconds: Int?) throws {}
 
-    func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         guard !messages.isEmpty else { return .nothing }
         try fuse.pass(.receive)
         let message = messages.removeFirst()
         guard message.count <= 2, let frame = message.last else { return .tooManyFrames }
         onTake(frame)
-        take(frame.span.bytes)
+        take(nil, frame.span.bytes)
         return .frame
     }
 
-    func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool {
+    func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         guard !told.isEmpty else { return false }
         let next = told.removeFirst()
+        let takesEffect = take(next.connection, nil, next.change, next.prefix.span.bytes)
         if let index = subscribers.firstIndex(where: { $0.connection == next.connection }) {
             switch next.change {
-            case .subscribed: subscribers[index].prefixes.append(next.prefix)
+            case .subscribed where takesEffect: subscribers[index].prefixes.append(next.prefix)
             case .withdrawn: subscribers[index].prefixes.removeAll { $0 == next.prefix }
-            case .ended: break
+            case .subscribed, .ended: break
             }
         }
-        take(next.connection, next.change, next.prefix.span.bytes)
         return true
     }
 

@@ -19,10 +19,10 @@ struct CallTests {
         var wake: @Sendable () -> Void { inner.wake }
         func open() throws -> BrokerEndpoints { try inner.open() }
         func wait(milliseconds: Int?) throws { try inner.wait(milliseconds: milliseconds) }
-        func receive(_ take: (RawSpan) -> Void) throws -> Reception { try inner.receive(take) }
-        func receiveSubscription(
-            _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-        ) throws -> Bool { try inner.receiveSubscription(take) }
+        func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
+            try inner.receive(take)
+        }
+        func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool { try inner.receiveSubscription(take) }
         func disconnect(_ connection: ConnectionID, because reason: String) {
             inner.disconnect(connection, because: reason)
         }

@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupBroker
 import PopupProtocol
 import SwiftProtobuf
@@ -24,19 +25,17 @@ final class FuzzedTransport: Transport {
 
     func wait(milliseconds: Int?) throws {}
 
-    func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         guard !frames.isEmpty else { return .nothing }
         let frame = frames.removeFirst()
-        take(frame.span.bytes)
+        take(nil, frame.span.bytes)
         return .frame
     }
 
-    func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool {
+    func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         guard !changes.isEmpty else { return false }
         let next = changes.removeFirst()
-        take(next.connection, next.change, next.prefix.span.bytes)
+        _ = take(next.connection, nil, next.change, next.prefix.span.bytes)
         return true
     }
 

@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupBroker
 import Synchronization
 
@@ -39,22 +40,20 @@ final class FrameFeed: Transport {
         clock.set(Int64(fedShows / Scheduling.showsAMillisecond))
     }
 
-    func receive(_ take: (RawSpan) -> Void) throws -> Reception {
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         guard left > 0, leftInTurn > 0 else { return .nothing }
         left -= 1
         leftInTurn -= 1
         fedShows += showsAFrame
         frames.advance()
-        take(RawSpan(_unsafeBytes: frames.bytes))
+        take(nil, RawSpan(_unsafeBytes: frames.bytes))
         return .frame
     }
 
-    func receiveSubscription(
-        _ take: (_ connection: ConnectionID, _ change: SubscriptionChange, _ prefix: RawSpan) -> Void
-    ) throws -> Bool {
+    func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         guard let prefix = subscription else { return false }
         subscription = nil
-        take(ConnectionID(1), .subscribed, prefix.span.bytes)
+        _ = take(ConnectionID(1), nil, .subscribed, prefix.span.bytes)
         return true
     }
 
