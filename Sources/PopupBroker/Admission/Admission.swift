@@ -40,6 +40,8 @@ struct Admission: ~Copyable {
     private var mistakes = 0
     /// Popups and groups that the frame goes through.
     private var visits = 0
+    /// How many of them are allowed.
+    var visitsOfFrame = Ingress.visitedPopups
     /// The time zones that were read for the gathered batch: each file is read once a batch.
     private var readZones = TimeZoneTable()
 
@@ -121,8 +123,8 @@ struct Admission: ~Copyable {
     mutating func complete(_ command: inout WireCommand) throws(CommandRefusal) { try completion.admit(&command) }
 
     /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch
-    /// takes no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command; its first
-    /// is always taken.
+    /// takes no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command beyond
+    /// `visitsOfFrame`; its first is always taken.
     ///
     /// - Returns: How many they are; 0 for a command that needs no counting.
     mutating func spendVisits(
@@ -146,11 +148,11 @@ struct Admission: ~Copyable {
         default: return 0
         }
         guard count > 0 else { return 0 }
-        guard visits == 0 || visits + count <= Ingress.visitedPopups else {
+        guard visits == 0 || visits + count <= visitsOfFrame else {
             throw CommandRefusal(
                 .overload,
                 "the questions and the commands for many popups or groups in one frame go through more than"
-                    + " \(Ingress.visitedPopups) of them; send them singly")
+                    + " \(visitsOfFrame) of them; send them singly")
         }
         visits += count
         return count

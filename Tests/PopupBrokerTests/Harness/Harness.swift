@@ -30,6 +30,9 @@ final class Harness {
         try turn()
     }
 
+    /// Allows the commands of a frame to go through so many popups and groups only.
+    func limitVisits(ofFrame visits: Int) { loop.admission.visitsOfFrame = visits }
+
     func makeClient() -> InProcessClient { transport.makeClient() }
 
     var epoch: UInt64 { loop.epoch }
