@@ -17,6 +17,7 @@ final class Audit {
     private var caps = Caps()
     private(set) var acknowledgements: Acknowledgements
     private var leases = LeaseWatch()
+    private var repetitions: Repetitions
     /// The popups that were over when the process began, as the disk has it, and since when.
     private var closedForGood: [String: Milliseconds] = [:]
     /// The same when each of the batches was committed that the machine may lose.
@@ -47,6 +48,7 @@ final class Audit {
         states = PublishedStates(epoch: 0, revisions: [:], forgetsGroups: false)
         lives = PopupLives(deduplicationWindow: setting.configuration.scheduling.deduplicationWindow)
         acknowledgements = Acknowledgements(isForgetful: setting.isForgetful)
+        repetitions = Repetitions(refreshInterval: setting.configuration.refreshInterval)
     }
 
     /// A process has begun.
@@ -72,6 +74,7 @@ final class Audit {
         attempt { () throws(Failure) in try acknowledgements.begin(broker.loop.state.producers) }
         leases.begin(broker.leases, at: broker.loop.now)
         committed.settle()
+        repetitions.begin(with: broker.revisions.keys)
         caps = Caps()
         wallClock.begin(broker.loop.state.scheduler.wallClockLead)
         published.removeAll()
@@ -247,6 +250,29 @@ final class Audit {
                 fail(Failure(check: "accepted popups are closed once or live", detail: id))
             }
         }
+    }
+
+    /// The broker takes a change of subscriptions, or a connection ends.
+    func note(_ change: SubscriptionChange, of subscriber: ConnectionID, to prefix: [UInt8]) {
+        let prefix = String(decoding: prefix, as: UTF8.self)
+        switch change {
+        case .subscribed: repetitions.noteSubscription(of: subscriber, to: prefix)
+        case .withdrawn: repetitions.noteWithdrawal(of: subscriber, from: prefix)
+        case .ended: repetitions.noteEnd(of: subscriber)
+        }
+    }
+
+    /// A message leaves for these subscribers.
+    func note(_ message: SimulatedTransport.Message, to subscribers: [ConnectionID]) {
+        guard case .state(_, let encoding)? = Topic(String(decoding: message.topic, as: UTF8.self)),
+            let state: WireGroupState = try? encoding.decode(message.body)
+        else { return }
+        repetitions.note(state, isJSON: encoding == .json, to: subscribers)
+    }
+
+    /// The broker has nothing to do at this time.
+    func rest(_ broker: SimulatedBroker) {
+        attempt { () throws(Failure) in try repetitions.settle(broker) }
     }
 
     /// What plugins are told is what was published, in its order.

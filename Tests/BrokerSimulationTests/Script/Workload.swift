@@ -28,7 +28,7 @@ struct Workload {
     static func script(of seed: UInt64, items: Int = 150) -> Script {
         var workload = Workload(Setting(seed: seed))
         let items = workload.policies() + (0..<items).flatMap { _ in workload.next() }
-        return Script(seed: seed, items: items + workload.storage())
+        return Script(seed: seed, items: items + workload.storage() + workload.wallClockSettings())
     }
 
     private mutating func policies() -> [Item] {
@@ -247,6 +247,16 @@ struct Workload {
                 case .damage: .damageSnapshot
                 }
             return Item(at: Milliseconds(dice.below(Int(now) + 1)), deed: deed)
+        }
+    }
+
+    /// The wall clock is set while the broker runs; by dice of their own, so that what was drawn before stays.
+    private func wallClockSettings() -> [Item] {
+        var dice = Dice(setting.seed, for: "wall clock")
+        guard dice.oneIn(3) else { return [] }
+        return (0..<dice.number(1...4)).map { _ in
+            let change: Milliseconds = dice.pick([-86_400_000, -7_200_000, -3_600_000, 3_600_000, 86_400_000])
+            return Item(at: Milliseconds(dice.below(Int(now) + 1)), deed: .setWallClock(change))
         }
     }
 

@@ -6,6 +6,8 @@ final class SimulatedTransport: Transport {
     private let fuse: Fuse
     private let send: (_ client: String, Message) -> Void
     private let onPublish: (Message) -> Void
+    private let onSend: (Message, [ConnectionID]) -> Void
+    private let onChange: (ConnectionID, SubscriptionChange, _ prefix: [UInt8]) -> Void
     private let onTake: ([UInt8]) -> Void
     private var messages: [[[UInt8]]] = []
     private var told: [(connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])] = []
@@ -21,14 +23,21 @@ final class SimulatedTransport: Transport {
     /// - Parameters:
     ///   - send: gives a message to a subscriber's queue.
     ///   - onPublish: sees every message that leaves, before anybody gets it.
+    ///   - onSend: sees every message that leaves, with the subscribers to which it is given.
+    ///   - onChange: sees every change of subscriptions that the broker takes, and ends of connections at once.
     ///   - onTake: sees every frame that the broker takes.
     init(
         fuse: Fuse, send: @escaping (_ client: String, Message) -> Void = { _, _ in },
-        onPublish: @escaping (Message) -> Void = { _ in }, onTake: @escaping ([UInt8]) -> Void = { _ in }
+        onPublish: @escaping (Message) -> Void = { _ in },
+        onSend: @escaping (Message, [ConnectionID]) -> Void = { _, _ in },
+        onChange: @escaping (ConnectionID, SubscriptionChange, _ prefix: [UInt8]) -> Void = { _, _, _ in },
+        onTake: @escaping ([UInt8]) -> Void = { _ in }
     ) {
         self.fuse = fuse
         self.send = send
         self.onPublish = onPublish
+        self.onSend = onSend
+        self.onChange = onChange
         self.onTake = onTake
     }
 
@@ -66,6 +75,7 @@ final class SimulatedTransport: Transport {
         subscribers.remove(at: index)
         told.removeAll { $0.connection == connection }
         told.append((connection, .ended, []))
+        onChange(connection, .ended, [])
     }
 
     func takeCutConnections() -> [CutConnection] { [] }
@@ -98,6 +108,7 @@ final class SimulatedTransport: Transport {
             case .withdrawn: subscribers[index].prefixes.removeAll { $0 == next.prefix }
             case .subscribed, .ended: break
             }
+            onChange(next.connection, next.change, next.prefix)
         }
         return true
     }
@@ -106,9 +117,9 @@ final class SimulatedTransport: Transport {
         try fuse.pass(.publish)
         let message = Message(topic: topic.withUnsafeBytes { Array($0) }, body: body.withUnsafeBytes { Array($0) })
         onPublish(message)
-        for subscriber in subscribers where subscriber.prefixes.contains(where: message.topic.starts) {
-            send(subscriber.client, message)
-        }
+        let receivers = subscribers.filter { $0.prefixes.contains(where: message.topic.starts) }
+        onSend(message, receivers.map(\.connection))
+        for receiver in receivers { send(receiver.client, message) }
     }
 
     func close() {}

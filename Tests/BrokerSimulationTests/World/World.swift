@@ -153,6 +153,8 @@ final class World {
         let fuse = Fuse()
         let transport = SimulatedTransport(
             fuse: fuse, send: { [unowned self] in send($1, to: $0) }, onPublish: { [unowned self] in audit.note($0) },
+            onSend: { [unowned self] in audit.note($0, to: $1) },
+            onChange: { [unowned self] in audit.note($1, of: $0, to: $2) },
             onTake: { [unowned self] in audit.noteTaken($0) })
         journal.crash()
         journal.fuse = fuse
@@ -215,9 +217,15 @@ final class World {
                 loop.noteWallClock(ahead: wallClockLead)
                 return try loop.turn(at: clock)
             }
-            guard hasMore == true else { return }
+            guard hasMore == true else { return try rest() }
         }
         throw Failure(check: "the broker waits when there is nothing to do", detail: "at \(time)")
+    }
+
+    /// The broker has nothing to do at this time, if its process is still there.
+    private func rest() throws {
+        if let broker { audit.rest(broker) }
+        if let failure = audit.failure { throw failure }
     }
 
     /// Lets the broker do something, checks what came of it, and takes it away when its process has ended.
@@ -306,6 +314,7 @@ final class World {
         case .jump(let duration): anchor += duration
         case .setWallClock(let change):
             wallClockLead += change
+            audit.mark("wall clock set")
             agenda.add(.run, at: time)
         case .weather(let client, let direction, let weather):
             set(weather, for: client, direction)

@@ -1,0 +1,153 @@
+@testable import PopupBroker
+import PopupProtocol
+import PopupScheduling
+
+/// That states are sent again without anybody's asking: to whoever has just subscribed, within a window, and to all
+/// again and again, for those that missed them.
+struct Repetitions {
+    /// The states of a group in one of the encodings.
+    private struct Place: Hashable {
+        var group: String
+        var isJSON: Bool
+
+        var topic: String { (isJSON ? Channel.stateJSON : .state).prefix + group + "/" }
+    }
+
+    /// A subscriber that has not got the state of a group yet.
+    private struct Debt {
+        var subscriber: ConnectionID
+        var place: Place
+        /// By the broker's clock; `nil`: the turn in which it began is not over.
+        var due: Milliseconds?
+    }
+
+    /// How a state was sent last.
+    private struct Telling {
+        var at: Milliseconds?
+        var revision: UInt64
+        var showsNothing: Bool
+        /// How often since it changed; so often that it need not be any more, if it isn't known when that was.
+        var repetitions: Int
+    }
+
+    /// So often the state of a group that shows nothing any more is sent again.
+    private static let emptiedTimes = 3
+
+    private let refreshInterval: Milliseconds
+    /// In a slot of an interval, which begins at any time.
+    private let longest: Milliseconds
+    /// When the broker last had nothing to do.
+    private var rested: Milliseconds?
+    private var debts: [Debt] = []
+    private var tellings: [Place: Telling] = [:]
+    /// The groups that there were when the last turn was over.
+    private var groups: Set<String> = []
+    private var subscriptions: [(subscriber: ConnectionID, prefix: String)] = []
+    /// Since when somebody subscribes to the states of an encoding; by whether it is JSON.
+    private var subscribedSince: [Bool: Milliseconds] = [:]
+
+    /// - Parameter refreshInterval: within which each state is sent again.
+    init(refreshInterval: Milliseconds) {
+        self.refreshInterval = refreshInterval
+        longest = refreshInterval + refreshInterval / 50 + 2
+    }
+
+    /// A process has begun: nobody is connected.
+    mutating func begin(with groups: some Sequence<String>) {
+        debts.removeAll()
+        tellings.removeAll()
+        subscriptions.removeAll()
+        subscribedSince.removeAll()
+        self.groups = Set(groups)
+        rested = nil
+    }
+
+    // MARK: - What happens in a turn
+
+    /// The broker takes a subscription.
+    mutating func noteSubscription(of subscriber: ConnectionID, to prefix: String) {
+        subscriptions.append((subscriber, prefix))
+        for group in groups {
+            for isJSON in [false, true] {
+                let place = Place(group: group, isJSON: isJSON)
+                guard place.topic.hasPrefix(prefix) else { continue }
+                debts.append(Debt(subscriber: subscriber, place: place))
+            }
+        }
+    }
+
+    /// The broker takes a withdrawal.
+    mutating func noteWithdrawal(of subscriber: ConnectionID, from prefix: String) {
+        subscriptions.removeAll { $0.subscriber == subscriber && $0.prefix == prefix }
+        debts.removeAll { $0.subscriber == subscriber && $0.place.topic.hasPrefix(prefix) }
+    }
+
+    /// A connection has ended.
+    mutating func noteEnd(of subscriber: ConnectionID) {
+        subscriptions.removeAll { $0.subscriber == subscriber }
+        debts.removeAll { $0.subscriber == subscriber }
+    }
+
+    /// A state leaves for these subscribers.
+    mutating func note(_ state: WireGroupState, isJSON: Bool, to subscribers: [ConnectionID]) {
+        let place = Place(group: state.group, isJSON: isJSON)
+        debts.removeAll { $0.place == place && subscribers.contains($0.subscriber) }
+        let last = tellings[place]
+        let isChange = state.hasCause || last.map { $0.revision != state.revision } ?? false
+        tellings[place] = Telling(
+            revision: state.revision, showsNothing: !state.hasActive,
+            repetitions: isChange ? 0 : (last?.repetitions).map { $0 + 1 } ?? Self.emptiedTimes)
+    }
+
+    // MARK: - What must have happened
+
+    /// The broker has nothing to do at this time.
+    mutating func settle(_ broker: SimulatedBroker) throws(Failure) {
+        let now = broker.loop.now
+        groups = Set(broker.groups.map(broker.name))
+        debts.removeAll { !groups.contains($0.place.group) }
+        for index in debts.indices where debts[index].due == nil { debts[index].due = now + LateJoinReplay.window }
+        for isJSON in [false, true] {
+            let prefix = (isJSON ? Channel.stateJSON : .state).prefix
+            let isSubscribed = subscriptions.contains { $0.prefix.hasPrefix(prefix) || prefix.hasPrefix($0.prefix) }
+            // What was told to nobody here may have been told often enough to others.
+            if subscribedSince[isJSON] == nil { tellings = tellings.filter { $0.key.isJSON != isJSON } }
+            subscribedSince[isJSON] = isSubscribed ? subscribedSince[isJSON] ?? now : nil
+        }
+        for place in tellings.keys where tellings[place]?.at == nil { tellings[place]?.at = now }
+        beginAgain(ifAfterPauseAt: now)
+        // What is later than a batch in flight waits for it.
+        guard !broker.loop.pipeline.isInFlight else { return }
+        if let debt = debts.first(where: { $0.due.map { $0 <= now } ?? false }) {
+            throw Failure(
+                check: "late joiners get the states",
+                detail: "\(debt.place.topic) not sent to \(debt.subscriber), due at \(debt.due ?? 0), at \(now)")
+        }
+        for group in broker.groups {
+            guard let state = broker.loop.state.scheduler.state(of: group, at: now) else { continue }
+            try checkRefresh(of: broker.name(of: group), showsNothing: state.active == nil, at: now)
+        }
+    }
+
+    /// A broker that did not run for an interval does not make up for it: each state has its interval from now on.
+    private mutating func beginAgain(ifAfterPauseAt now: Milliseconds) {
+        defer { rested = now }
+        guard let rested, now - rested >= refreshInterval else { return }
+        for place in tellings.keys { tellings[place]?.at = now }
+        for isJSON in subscribedSince.keys { subscribedSince[isJSON] = now }
+    }
+
+    private func checkRefresh(of group: String, showsNothing: Bool, at now: Milliseconds) throws(Failure) {
+        for isJSON in [false, true] {
+            guard let since = subscribedSince[isJSON] else { continue }
+            let place = Place(group: group, isJSON: isJSON)
+            let telling = tellings[place]
+            if showsNothing {
+                guard let telling, telling.showsNothing, telling.repetitions < Self.emptiedTimes else { continue }
+            }
+            let last = max(since, telling?.at ?? since)
+            guard now - last > longest else { continue }
+            throw Failure(check: "states are sent again", detail: "\(place.topic) not since \(last), at \(now)")
+        }
+    }
+}
