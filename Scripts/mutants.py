@@ -11,7 +11,8 @@ scheduler. Ends with 0 when each was found by one of them, 1 when one survived, 
 some minutes a mutant.
 
 A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, and what is replaced. Lines with `-` are what is
-in the file, once; the lines with `+` behind them stand there instead.
+in the file, once; the lines with `+` behind them stand there instead. A line with neither goes on with the one before,
+as it stands.
 
     mutant NAME
     in FILE
@@ -73,11 +74,15 @@ def read_mutants():
             mutant = Mutant(lines[0].removeprefix("mutant "))
             mutant.file = lines[1].removeprefix("in ")
             old, new = [], []
+            side = old
             for line in lines[2:] + ["- "]:
                 if line[0] == "-" and new:
                     mutant.changes.append(("\n".join(old), "\n".join(new)))
                     old, new = [], []
-                (old if line[0] == "-" else new).append(line[2:])
+                if line[0] in "-+":
+                    side = old if line[0] == "-" else new
+                    line = line[2:]
+                side.append(line)
             mutants.append(mutant)
     return mutants
 
@@ -96,10 +101,10 @@ def run(tree, *command, **environment):
 
 
 def build(tree):
+    """Returns the first errors, if it can't be built."""
     status, output = run(tree, "swift", "build", "--build-tests")
-    if status != 0:
-        errors = [line for line in output.splitlines() if "error:" in line]
-        sys.exit("cannot build:\n" + "\n".join(errors[:10]))
+    errors = [line for line in output.splitlines() if "error:" in line]
+    return "\n".join(errors[:10]) or str(status) if status != 0 else None
 
 
 def finder(tree, tests):
@@ -153,7 +158,9 @@ def try_all(mutants, tree):
     manifest = tree / "Package.swift"
     manifest.write_text(manifest.read_text() + NEEDED)
     print("building the copy without a mutant", flush=True)
-    build(tree)
+    if errors := build(tree):
+        print(f"cannot build:\n{errors}", file=sys.stderr)
+        return 70
     for tests in "BrokerSimulationTests", "DifferentialTests":
         found = finder(tree, tests)
         if found:
@@ -167,7 +174,11 @@ def try_all(mutants, tree):
             outdated.append(mutant.name)
             print(f"{mutant.name}\n    does not apply: {problem}", flush=True)
             continue
-        build(tree)
+        if errors := build(tree):
+            outdated.append(mutant.name)
+            print(f"{mutant.name}\n    cannot be built: {errors}", flush=True)
+            subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
+            continue
         simulation = finder(tree, "BrokerSimulationTests")
         is_rule = mutant.file.startswith("Sources/PopupScheduling/")
         reference = finder(tree, "DifferentialTests") if is_rule else None
