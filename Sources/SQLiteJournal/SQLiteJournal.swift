@@ -33,7 +33,8 @@ public final class SQLiteJournal: Journal {
         /// Whether the findings of the opening have reached their readers. Until then they stay in the directory, and the
         /// next opening reports them again. Called after a commit and at the end; must be fast. The default is true.
         public var isTold: @Sendable () -> Bool = { true }
-        /// Appending waits for what is done beside it, for runs that must be the same each time.
+        /// Appending waits for what is done beside it, and no clock is compared with the times of files, for runs that
+        /// must be the same each time.
         var waitsForUpkeep = false
 
         /// Creates settings, by default with 64 MiB each and the clock of the system.

@@ -64,7 +64,8 @@ struct Opener {
         for range in scan.missing + scan.segments.flatMap(\.notes.missing) { told.insert(range) }
         let state = JournalState(
             folder: folder, epoch: opening.epoch, committed: scan.lastSequence, toldMissing: told,
-            appended: scan.segments.reduce(0) { $0 + $1.size }, snapshotSize: scan.snapshot?.state.count ?? 0)
+            appended: scan.segments.reduce(0) { $0 + $1.size }, snapshotSize: scan.snapshot?.state.count ?? 0,
+            trustsTimes: !options.waitsForUpkeep)
         try state.presence.expect(folder.contents(), lock)
         let maintenance = SegmentMaintenance(
             state, opening: opening, missing: scan.missing,

@@ -23,12 +23,17 @@ final class FolderPresence: Sendable {
     }
 
     private let folder: DataDirectory
+    private let trustsTimes: Bool
     private let identity: FileIdentity?
     private let files = Mutex(Expected())
 
     /// A folder as it is now.
-    init(_ folder: DataDirectory) {
+    ///
+    /// - Parameter trustsTimes: whether the files of a folder that was not changed for a while are not looked at. What
+    ///   is looked at depends on the clock then.
+    init(_ folder: DataDirectory, trustsTimes: Bool) {
         self.folder = folder
+        self.trustsTimes = trustsTimes
         identity = FileIdentity(path: folder.path)
     }
 
@@ -89,7 +94,7 @@ final class FolderPresence: Sendable {
                 files.changed = nil
                 return missing
             }
-            files.changed = now.tv_sec - changed.tv_sec > Self.granularity ? changed : nil
+            files.changed = trustsTimes && now.tv_sec - changed.tv_sec > Self.granularity ? changed : nil
             return nil
         }
         if let missing { throw .removed(path: missing) }

@@ -25,10 +25,10 @@ final class JournalState: Sendable {
 
     init(
         folder: DataDirectory, epoch: UInt64, committed: UInt64, toldMissing: RangeSet<UInt64>, appended: Int,
-        snapshotSize: Int
+        snapshotSize: Int, trustsTimes: Bool
     ) {
         self.folder = folder
-        presence = FolderPresence(folder)
+        presence = FolderPresence(folder, trustsTimes: trustsTimes)
         self.epoch = epoch
         self.toldMissing = toldMissing
         self.committed = Atomic(committed)
