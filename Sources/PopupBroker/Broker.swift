@@ -22,6 +22,7 @@ public final class Broker: Sendable {
     private let logger: Logger
     private let clock: any BrokerClock
     private let mailbox: BrokerMailbox
+    private let readTimeZones: @Sendable (TimeZoneFolder) -> LoadedTimeZones
     // Handed to the broker's thread when it starts.
     private let parts: Mutex<Parts?>
 
@@ -36,11 +37,23 @@ public final class Broker: Sendable {
     ///   - logger: for starts, stops, refusals and failures.
     ///   - clock: the time of day.
     /// - Throws: `CommandRefusal` for defaults that are invalid.
-    public init(
+    public convenience init(
         configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
         journal: sending any Journal, plugins: sending [any BrokerPlugin] = [],
         logger: Logger = Logger(label: "popup-broker"), clock: any BrokerClock = SystemClock()
     ) throws(CommandRefusal) {
+        try self.init(
+            configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
+            clock: clock, readTimeZones: { LoadedTimeZones($0) })
+    }
+
+    /// A broker whose time zones come from a folder as slow as `readTimeZones`.
+    init(
+        configuration: BrokerConfiguration, transport: sending any Transport, journal: sending any Journal,
+        plugins: sending [any BrokerPlugin], logger: Logger, clock: any BrokerClock,
+        readTimeZones: @escaping @Sendable (TimeZoneFolder) -> LoadedTimeZones
+    ) throws(CommandRefusal) {
+        self.readTimeZones = readTimeZones
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
@@ -102,14 +115,21 @@ public final class Broker: Sendable {
 
     /// Puts the policies, defaults and quotas of this configuration in the place of those before; the rest of it takes
     /// effect only with a new broker. What producers set stays, save where the configuration has a policy for the same
-    /// name or pattern.
+    /// name or pattern. The time zones are read again, on a thread of their own: the broker goes on meanwhile.
     ///
     /// - Throws: `CommandRefusal` for a policy or defaults that are invalid, or when the broker has
     ///   stopped; nothing is changed then.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            do throws(CommandRefusal) {
-                try mailbox.add(.reconfigure(configuration) { continuation.resume(with: $0) })
+            do {
+                try DedicatedThread.start { [self] in
+                    let timeZones = readTimeZones(configuration.timeZones)
+                    do throws(CommandRefusal) {
+                        try mailbox.add(.reconfigure(configuration, timeZones) { continuation.resume(with: $0) })
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -136,8 +156,9 @@ public final class Broker: Sendable {
             parts.journal.waitsForDisk ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
         do {
             return try BrokerLoop.start(
-                configuration: configuration, transport: parts.transport, journal: parts.journal,
-                plugins: parts.plugins, logger: logger, committer: committer, at: clock.now(),
+                configuration: configuration, timeZones: readTimeZones(configuration.timeZones),
+                transport: parts.transport, journal: parts.journal, plugins: parts.plugins, logger: logger,
+                committer: committer, at: clock.now(),
                 wallClockLead: clock.wallClockLead())
         } catch {
             committer?.stop()

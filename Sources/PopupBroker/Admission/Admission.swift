@@ -26,7 +26,8 @@ struct Admission: ~Copyable {
     }
 
     private let wireLimits: WireLimits
-    private let timeZones: TimeZoneFolder
+    /// The time zones that policies may name. In memory: no file is read on the loop's thread.
+    var timeZones: LoadedTimeZones
     private var completion: CommandAdmission
     /// Asked before a command is committed, told after it.
     var plugins: PluginChain
@@ -42,13 +43,13 @@ struct Admission: ~Copyable {
     private var visits = 0
     /// How many of them are allowed.
     var visitsOfFrame = Ingress.visitedPopups
-    /// The time zones that were read for the gathered batch: each file is read once a batch.
+    /// The time zones that were had for the gathered batch: each is made once a batch.
     private var readZones = TimeZoneTable()
 
     /// Admits the commands of one epoch.
-    init(_ configuration: BrokerConfiguration, plugins: PluginChain, epoch: UInt64) {
+    init(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones, plugins: PluginChain, epoch: UInt64) {
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
-        timeZones = configuration.timeZones
+        self.timeZones = timeZones
         completion = CommandAdmission(epoch: epoch, limits: wireLimits)
         self.plugins = plugins
     }
@@ -180,7 +181,7 @@ struct Admission: ~Copyable {
         _ = try PolicyTranslator.policy(policy, timeZones: timeZones)
     }
 
-    /// The time zones that a policy names, as the system has them now.
+    /// The time zones that a policy names, as the system had them when they were loaded.
     ///
     /// - Throws: `INVALID` for a zone that isn't there or can't be used.
     mutating func zones(of policy: WireSetPolicy) throws(CommandRefusal) -> [TimeZoneData] {
@@ -189,13 +190,13 @@ struct Admission: ~Copyable {
         return zones
     }
 
-    /// Whether a policy that is in force would go by other clocks if it were set now. A zone that can't be read any
-    /// more stays as it is.
+    /// Whether a policy that is in force would go by other clocks if it were set now. A zone that is there no more stays
+    /// as it is.
     func hasOtherTimeZones(_ policy: WireSetPolicy, inForce: TimeZoneTable) -> Bool {
         guard let zones = try? timeZones.zones(of: policy) else { return false }
         return zones.contains { inForce[$0.name] != $0 }
     }
 
-    /// Begins the next batch: time zones are read again.
+    /// Begins the next batch: its zones are looked up again.
     mutating func beginBatch() { readZones.removeAll() }
 }

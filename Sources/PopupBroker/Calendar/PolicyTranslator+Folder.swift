@@ -1,19 +1,19 @@
 public import PopupProtocol
 public import PopupScheduling
-import PopupState
+public import PopupState
 import SwiftProtobuf
 
 extension PolicyTranslator {
     /// The policy of a message of the wire or of a configuration: the preset, and what is set over it.
     ///
-    /// - Parameter folder: where the time zones of its quiet windows are.
+    /// - Parameter source: where the time zones of its quiet windows come from.
     /// - Throws: `INVALID`, naming the field.
     public static func policy(
-        _ message: WireSetPolicy, timeZones folder: TimeZoneFolder = .system
+        _ message: WireSetPolicy, timeZones source: some TimeZoneSource = TimeZoneFolder.system
     ) throws(CommandRefusal) -> Policy {
         try CommandValidator().validate(.with { $0.setPolicy = message })
         var zones = TimeZoneTable()
-        for zone in try folder.zones(of: message) { zones.enter(zone) }
+        for zone in try source.zones(of: message) { zones.enter(zone) }
         return translate(message, zones: zones)
     }
 }

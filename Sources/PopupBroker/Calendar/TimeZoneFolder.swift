@@ -1,9 +1,12 @@
-public import PopupProtocol
-import SwiftProtobuf
+import PopupProtocol
+public import PopupState
 import SystemCalls
 
 /// The system's time zones: a folder of TZif files by the names of the time zone database.
-public struct TimeZoneFolder: Sendable, Hashable {
+///
+/// Asking it for a zone reads a file, which may take as long as a disk or a network takes: the broker's loop asks
+/// `LoadedTimeZones`.
+public struct TimeZoneFolder: TimeZoneSource, Hashable {
     /// In bytes: a file with more is no zone's.
     static let largestFile = 65_536
 
@@ -19,45 +22,26 @@ public struct TimeZoneFolder: Sendable, Hashable {
     public static let system = TimeZoneFolder(
         path: getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/share/zoneinfo")
 
-    /// The zones that a policy names, as their files are now; each once.
+    /// Reads the file of a zone.
     ///
-    /// - Parameter known: zones that were read a moment ago: their files are not read again.
-    /// - Throws: `INVALID` for a zone that isn't there or whose file is damaged, naming field, zone and folder.
-    public func zones(
-        of policy: WireSetPolicy, known: TimeZoneTable = TimeZoneTable()
-    ) throws(CommandRefusal) -> [TimeZoneData] {
-        var zones: [TimeZoneData] = []
-        for (index, window) in policy.quiet.enumerated() where !zones.contains(where: { $0.name == window.timeZone }) {
-            do throws(Unusable) {
-                if let zone = known[window.timeZone] {
-                    zones.append(zone)
-                } else {
-                    zones.append(try zone(named: window.timeZone))
-                }
-            } catch {
-                throw CommandRefusal(.invalid, "`setPolicy.quiet[\(index)].timeZone` \(error.what)")
-            }
-        }
-        return zones
+    /// - Throws: If there is none of this name, or it is damaged.
+    public func zone(named name: String) throws(UnusableTimeZone) -> TimeZoneData {
+        try zone(named: name, bytes: Self.isName(name) ? read(name) : nil)
     }
 
-    /// A name by which no zone is to be had.
-    struct Unusable: Error, Equatable {
-        var what: String
-    }
-
-    func zone(named name: String) throws(Unusable) -> TimeZoneData {
+    /// Makes a zone of what is in its file; `nil`: there is none.
+    func zone(named name: String, bytes: [UInt8]?) throws(UnusableTimeZone) -> TimeZoneData {
         guard Self.isName(name) else {
-            throw Unusable(what: "is not the name of a time zone; use one like Europe/Berlin, or UTC")
+            throw UnusableTimeZone(what: "is not the name of a time zone; use one like Europe/Berlin, or UTC")
         }
-        guard let bytes = read(name) else {
-            throw Unusable(
+        guard let bytes else {
+            throw UnusableTimeZone(
                 what: "is `\(name)`, which \(path) doesn't have; check its spelling, or install the system's tzdata")
         }
         do throws(TimeZoneFile.Damaged) {
             return try TimeZoneData(name: name, bytes: bytes)
         } catch {
-            throw Unusable(what: "is `\(name)`, whose file in \(path) cannot be used: \(error.what)")
+            throw UnusableTimeZone(what: "is `\(name)`, whose file in \(path) cannot be used: \(error.what)")
         }
     }
 
@@ -79,7 +63,7 @@ public struct TimeZoneFolder: Sendable, Hashable {
     }
 
     /// What is in a file of the folder; `nil` for what is no file, can't be read, or is too large.
-    private func read(_ name: String) -> [UInt8]? {
+    func read(_ name: String) -> [UInt8]? {
         // Never waits for whoever writes a pipe.
         let file = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -89,7 +73,7 @@ public struct TimeZoneFolder: Sendable, Hashable {
             return nil
         }
         var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.largestFile) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
             count = 0
             while count < buffer.count {
                 let more = SystemCalls.read(file, buffer.baseAddress! + count, buffer.count - count)

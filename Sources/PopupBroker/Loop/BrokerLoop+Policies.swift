@@ -6,11 +6,23 @@ import SwiftProtobuf
 
 // Policies of the configuration: they come as commands that are committed.
 extension BrokerLoop {
-    /// Takes over the policies, defaults and quotas of another configuration.
+    /// Takes over the policies, defaults and quotas of another configuration, and the time zones that were loaded with
+    /// it.
     ///
     /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
-    mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
+    mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
         try drain()
+        let before = admission.timeZones
+        admission.timeZones = timeZones
+        do {
+            try reconfigure(configuration)
+        } catch {
+            admission.timeZones = before
+            throw error
+        }
+    }
+
+    private mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
         // Before the plugins change: these can't throw any more once the policies are known to be good.
         for policy in configuration.policies { try admission.check(policy) }
         let changed = try admission.plugins.changed(to: configuration)

@@ -79,18 +79,20 @@ struct BrokerLoop: ~Copyable {
 
     /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
     ///
-    /// - Parameter committer: commits large batches beside the loop.
+    /// - Parameters:
+    ///   - timeZones: those that policies may name.
+    ///   - committer: commits large batches beside the loop.
     /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
     static func start(
-        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil, at now: Milliseconds,
-        wallClockLead: Milliseconds = 0
+        configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
+        journal: any Journal, plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil,
+        at now: Milliseconds, wallClockLead: Milliseconds = 0
     ) throws -> BrokerLoop {
         let opening = try journal.open()
         do {
             return try start(
-                configuration: configuration, transport: transport, journal: journal, opening, plugins: plugins,
-                logger: logger, committer: committer, at: now, wallClockLead: wallClockLead)
+                configuration: configuration, timeZones, transport: transport, journal: journal, opening,
+                plugins: plugins, logger: logger, committer: committer, at: now, wallClockLead: wallClockLead)
         } catch {
             // Whoever tries again can open it.
             try? journal.close()
@@ -99,8 +101,9 @@ struct BrokerLoop: ~Copyable {
     }
 
     private static func start(
-        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal, _ opening: JournalOpening,
-        plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)?, at now: Milliseconds,
+        configuration: BrokerConfiguration, _ timeZones: LoadedTimeZones, transport: any Transport,
+        journal: any Journal, _ opening: JournalOpening, plugins: [any BrokerPlugin], logger: Logger,
+        committer: (any Committer)?, at now: Milliseconds,
         wallClockLead: Milliseconds
     ) throws -> BrokerLoop {
         for finding in opening.findings {
@@ -113,7 +116,7 @@ struct BrokerLoop: ~Copyable {
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
         try noteWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
-            configuration: configuration, transport: transport, journal: journal,
+            configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,
             plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,
             committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         loop.begin(settings)
@@ -127,8 +130,8 @@ struct BrokerLoop: ~Copyable {
     }
 
     private init(
-        configuration: BrokerConfiguration, transport: any Transport, journal: any Journal,
-        plugins: PluginChain, logger: Logger,
+        configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
+        journal: any Journal, plugins: PluginChain, logger: Logger,
         committer: (any Committer)?, epoch: UInt64, recovered: consuming BrokerState, at start: Milliseconds
     ) {
         self.configuration = configuration
@@ -142,7 +145,7 @@ struct BrokerLoop: ~Copyable {
         clockLag = now - start
         startedAt = now
         state = recovered
-        admission = Admission(configuration, plugins: plugins, epoch: epoch)
+        admission = Admission(configuration, timeZones: timeZones, plugins: plugins, epoch: epoch)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)

@@ -5,8 +5,8 @@ import Synchronization
 final class BrokerMailbox: Sendable {
     /// A call that waits to be carried out.
     enum Call: Sendable {
-        /// Take over the policies, defaults and quotas of this configuration.
-        case reconfigure(BrokerConfiguration, @Sendable (Result<Void, any Error>) -> Void)
+        /// Take over the policies, defaults and quotas of this configuration, and these time zones.
+        case reconfigure(BrokerConfiguration, LoadedTimeZones, @Sendable (Result<Void, any Error>) -> Void)
         /// Carry out a command.
         case command(WireCommand, @Sendable (CommandRefusal?) -> Void)
 
@@ -14,7 +14,7 @@ final class BrokerMailbox: Sendable {
         func reject() {
             let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
             switch self {
-            case .reconfigure(_, let done): done(.failure(refusal))
+            case .reconfigure(_, _, let done): done(.failure(refusal))
             case .command(_, let done): done(refusal)
             }
         }

@@ -71,9 +71,9 @@ struct LoopRunner: ~Copyable {
 
     private mutating func perform(_ call: BrokerMailbox.Call) throws {
         switch call {
-        case .reconfigure(let configuration, let done):
+        case .reconfigure(let configuration, let timeZones, let done):
             do {
-                try loop.reconfigure(configuration)
+                try loop.reconfigure(configuration, timeZones: timeZones)
                 done(.success(()))
             } catch {
                 done(.failure(error))

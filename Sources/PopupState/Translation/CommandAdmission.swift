@@ -13,7 +13,7 @@ public struct CommandAdmission: Sendable {
     }
 
     /// Checks a command and completes it: an absent id is made, what only the broker sets is taken away. Whether the
-    /// time zones that it names are there is asked of a `TimeZoneFolder`.
+    /// time zones that it names are there is asked of a `TimeZoneSource`.
     ///
     /// - Throws: `INVALID`, `TOO_LARGE` or `UNSUPPORTED`, naming the field.
     public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {

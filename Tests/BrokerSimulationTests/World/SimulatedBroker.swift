@@ -22,11 +22,14 @@ final class SimulatedBroker {
         self.fuse = fuse
         self.committer = committer
         loop = try BrokerLoop.start(
-            configuration: configuration, transport: transport, journal: journal, plugins: plugins,
+            configuration: configuration, timeZones: Self.timeZones, transport: transport, journal: journal,
+            plugins: plugins,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time, wallClockLead: wallClockLead)
         loop.workOfTurn = workOfTurn
     }
+
+    static let timeZones = LoadedTimeZones(.system)
 
     var groups: [GroupIndex] { loop.state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
 

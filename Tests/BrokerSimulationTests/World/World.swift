@@ -281,7 +281,9 @@ final class World {
             configuration.policies = policies
             guard let broker, time >= stalledUntil, try during(broker, { try $0.drain() }) != nil else { return }
             try during(broker) { loop in
-                do { try loop.reconfigure(configuration) } catch let refusal as CommandRefusal {
+                do { try loop.reconfigure(configuration, timeZones: SimulatedBroker.timeZones) } catch let refusal
+                    as CommandRefusal
+                {
                     guard refusal.reason == .overload else { throw refusal }
                 }
             }

@@ -17,7 +17,7 @@ struct AdmissionComponentTests {
     private func admission(_ plugins: [any BrokerPlugin] = []) throws -> Admission {
         let configuration = BrokerConfiguration()
         let chain = PluginChain(try ConfiguredPlugins(configuration), own: plugins)
-        return Admission(configuration, plugins: chain, epoch: 7)
+        return Admission(configuration, timeZones: LoadedTimeZones(.system), plugins: chain, epoch: 7)
     }
 
     @Test("reads an ordinary show and dismiss, and nothing else")

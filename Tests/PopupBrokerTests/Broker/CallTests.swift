@@ -43,7 +43,8 @@ struct CallTests {
         let client = transport.inner.makeClient()
         client.subscribe(to: "state/")
         var loop = try BrokerLoop.start(
-            configuration: BrokerConfiguration(), transport: transport, journal: MemoryJournal(), plugins: [],
+            configuration: BrokerConfiguration(), timeZones: LoadedTimeZones(.system), transport: transport,
+            journal: MemoryJournal(), plugins: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 0)
         _ = try loop.turn(at: 0)
         if failsBefore {
@@ -74,7 +75,7 @@ struct CallTests {
                 })
         }
         try mailbox.add(
-            .reconfigure(BrokerConfiguration()) { result in
+            .reconfigure(BrokerConfiguration(), LoadedTimeZones(.system)) { result in
                 outcomes.withLock { $0.append((try? result.get()) == nil ? "failed" : "reconfigured") }
             })
         var runner = LoopRunner(loop: loop, transport: transport, mailbox: mailbox, clock: SystemClock())

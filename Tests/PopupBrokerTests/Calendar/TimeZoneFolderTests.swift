@@ -25,7 +25,7 @@ struct TimeZoneFolderTests {
         let folder = try ZoneFolder(["Damaged": [1, 2, 3], "Large": [UInt8](repeating: 0, count: 70_000)])
         try FileManager.default.createDirectory(atPath: folder.path + "/Europe", withIntermediateDirectories: false)
         func words(_ name: String) -> String? {
-            do throws(TimeZoneFolder.Unusable) {
+            do throws(UnusableTimeZone) {
                 _ = try TimeZoneFolder(path: folder.path).zone(named: name)
                 return nil
             } catch {
@@ -56,9 +56,27 @@ struct TimeZoneFolderTests {
         #expect(throws: CommandRefusal.self) { try TimeZoneFolder(path: folder.path).zones(of: policy) }
     }
 
+    @Test("that are loaded are those of the folder, and wait for no file")
+    func loaded() throws {
+        let bytes = try TimeZoneFolder.system.zone(named: "Europe/Berlin").bytes
+        let folder = try ZoneFolder(["Here": bytes])
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/America/Argentina", withIntermediateDirectories: true)
+        try folder.set("America/Argentina/There", to: bytes)
+        // A circle, as some systems have one.
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/posix", withDestinationPath: ".")
+        let zones = LoadedTimeZones(TimeZoneFolder(path: folder.path))
+        try FileManager.default.removeItem(atPath: folder.path)
+        for name in ["Here", "America/Argentina/There", "posix/Here"] {
+            #expect(try zones.zone(named: name).bytes == bytes)
+        }
+        #expect(throws: UnusableTimeZone.self) { try zones.zone(named: "Nowhere") }
+    }
+
     @Test("can all be used, save those that count leap seconds")
     func all() throws {
         let folder = TimeZoneFolder.system
+        let loaded = LoadedTimeZones(folder)
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         var read = 0
         for name in names where TimeZoneFolder.isName(name) && !name.hasPrefix("right/") {
@@ -66,7 +84,8 @@ struct TimeZoneFolderTests {
             _ = FileManager.default.fileExists(atPath: "\(folder.path)/\(name)", isDirectory: &isFolder)
             let start = try? FileHandle(forReadingFrom: URL(filePath: "\(folder.path)/\(name)")).read(upToCount: 4)
             guard !isFolder.boolValue, start == Data("TZif".utf8) else { continue }
-            #expect(throws: Never.self, "\(name)") { try folder.zone(named: name) }
+            let zone = try folder.zone(named: name)
+            #expect(try loaded.zone(named: name) == zone, "\(name)")
             read += 1
         }
         #expect(read > 300)

@@ -24,7 +24,8 @@ final class Harness {
         client = transport.makeClient()
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         loop = try BrokerLoop.start(
-            configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
+            configuration: configuration, timeZones: Self.timeZones(of: configuration), transport: transport,
+            journal: journal, plugins: plugins, logger: logger,
             committer: committer, at: start)
         for prefix in subscriptions { client.subscribe(to: prefix) }
         try turn()
@@ -111,7 +112,16 @@ final class Harness {
 
     func setPolicies(_ policies: [WireSetPolicy]) throws { try loop.setPolicies(policies) }
 
-    func reconfigure(_ configuration: BrokerConfiguration) throws { try loop.reconfigure(configuration) }
+    func reconfigure(_ configuration: BrokerConfiguration) throws {
+        try loop.reconfigure(configuration, timeZones: Self.timeZones(of: configuration))
+    }
+
+    private static let systemTimeZones = LoadedTimeZones(.system)
+
+    /// The system's are read once for all tests.
+    private static func timeZones(of configuration: BrokerConfiguration) -> LoadedTimeZones {
+        configuration.timeZones == .system ? systemTimeZones : LoadedTimeZones(configuration.timeZones)
+    }
 
     func close() throws { try loop.close() }
 

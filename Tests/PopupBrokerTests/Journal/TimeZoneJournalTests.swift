@@ -41,13 +41,16 @@ struct TimeZoneJournalTests {
         try broker.send(policy, policy)
         try broker.send(policy)
         try folder.set("Home", to: Self.later)
+        // It is read with the configuration alone.
+        try broker.send(policy)
+        try broker.reconfigure(configuration)
         try broker.send(
             #"{"show":{"id":"A","group":"g"}}"#,
             #"{"setPolicy":{"group":"*","quiet":[{"from":"12:00","to":"13:00","timeZone":"Other"},{"from":"22:00","to":"07:00","timeZone":"Home"}]}}"#,
             policy)
         #expect(
             try entries(journal) == [
-                ["Home 3600", "command", "command"], ["command"],
+                ["Home 3600", "command", "command"], ["command"], ["command"],
                 ["command", "Other 7200", "Home 7200", "command", "command"],
             ])
     }

@@ -12,7 +12,8 @@ struct WallClockEntryTests {
     func newJournal() throws {
         let journal = MemoryJournal()
         var loop = try BrokerLoop.start(
-            configuration: BrokerConfiguration(), transport: InProcessTransport(), journal: journal, plugins: [],
+            configuration: BrokerConfiguration(), timeZones: LoadedTimeZones(.system), transport: InProcessTransport(),
+            journal: journal, plugins: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 1000, wallClockLead: 5000)
         loop.noteWallClock(ahead: 5000)
         _ = try loop.turn(at: 1000)

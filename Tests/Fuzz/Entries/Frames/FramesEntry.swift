@@ -88,6 +88,7 @@ enum FramesEntry {
         return Outcome(state: state, snapshot: try recovered.snapshot().state)
     }
 
+    private static let timeZones = LoadedTimeZones(.system)
     private static let followed = Channel.allCases.filter { $0 != .sync && $0 != .syncJSON }
 
     private static func start(
@@ -96,7 +97,7 @@ enum FramesEntry {
     ) throws -> BrokerLoop {
         for channel in followed { transport.tell(.subscribed, Array(channel.prefix.utf8), of: 1) }
         return try BrokerLoop.start(
-            configuration: configuration, transport: transport, journal: journal, plugins: [],
+            configuration: configuration, timeZones: timeZones, transport: transport, journal: journal, plugins: [],
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, at: time)
     }
 
