@@ -13,11 +13,11 @@ import Synchronization
 /// into the directory `damaged`. Everything else is replayed. Sequences continue after the last one that was ever
 /// committed.
 public final class SQLiteJournal: Journal {
-    /// When a batch counts as committed.
+    /// The condition for a batch to count as committed.
     public enum Durability: String, Sendable, Hashable, CaseIterable {
-        /// When it is on disk: it survives a crash of the process and of the machine.
+        /// It is on disk: it survives a crash of the process and of the machine.
         case full
-        /// When the system has it: it survives a crash of the process; a power cut may lose the last moments.
+        /// The system has it: it survives a crash of the process; a power failure may lose the last moments.
         case normal
     }
 
@@ -30,12 +30,13 @@ public final class SQLiteJournal: Journal {
         public var snapshotBytes: Int
         /// The wall clock in ms since 1970. An epoch is at least that number.
         public var now: @Sendable () -> Int64
-        /// Whether the findings of the opening have reached their readers. Until then they stay in the directory, and the
-        /// next opening reports them again. Called after a commit and at the end; must be fast. The default is true.
-        public var isTold: @Sendable () -> Bool = { true }
-        /// Appending waits for what is done beside it, and no clock is compared with the times of files, for runs that
-        /// must be the same each time.
-        var waitsForUpkeep = false
+        /// Whether the findings of the opening have been reported. Until then they stay in the directory, and the next
+        /// opening reports them again. The journal calls it after a commit and when it is closed; it must be fast. The
+        /// default returns true.
+        public var isReported: @Sendable () -> Bool = { true }
+        /// Whether an append waits for the maintenance that it starts, and no clock is compared with the times of files,
+        /// so that a run of a test is deterministic.
+        var waitsForMaintenance = false
 
         /// Creates settings, by default with 64 MiB each and the clock of the system.
         public init(
@@ -49,29 +50,29 @@ public final class SQLiteJournal: Journal {
     }
 
     private struct Open {
-        let lock: FolderLock
+        let lock: DirectoryLock
         let state: JournalState
         let maintenance: SegmentMaintenance
         let writer: SegmentWriter
         let archive: SQLiteArchive
-        /// Read while opening, handed out once.
+        /// The snapshot that the opening has read; `nil` after it was returned once.
         var snapshot: JournalSnapshot?
         let notedTime: Int64
     }
 
     /// The data directory.
-    public let folder: DataDirectory
-    /// When a batch counts as committed.
+    public let directory: DataDirectory
+    /// The condition for a batch to count as committed.
     public let durability: Durability
     private let options: Options
     private let logger: Logger
     private var current: Open?
-    /// What the opening found is in a file until it is told.
-    private var hasUntold = false
+    /// Whether the findings of the opening are still in their file.
+    private var hasUnreported = false
 
-    /// Creates a journal in a directory. Nothing is read before it is opened.
-    public init(folder: DataDirectory, durability: Durability, options: Options = Options(), logger: Logger) {
-        self.folder = folder
+    /// Creates a journal in a directory. Reads nothing before `open`.
+    public init(directory: DataDirectory, durability: Durability, options: Options = Options(), logger: Logger) {
+        self.directory = directory
         self.durability = durability
         self.options = options
         self.logger = logger
@@ -85,19 +86,19 @@ public final class SQLiteJournal: Journal {
     ///   for completing what an earlier process has begun.
     public func open() throws -> JournalOpening {
         guard current == nil else { throw JournalIsOpen() }
-        try Files.makeFolder(folder.path)
+        try Files.makeDirectory(directory.path)
         // Other programs have files called `lock`, too.
-        if let contents = try folder.contents(), !contents.holdsBatches, let entry = contents.others.first {
-            throw SQLiteJournalError.notADataFolder(folder: folder.path, entry: entry)
+        if let contents = try directory.contents(), !contents.holdsBatches, let entry = contents.others.first {
+            throw SQLiteJournalError.notADataDirectory(directory: directory.path, entry: entry)
         }
-        let lock = try FolderLock(folder)
-        let opener = Opener(folder: folder, isFull: durability == .full, options: options, logger: logger)
+        let lock = try DirectoryLock(directory)
+        let opener = Opener(directory: directory, isFull: durability == .full, options: options, logger: logger)
         let opened = try opener.open(lock)
         current = Open(
             lock: lock, state: opened.state, maintenance: opened.maintenance, writer: opened.writer,
             archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,
             notedTime: opened.notedTime)
-        hasUntold = !opened.opening.findings.isEmpty
+        hasUnreported = !opened.opening.findings.isEmpty
         return opened.opening
     }
 
@@ -110,16 +111,16 @@ public final class SQLiteJournal: Journal {
         return try archive.newestSnapshot()
     }
 
-    /// Calls `body` with each intact batch from `sequence` on, oldest first. Segments that earlier processes have left
-    /// unsealed are sealed when it has ended.
+    /// Calls `body` with each intact batch from `sequence` on, oldest first. Afterwards, starts to seal the segments
+    /// that earlier processes have left unsealed.
     ///
     /// - Throws: `SQLiteJournalError`; the errors of `body`.
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         guard let current else { throw SQLiteJournalError.notOpen }
-        defer { current.maintenance.sealLeft() }
+        defer { current.maintenance.sealInherited() }
         let last = current.state.committed.load(ordering: .relaxed)
         guard sequence <= last else { return }
-        try Replay.run(folder, sequence...last, lock: current.state.files, body)
+        try Replay.run(directory, sequence...last, lock: current.state.files, body)
     }
 
     /// Appends a batch as one transaction.
@@ -128,16 +129,16 @@ public final class SQLiteJournal: Journal {
     public func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
         guard let writer = current?.writer else { throw SQLiteJournalError.notOpen }
         let sequence = try writer.append(commands, at: time)
-        if hasUntold { forgetFindings() }
+        if hasUnreported { forgetFindings() }
         return sequence
     }
 
-    /// Whoever goes on after the opening has told what it found; whether anybody was reached is another question.
+    /// Removes the file of findings once they are reported.
     private func forgetFindings() {
-        guard options.isTold() else { return }
+        guard options.isReported() else { return }
         do throws(SQLiteJournalError) {
-            try UntoldFindings(folder: folder).remove()
-            hasUntold = false
+            try UnreportedFindings(directory: directory).remove()
+            hasUnreported = false
         } catch {
             logger.warning(
                 "cannot remove the findings of the start; the next start reports them again",
@@ -159,9 +160,9 @@ public final class SQLiteJournal: Journal {
     /// - Throws: `SQLiteJournalError`; what was committed is safe nevertheless.
     public func close() throws {
         guard let open = current.take() else { return }
-        if hasUntold { forgetFindings() }
+        if hasUnreported { forgetFindings() }
         open.state.snapshots.hold { open.state.isOpen.store(false, ordering: .releasing) }
-        open.maintenance.sealLeft()
+        open.maintenance.sealInherited()
         try open.writer.close()
     }
 
@@ -172,7 +173,7 @@ public final class SQLiteJournal: Journal {
     /// The archive to which another thread writes snapshots; `nil` unless the journal is open.
     public var archive: (any JournalArchive)? { current?.archive }
 
-    /// True: a commit writes, and waits for the disk if the durability requires it.
+    /// Whether appending may wait for a disk: always, since each commit writes.
     public var waitsForDisk: Bool { true }
 
     /// Whether enough was committed since the newest snapshot to make a new one: as much as the options say, and at least

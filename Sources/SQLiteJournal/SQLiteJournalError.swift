@@ -3,11 +3,11 @@ import SystemCalls
 
 /// The reason why a journal cannot be opened, read or written. Its description says what to do.
 public enum SQLiteJournalError: Error, Hashable, Sendable {
-    /// Another process has the directory open: the one with this id, if known.
-    case inUse(folder: String, process: Int32?)
-    /// The directory contains files, but none of a journal.
-    case notADataFolder(folder: String, entry: String)
-    /// A later version of this program has written the file.
+    /// Another process has the directory open; `process` is its id, if known.
+    case inUse(directory: String, process: Int32?)
+    /// The directory contains files, for example `entry`, but none of a journal.
+    case notADataDirectory(directory: String, entry: String)
+    /// A later version of this program has written the file, in a format greater than `known`.
     case newerVersion(file: String, version: Int, known: Int)
     /// The process has no permission; `code` is an `errno`.
     case notPermitted(path: String, operation: String, code: Int32)
@@ -22,11 +22,11 @@ public enum SQLiteJournalError: Error, Hashable, Sendable {
     /// The data directory, or a file in it, was removed or replaced while the journal is open.
     case removed(path: String)
     /// The directory for a copy exists, and is not empty.
-    case notEmpty(folder: String)
+    case notEmpty(directory: String)
     /// The journal changed faster than it could be copied.
-    case changing(folder: String)
+    case changing(directory: String)
     /// The directory contains no journal.
-    case noJournal(folder: String)
+    case noJournal(directory: String)
     /// The snapshot is of batches that are not committed.
     case notCommitted(sequence: UInt64, last: UInt64)
     /// The journal was not opened, or is closed.
@@ -37,11 +37,11 @@ extension SQLiteJournalError: CustomStringConvertible {
     /// One sentence that says what failed and what to do.
     public var description: String {
         switch self {
-        case .inUse(let folder, let process):
-            "the data directory \(folder) is in use by \(process.map { "process \($0)" } ?? "another process"); "
+        case .inUse(let directory, let process):
+            "the data directory \(directory) is in use by \(process.map { "process \($0)" } ?? "another process"); "
                 + "stop that broker, or name another directory"
-        case .notADataFolder(let folder, let entry):
-            "\(folder) is not a data directory: it contains \(entry) and no journal; name an empty or a new directory"
+        case .notADataDirectory(let directory, let entry):
+            "\(directory) is not a data directory: it contains \(entry) and no journal; name an empty or a new directory"
         case .newerVersion(let file, let version, let known):
             "\(file) has format \(version), but this program supports only formats up to \(known); "
                 + "use the version that wrote it, or a later one"
@@ -59,12 +59,12 @@ extension SQLiteJournalError: CustomStringConvertible {
         case .removed(let path):
             "\(path) was removed or replaced while this broker was using it; put it back to continue, "
                 + "or stop this broker, restore a backup, and start it again"
-        case .notEmpty(let folder):
-            "\(folder) is not empty; name a directory that does not exist yet"
-        case .changing(let folder):
-            "\(folder) changes faster than it can be copied; try again when the broker has less to do"
-        case .noJournal(let folder):
-            "\(folder) contains no journal; name the data directory of a broker"
+        case .notEmpty(let directory):
+            "\(directory) is not empty; name a directory that does not exist yet"
+        case .changing(let directory):
+            "\(directory) changes faster than it can be copied; try again when the broker has less to do"
+        case .noJournal(let directory):
+            "\(directory) contains no journal; name the data directory of a broker"
         case .notCommitted(let sequence, let last):
             "a snapshot of batch \(sequence) is not possible: the last committed batch is \(last)"
         case .notOpen:
@@ -74,7 +74,7 @@ extension SQLiteJournalError: CustomStringConvertible {
 
     private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// What an `errno` of a call on a file means.
+    /// Returns the error for an `errno` of a call on a file.
     static func system(_ operation: String, _ path: String, _ code: Int32 = errno) -> SQLiteJournalError {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: .full(path: path)
@@ -83,7 +83,7 @@ extension SQLiteJournalError: CustomStringConvertible {
         }
     }
 
-    /// What an error of SQLite on a file means.
+    /// Returns the error for an error of SQLite on a file; other errors as they are.
     static func of(_ error: any Error, path: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let reason = "\(error.message ?? "no message") (SQLite \(error.extendedResultCode.rawValue))"
@@ -98,10 +98,10 @@ extension SQLiteJournalError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// It speaks of the file's bytes, not of the system, of locks or of memory.
+    /// Whether the error is about the bytes of the file, and not about the system, locks or memory.
     var isDamage: Bool {
         switch resultCode {
-        // A `ReadBudget` interrupts, and nobody else does.
+        // Only a `ReadBudget` interrupts.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_INTERRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_SCHEMA,
             .SQLITE_MISMATCH,
             .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_CONSTRAINT:

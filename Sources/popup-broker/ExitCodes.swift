@@ -29,7 +29,7 @@ extension ExitCode {
         self =
             switch error {
             case .inUse, .changing: .temporaryFailure
-            case .notADataFolder, .newerVersion, .damaged: .data
+            case .notADataDirectory, .newerVersion, .damaged: .data
             case .noJournal: .noInput
             case .notPermitted: .noPermission
             case .notEmpty: .cannotCreate

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("A look at a journal")
 struct JournalInspectionTests {
-    private let temporary: TemporaryFolder
-    private let folder: DataDirectory
+    private let temporary: TemporaryDirectory
+    private let directory: DataDirectory
 
     init() throws {
-        temporary = try TemporaryFolder()
-        folder = temporary.data()
+        temporary = try TemporaryDirectory()
+        directory = temporary.data()
     }
 
     private func batches(_ inspection: JournalInspection, _ range: ClosedRange<UInt64> = 0...UInt64.max) throws
@@ -22,15 +22,17 @@ struct JournalInspectionTests {
         return lines
     }
 
-    @Test("tells what is there, beside the process that writes it and after it")
+    @Test("describes the directory, while a process writes it and afterwards")
     func info() throws {
-        #expect(throws: SQLiteJournalError.noJournal(folder: folder.path)) { try JournalInspection(folder: folder) }
-        let journal = SQLiteJournal(folder, segmentBytes: 60_000)
+        #expect(throws: SQLiteJournalError.noJournal(directory: directory.path)) {
+            try JournalInspection(directory: directory)
+        }
+        let journal = SQLiteJournal(directory, segmentBytes: 60_000)
         _ = try journal.open()
         for number in 1...30 { try journal.append("batch \(number)", at: Int64(number)) }
         try journal.archive?.keep("state", through: 10, at: 10)
-        try folder.waitUntilSealed()
-        let inspection = try JournalInspection(folder: folder)
+        try directory.waitUntilSealed()
+        let inspection = try JournalInspection(directory: directory)
         var info = try inspection.info()
         #expect(info.process == getpid())
         #expect((info.epoch, info.lastSequence, info.lastTime, info.mark) == (1000, 30, 30, 30))
@@ -43,7 +45,7 @@ struct JournalInspectionTests {
         #expect((snapshot.file, snapshot.size, snapshot.sequence) == ("snapshot-00000000000000000010", 61, 10))
         #expect((snapshot.time, snapshot.epoch, snapshot.damage) == (10, 1000, nil))
         #expect(info.snapshots.count == 1)
-        #expect((info.damaged, info.schemaVersion, info.folder) == ([], 1, folder.path))
+        #expect((info.damaged, info.schemaVersion, info.directory) == ([], 1, directory.path))
         #expect(try inspection.verify() == [])
         #expect(line(try inspection.newestSnapshot()) == "10@10 state")
         #expect(try batches(inspection) == (1...30).map { "\($0)@\($0) batch \($0)" })
@@ -55,7 +57,8 @@ struct JournalInspectionTests {
         info = try inspection.info()
         #expect((info.process, info.lastSequence, info.lastTime) == (nil, 31, 31))
         // Looking leaves nothing behind.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-wal") } == [])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.contains("-wal") } == [])
     }
 
     @Test("finds what is damaged in all that is there, and changes nothing")
@@ -66,27 +69,27 @@ struct JournalInspectionTests {
         data[60] ^= 4
         try data.write(to: written.closed.file(name))
         let before = written.closed.files
-        let inspection = try JournalInspection(folder: written.closed)
+        let inspection = try JournalInspection(directory: written.closed)
         let finding = JournalFinding.damagedSnapshot(file: name, reason: "the checksum of its content is wrong")
         #expect(try inspection.verify() == [finding])
         #expect(try inspection.info().snapshots.map { $0.damage == nil } == [false, true])
         #expect(written.closed.files == before)
-        #expect(try JournalInspection(folder: written.killed).verify() == [])
+        #expect(try JournalInspection(directory: written.killed).verify() == [])
     }
 
-    @Test("a copy is refused a folder that holds something")
+    @Test("a copy is refused a directory that holds something")
     func notEmpty() throws {
-        let journal = SQLiteJournal(folder)
+        let journal = SQLiteJournal(directory)
         _ = try journal.open()
-        let inspection = try JournalInspection(folder: folder)
-        #expect(throws: SQLiteJournalError.notEmpty(folder: folder.path)) { try inspection.backUp(to: folder) }
+        let inspection = try JournalInspection(directory: directory)
+        #expect(throws: SQLiteJournalError.notEmpty(directory: directory.path)) { try inspection.backUp(to: directory) }
     }
 
     @Test(
-        "copies made while another thread appends and makes snapshots are whole, and hold all that was committed before"
+        "copies made while another thread appends and makes snapshots are intact, and contain everything that was committed before"
     )
     func backUp() throws {
-        let journal = SQLiteJournal(folder, segmentBytes: 60_000)
+        let journal = SQLiteJournal(directory, segmentBytes: 60_000)
         _ = try journal.open()
         try journal.append("batch 1", at: 1)
         let committed = Atomic<UInt64>(1)
@@ -101,7 +104,7 @@ struct JournalInspectionTests {
                 if number % 50 == 0 { try? writer.archive?.keep("state \(number)", through: number, at: Int64(number)) }
             }
         }
-        let inspection = try JournalInspection(folder: folder)
+        let inspection = try JournalInspection(directory: directory)
         for round in 1...6 {
             let before = committed.load(ordering: .relaxed)
             let copy = temporary.data("copy-\(round)")

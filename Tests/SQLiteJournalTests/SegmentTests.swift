@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Segments and snapshots")
 struct SegmentTests {
-    private let temporary: TemporaryFolder
-    private let folder: DataDirectory
+    private let temporary: TemporaryDirectory
+    private let directory: DataDirectory
 
     init() throws {
-        temporary = try TemporaryFolder()
-        folder = temporary.data()
+        temporary = try TemporaryDirectory()
+        directory = temporary.data()
     }
 
-    private var segments: [String] { folder.files.filter { $0.hasPrefix("journal-") } }
-    private var snapshots: [String] { folder.files.filter { $0.hasPrefix("snapshot-") } }
+    private var segments: [String] { directory.files.filter { $0.hasPrefix("journal-") } }
+    private var snapshots: [String] { directory.files.filter { $0.hasPrefix("snapshot-") } }
 
     private func lines(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)@\($0) batch \($0)" } }
 
@@ -25,7 +25,7 @@ struct SegmentTests {
 
     @Test("a segment that is large enough is followed by the next; all are replayed in order")
     func sealing() throws {
-        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        let journal = SQLiteJournal(directory, segmentBytes: 100_000)
         _ = try journal.open()
         try append(1...200, to: journal)
         #expect(segments.count > 3)
@@ -35,7 +35,7 @@ struct SegmentTests {
         #expect(try journal.archive?.replayed(from: 77) == lines(77...200))
         try journal.close()
         // All are sealed: nothing is left in a WAL.
-        let wals = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("-wal") }
+        let wals = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("-wal") }
         #expect(wals == [])
         #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 200))
         #expect(try journal.replayed() == lines(1...200))
@@ -47,28 +47,28 @@ struct SegmentTests {
     func leftUnsealed() throws {
         var options = SQLiteJournal.Options(segmentBytes: 1, now: { 1000 })
         // What an opening begins is done when it returns.
-        options.waitsForUpkeep = true
+        options.waitsForMaintenance = true
         // Each process begins a segment, and is killed before anything is replayed.
-        var left = folder
+        var left = directory
         for number in 1...3 {
-            let journal = SQLiteJournal(folder: left, durability: .normal, options: options, logger: quiet)
+            let journal = SQLiteJournal(directory: left, durability: .normal, options: options, logger: quiet)
             _ = try journal.open()
             try journal.append("batch \(number)", at: Int64(number))
             left = try temporary.crashImage(of: left, "left-\(number)")
         }
         let unsealed = { left.contents.filter { $0.hasPrefix("journal-") && $0.hasSuffix("-wal") } }
         #expect(unsealed().count == 3)
-        let journal = SQLiteJournal(folder: left, durability: .normal, options: options, logger: quiet)
+        let journal = SQLiteJournal(directory: left, durability: .normal, options: options, logger: quiet)
         _ = try journal.open()
         #expect(unsealed().count == 4)
         #expect(try journal.replayed() == lines(1...3))
         #expect(unsealed() == ["journal-00000000000000000004.sqlite-wal"])
     }
 
-    @Test("SQLite keeps no rollback journal beside a segment: a process that is killed leaves what everybody can read")
+    @Test("SQLite keeps no rollback journal for a segment: a process that is killed leaves one that can be read")
     func noRollbackJournal() throws {
-        let made = try FilesMade(in: folder.path)
-        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        let made = try FilesMade(in: directory.path)
+        let journal = SQLiteJournal(directory, segmentBytes: 100_000)
         for number in 0..<3 {
             _ = try journal.open()
             try append(number * 100 + 1...number * 100 + 100, to: journal)
@@ -81,7 +81,7 @@ struct SegmentTests {
 
     @Test("a small segment goes on after a restart")
     func goesOn() throws {
-        let journal = SQLiteJournal(folder)
+        let journal = SQLiteJournal(directory)
         for number in 1...5 {
             _ = try journal.open()
             try append(number...number, to: journal)
@@ -94,7 +94,7 @@ struct SegmentTests {
 
     @Test("snapshots: the two newest are kept, and the segments that a restart from the older needs")
     func twoSnapshots() throws {
-        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        let journal = SQLiteJournal(directory, segmentBytes: 100_000)
         _ = try journal.open()
         let archive = try #require(journal.archive)
         #expect(try journal.newestSnapshot() == nil)
@@ -125,7 +125,7 @@ struct SegmentTests {
 
     @Test("a snapshot of what was not committed is refused")
     func tooEarly() throws {
-        let journal = SQLiteJournal(folder)
+        let journal = SQLiteJournal(directory)
         _ = try journal.open()
         try journal.append("a")
         #expect(throws: SQLiteJournalError.notCommitted(sequence: 2, last: 1)) {
@@ -136,7 +136,7 @@ struct SegmentTests {
 
     @Test("a snapshot is due when more was committed since the newest than that is large, and than the options say")
     func due() throws {
-        let journal = SQLiteJournal(folder, snapshotBytes: 100)
+        let journal = SQLiteJournal(directory, snapshotBytes: 100)
         _ = try journal.open()
         let archive = try #require(journal.archive)
         for _ in 1...9 { try journal.append("0123456789") }
@@ -160,20 +160,20 @@ struct SegmentTests {
         #expect(!journal.isSnapshotOverdue)
         try journal.append("0123456789")
         #expect(journal.isSnapshotOverdue)
-        // The archive of an opening that has ended leaves the folder alone.
+        // The archive of an opening that has ended leaves the directory alone.
         #expect(throws: SQLiteJournalError.notOpen) { try archive.keep("s", through: 20) }
     }
 
     @Test("what a stopped process was busy with is removed")
     func leftovers() throws {
-        let journal = SQLiteJournal(folder)
+        let journal = SQLiteJournal(directory)
         _ = try journal.open()
         try journal.append("a")
         try journal.close()
         for name in ["snapshot.temporary", "prepared.sqlite", "beginning.sqlite-wal", "salvage.sqlite"] {
-            try Data("half".utf8).write(to: folder.file(name))
+            try Data("half".utf8).write(to: directory.file(name))
         }
         #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: 1))
-        #expect(folder.files == ["journal-00000000000000000001.sqlite", "lock", "mark"])
+        #expect(directory.files == ["journal-00000000000000000001.sqlite", "lock", "mark"])
     }
 }

@@ -13,8 +13,8 @@ import PopupJournal
 /// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
 /// segment in place of a damaged one.
 public struct DataDirectory: Sendable, Hashable {
-    /// Greater than the number of any batch, opening or snapshot: names and numbers beyond are damage.
-    static let mostSequence: UInt64 = 1 << 62
+    /// The upper limit of the numbers of batches, openings and snapshots. Greater numbers, also in names, are damage.
+    static let maxSequence: UInt64 = 1 << 62
 
     /// The path, as it was given.
     public let path: String
@@ -41,10 +41,10 @@ public struct DataDirectory: Sendable, Hashable {
     static func segmentName(_ first: UInt64) -> String { "journal-" + digits(first) + ".sqlite" }
     static func snapshotName(_ sequence: UInt64) -> String { "snapshot-" + digits(sequence) }
 
-    /// What SQLite keeps beside a database.
+    /// The suffixes of the files that SQLite keeps for a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    // 20 digits hold every UInt64, so that names sort as numbers.
+    // 20 digits suffice for every UInt64, so that the names sort like the numbers.
     private static func digits(_ number: UInt64) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 20 - digits.count) + digits
@@ -57,7 +57,8 @@ public struct DataDirectory: Sendable, Hashable {
         return UInt64(digits)
     }
 
-    /// Why a name of the journal's is of nothing that it could have made; `nil` when it may be, or is no such name.
+    /// Returns the reason why a file with a name of the journal cannot be one of its files; `nil` if it can be, or if
+    /// the name is not one of the journal's.
     private func foreignReason(_ name: String) -> String? {
         let beginnings = [
             "journal-", "snapshot-", "salvaged-", "prepared.sqlite", "beginning.sqlite", "salvage.sqlite",
@@ -66,43 +67,43 @@ public struct DataDirectory: Sendable, Hashable {
         guard names.contains(name) || beginnings.contains(where: name.hasPrefix) else { return nil }
         if let reason = Files.foreignKind(path + "/" + name) { return reason }
         let number = name.split { !("0"..."9").contains($0) }.first.flatMap { UInt64($0) }
-        return number.map { $0 > Self.mostSequence } == true ? "its number is impossible" : nil
+        return number.map { $0 > Self.maxSequence } == true ? "its number is impossible" : nil
     }
 
-    /// What is in a folder.
+    /// The entries of a data directory, by kind.
     struct Contents {
         /// The first sequences of the segments, ascending.
         var segments: [UInt64] = []
         /// The sequences of the snapshots, ascending.
         var snapshots: [UInt64] = []
-        /// The first sequences of segments that were salvaged and have not yet taken their place.
+        /// The first sequences of salvaged segments that have not yet replaced the damaged ones.
         var salvaged: [UInt64] = []
-        /// Names of files that a stopped process was busy with.
+        /// The names of files that a stopped process has left unfinished.
         var temporary: [String] = []
-        /// What bears a name of the journal's and is no file that it could have made, and why not.
+        /// The entries that have a name of the journal's, but cannot be its files, with the reasons.
         var foreign: [(name: String, reason: String)] = []
-        /// Names of SQLite's files beside segments that are not there.
+        /// The names of SQLite's files that belong to missing segments.
         var orphans: [String] = []
-        /// Names of others.
+        /// The names of all other entries.
         var others: [String] = []
         var hasMark = false
         var hasLock = false
 
-        /// What is to be told of those. Of the mark whoever reads it tells.
+        /// The findings about `foreign`. The mark is left out: its reader reports it.
         var foreignFindings: [JournalFinding] {
             foreign.filter { $0.name != "mark" }.map { .damagedFile(file: $0.name, reason: $0.reason) }
         }
 
-        /// A journal was here.
+        /// Whether the directory contains a journal, or once did.
         var isJournal: Bool { hasMark || hasLock || holdsBatches }
 
-        /// There is something that only a journal has.
+        /// Whether the directory contains a file that only a journal has.
         var holdsBatches: Bool {
             !segments.isEmpty || !snapshots.isEmpty || !salvaged.isEmpty || !foreign.isEmpty
         }
     }
 
-    /// What is in it; `nil` when the folder isn't there.
+    /// Returns the entries of the directory; `nil` if it does not exist.
     func contents() throws(SQLiteJournalError) -> Contents? {
         guard let names = try Files.names(in: path) else { return nil }
         var contents = Contents()

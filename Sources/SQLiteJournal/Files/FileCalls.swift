@@ -1,29 +1,29 @@
 import SystemCalls
 
-/// The calls by which the journal opens, reads and changes files, but for those that SQLite makes: the system's, unless a
-/// test puts others in their place. They return what the system's do, and set `errno`.
+/// The calls by which the journal opens, reads and changes files, except those of SQLite. Tests replace the system's
+/// calls. The results are those of the system's calls, which set `errno`.
 package protocol FileCalls: Sendable {
-    /// Opens a file; a new one can be read and written by its owner only.
+    /// Opens a file. Only its owner can read and write a new one.
     func open(_ path: String, _ flags: Int32) -> Int32
-    /// Reads from `offset` on; `nil`: from where the descriptor is.
+    /// Reads from `offset` on, or from the position of the descriptor if it is `nil`.
     func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int?) -> Int
-    /// Writes from `offset` on; `nil`: from where the descriptor is.
+    /// Writes from `offset` on, or from the position of the descriptor if it is `nil`.
     func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int?) -> Int
-    /// Waits until what a descriptor stands for is on disk.
+    /// Waits until the file or directory of a descriptor is on disk.
     func synchronize(_ descriptor: Int32) -> Int32
     /// Gives a file another name.
     func rename(_ path: String, to other: String) -> Int32
     /// Gives a file a second name.
     func link(_ path: String, to other: String) -> Int32
-    /// Takes a name from a file.
+    /// Removes a name of a file.
     func unlink(_ path: String) -> Int32
-    /// Makes a folder that only its owner can enter.
-    func makeFolder(_ path: String) -> Int32
+    /// Creates a directory that only its owner can enter.
+    func makeDirectory(_ path: String) -> Int32
 }
 
-/// The system's own calls.
+/// The calls of the system.
 package struct SystemFileCalls: FileCalls {
-    /// Those that this task's journals make.
+    /// The calls that the journals of this task make.
     @TaskLocal package static var current: any FileCalls = SystemFileCalls()
 
     package init() {}
@@ -44,5 +44,5 @@ package struct SystemFileCalls: FileCalls {
     package func rename(_ path: String, to other: String) -> Int32 { SystemCalls.rename(path, other) }
     package func link(_ path: String, to other: String) -> Int32 { SystemCalls.link(path, other) }
     package func unlink(_ path: String) -> Int32 { SystemCalls.unlink(path) }
-    package func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) }
+    package func makeDirectory(_ path: String) -> Int32 { mkdir(path, 0o700) }
 }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Which file a name or a descriptor stands for, whatever it is called.
+/// The identity of a file, independent of its names.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -9,7 +9,7 @@ struct FileIdentity: Hashable, Sendable {
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
-    /// That of what has this name now; `nil` when nothing has.
+    /// Creates the identity of the file that has this path now; `nil` if none has.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -4,19 +4,19 @@ import SystemCalls
 enum Files {
     private static var calls: any FileCalls { SystemFileCalls.current }
 
-    /// Whether something is there.
+    /// Whether an entry with this path exists.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// Whether a file is there, and none that is reached by a symbolic link, no folder, no pipe.
+    /// Whether the path is that of a regular file: not a symbolic link, a directory or a pipe.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// What is there instead of a file, in words; `nil` for a file, and when nothing is there.
+    /// Returns a description of an entry that is not a regular file; `nil` if it is one, or does not exist.
     static func foreignKind(_ path: String) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -28,21 +28,21 @@ enum Files {
         }
     }
 
-    /// In bytes; 0 for a file that isn't there.
+    /// Returns the size in bytes; 0 if the file does not exist.
     static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The names in a folder but `.` and `..`, in their bytes' order; `nil` when the folder isn't there.
-    static func names(in folder: String) throws(SQLiteJournalError) -> [String]? {
-        guard let directory = opendir(folder) else {
+    /// Returns the names in a directory except `.` and `..`, in byte order; `nil` if it does not exist.
+    static func names(in path: String) throws(SQLiteJournalError) -> [String]? {
+        guard let stream = opendir(path) else {
             if errno == ENOENT { return nil }
-            throw .system("read", folder)
+            throw .system("read", path)
         }
-        defer { closedir(directory) }
+        defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -51,12 +51,12 @@ enum Files {
         return names.sorted()
     }
 
-    /// Makes a folder that only its owner can enter, and those above it, unless it is there.
-    static func makeFolder(_ path: String) throws(SQLiteJournalError) {
-        if calls.makeFolder(path) == 0 { return }
+    /// Creates a directory that only its owner can enter, and its parents, unless they exist.
+    static func makeDirectory(_ path: String) throws(SQLiteJournalError) {
+        if calls.makeDirectory(path) == 0 { return }
         if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            try makeFolder(String(path[..<slash]))
-            if calls.makeFolder(path) == 0 { return }
+            try makeDirectory(String(path[..<slash]))
+            if calls.makeDirectory(path) == 0 { return }
         }
         guard errno == EEXIST else { throw .system("create the directory", path) }
         var status = stat()
@@ -65,7 +65,7 @@ enum Files {
         }
     }
 
-    /// Opens a file; a new one can be read and written by its owner only.
+    /// Opens a file. Only its owner can read and write a new one.
     static func open(_ path: String, _ flags: Int32) throws(SQLiteJournalError) -> Int32 {
         let calls = calls
         var descriptor = calls.open(path, flags | O_CLOEXEC)
@@ -74,21 +74,21 @@ enum Files {
         return descriptor
     }
 
-    /// Makes an empty file; one that is there is left as it is.
+    /// Creates an empty file. Leaves an existing one as it is.
     static func makeFile(_ path: String) throws(SQLiteJournalError) {
         close(try open(path, O_WRONLY | O_CREAT))
     }
 
     /// Writes all bytes.
     ///
-    /// - Parameter offset: from there on; `nil`: from where the descriptor is.
+    /// - Parameter offset: the position in the file; `nil` for the position of the descriptor.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) {
         let calls = calls
         var position = 0
         while position < bytes.count {
-            // The system writes no more than 2 GiB at once.
+            // The system writes at most 2 GiB at once.
             let part = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(1 << 30))
             let count = calls.write(descriptor, part, at: offset.map { $0 + position })
             if count < 0 {
@@ -100,9 +100,9 @@ enum Files {
         }
     }
 
-    /// Reads to the end of `buffer` or of the file, and returns how much that was.
+    /// Reads to the end of `buffer` or of the file. Returns the number of bytes.
     ///
-    /// - Parameter offset: from there; `nil`: from where the descriptor is.
+    /// - Parameter offset: the position in the file; `nil` for the position of the descriptor.
     static func read(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) -> Int {
@@ -121,26 +121,26 @@ enum Files {
         return position
     }
 
-    /// Waits until what a descriptor stands for is on disk.
+    /// Waits until the file or directory of a descriptor is on disk.
     static func synchronize(_ descriptor: Int32, path: String) throws(SQLiteJournalError) {
         while calls.synchronize(descriptor) != 0 {
             guard errno == EINTR else { throw .system("write", path) }
         }
     }
 
-    /// Waits until a file, or the names in a folder, are on disk.
+    /// Waits until a file, or the names in a directory, are on disk.
     static func synchronize(_ path: String) throws(SQLiteJournalError) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
         try synchronize(descriptor, path: path)
     }
 
-    /// Gives a file another name; what had that name is gone.
+    /// Renames a file. Replaces the file that had the new name.
     static func rename(_ path: String, to other: String) throws(SQLiteJournalError) {
         guard calls.rename(path, to: other) == 0 else { throw .system("rename", path) }
     }
 
-    /// Gives a file a second name, or copies it where the file system has no such names.
+    /// Gives a file a second name, or copies it if the file system does not support hard links.
     static func link(_ path: String, to other: String) throws(SQLiteJournalError) {
         if calls.link(path, to: other) == 0 { return }
         try copy(path, to: other)
@@ -153,7 +153,7 @@ enum Files {
         try copy(from: source, path: path, to: other)
     }
 
-    /// Copies what a descriptor stands for, from where it is, and waits until it is on disk.
+    /// Copies the file of a descriptor, from its position on, and waits until the copy is on disk.
     static func copy(from source: Int32, path: String, to other: String) throws(SQLiteJournalError) {
         let target = try open(other, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(target) }
@@ -167,7 +167,7 @@ enum Files {
         try synchronize(target, path: other)
     }
 
-    /// Removes a file; one that isn't there is no error.
+    /// Removes a file. Does nothing if it does not exist.
     static func remove(_ path: String) throws(SQLiteJournalError) {
         guard calls.unlink(path) == 0 || errno == ENOENT else { throw .system("remove", path) }
     }

@@ -14,7 +14,8 @@ public struct JournalInfo: Sendable, Hashable {
         public var lastTime: Int64?
         /// The epochs that wrote to it, ascending.
         public var epochs: [UInt64]
-        /// The reason why it cannot be read; `nil` if it can. Batches may be damaged nevertheless: see `verify`.
+        /// The reason why it cannot be read; `nil` if it can. Its batches may be damaged nevertheless: see
+        /// `JournalInspection.verify`.
         public var damage: String?
     }
 
@@ -35,9 +36,8 @@ public struct JournalInfo: Sendable, Hashable {
     }
 
     /// The path of the directory.
-    public var folder: String
-    /// The version of the segments' tables that this program writes; earlier ones are brought up to it when they are
-    /// opened.
+    public var directory: String
+    /// The version of the segments' tables that this program writes. Older segments are migrated when they are opened.
     public var schemaVersion: Int
     /// The id of the process that has the journal open; `nil` if none has.
     public var process: Int32?

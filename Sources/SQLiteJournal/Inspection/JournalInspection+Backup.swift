@@ -2,28 +2,28 @@ public import PopupJournal
 import SystemCalls
 
 extension JournalInspection {
-    /// Copies the journal, also while a broker writes it, as it was at one moment during this call: all that was
-    /// committed when it began is in the copy.
+    /// Copies the journal, also while a broker writes it, as it was at one moment during this call. The copy contains
+    /// everything that was committed when the call began.
     ///
-    /// - Parameter target: a folder that isn't there yet, or is empty.
-    /// - Returns: What in the copy is not as it was written: what the journal itself lacks.
-    /// - Throws: `SQLiteJournalError`; the copy is removed then.
+    /// - Parameter target: a directory that is empty or does not exist.
+    /// - Returns: The damage in the copy, which the journal itself has, too.
+    /// - Throws: `SQLiteJournalError`. Then the copy is removed.
     @discardableResult
     public func backUp(to target: DataDirectory) throws -> [JournalFinding] {
-        try Files.makeFolder(target.path)
+        try Files.makeDirectory(target.path)
         guard try Files.names(in: target.path)?.isEmpty == true else {
-            throw SQLiteJournalError.notEmpty(folder: target.path)
+            throw SQLiteJournalError.notEmpty(directory: target.path)
         }
         do {
             try copy(try source(), to: target)
-            return try JournalInspection(folder: target).verify()
+            return try JournalInspection(directory: target).verify()
         } catch {
             for name in (try? Files.names(in: target.path)) ?? [] { try? Files.remove(target.path + "/" + name) }
             throw error
         }
     }
 
-    /// Files that are held open: they stay readable though the broker may remove them.
+    /// Open files of the journal. They stay readable although the broker may remove them.
     private final class Source {
         var mark: CommitMark.Content?
         var snapshots: [(sequence: UInt64, descriptor: Int32)] = []
@@ -34,17 +34,17 @@ extension JournalInspection {
         }
     }
 
-    /// Opens all that belongs together. A snapshot that comes in between may have taken segments that the ones before
-    /// need: then all is opened anew.
+    /// Opens the files of one state of the journal. A snapshot that is written meanwhile may have removed segments that
+    /// the older snapshots need: then all files are opened again.
     private func source() throws -> Source {
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Self.maxAttempts {
             let source = Source()
-            // First: all that it counts is in the segments that are listed after it.
-            source.mark = try? CommitMark.read(folder)
+            // First: the segments that are listed after it contain all batches that it counts.
+            source.mark = try? CommitMark.read(directory)
             let listed = try contents().snapshots
             do {
                 for sequence in listed.suffix(2) {
-                    source.snapshots.append((sequence, try Files.open(folder.snapshot(sequence), O_RDONLY)))
+                    source.snapshots.append((sequence, try Files.open(directory.snapshot(sequence), O_RDONLY)))
                 }
                 source.segments = try openSegments(try contents().segments)
             } catch SQLiteJournalError.failed(_, _, ENOENT) {
@@ -52,20 +52,20 @@ extension JournalInspection {
             }
             if try contents().snapshots == listed { return source }
         }
-        throw SQLiteJournalError.changing(folder: folder.path)
+        throw SQLiteJournalError.changing(directory: directory.path)
     }
 
     private func copy(_ source: Source, to target: DataDirectory) throws {
         for (sequence, descriptor) in source.snapshots {
-            try Files.copy(from: descriptor, path: folder.snapshot(sequence), to: target.snapshot(sequence))
+            try Files.copy(from: descriptor, path: directory.snapshot(sequence), to: target.snapshot(sequence))
         }
         // Ascending: a segment that is followed by another is complete, so that the copy has no gap.
         var last = source.snapshots.last?.sequence ?? 0
         for segment in source.segments {
             let path = target.segment(segment.first)
             guard let reader = segment.reader else {
-                // Nothing of it can be read: it is copied as it lies there.
-                try Files.copy(folder.segment(segment.first), to: path)
+                // Nothing of it can be read: the file is copied as it is.
+                try Files.copy(directory.segment(segment.first), to: path)
                 continue
             }
             try reader.copy(to: path)
@@ -73,7 +73,7 @@ extension JournalInspection {
             defer { copy.close() }
             last = max(last, (try? copy.extent())?.last ?? 0)
         }
-        // Last of all: with it the folder is a journal. It keeps telling of what the journal itself has lost.
+        // Last, since it makes the directory a journal. It still reveals what the journal itself has lost.
         let mark = try CommitMark(target)
         var content = source.mark ?? CommitMark.Content()
         content.sequence = max(last, content.sequence)

@@ -5,19 +5,19 @@ import SystemCalls
 ///
 /// After a broker was killed, SQLite creates a file next to the active segment. Then the directory must be writable.
 public struct JournalInspection: Sendable {
-    /// How often is begun anew when the broker removes files that were just listed.
-    static let mostAttempts = 8
+    /// The maximum number of attempts: the broker may remove files that were just listed.
+    static let maxAttempts = 8
 
     /// The data directory.
-    public let folder: DataDirectory
+    public let directory: DataDirectory
 
     /// Creates an inspection of a directory.
     ///
     /// - Throws: `SQLiteJournalError.noJournal` if it contains no journal, or cannot be read.
-    public init(folder: DataDirectory) throws {
-        self.folder = folder
-        guard let contents = try folder.contents(), contents.isJournal else {
-            throw SQLiteJournalError.noJournal(folder: folder.path)
+    public init(directory: DataDirectory) throws {
+        self.directory = directory
+        guard let contents = try directory.contents(), contents.isJournal else {
+            throw SQLiteJournalError.noJournal(directory: directory.path)
         }
     }
 
@@ -34,11 +34,13 @@ public struct JournalInspection: Sendable {
     /// - Throws: `SQLiteJournalError` if it cannot be read.
     public func verify() throws -> [JournalFinding] {
         try attempt {
-            // Before the files are listed: what is committed up to here is in those.
-            let mark = CommitMark.result(folder)
-            // A broker that has the folder tells them itself.
-            let untold = FolderLock.holder(folder) == nil ? try UntoldFindings(folder: folder).read() : []
-            return try RecoveryScan(folder, try contents(), mark: mark, depth: .everything).findings(withUntold: untold)
+            // Before the files are listed: they contain everything that was committed up to here.
+            let mark = CommitMark.result(directory)
+            // A broker that has the directory open reports them itself.
+            let unreported =
+                DirectoryLock.holder(directory) == nil ? try UnreportedFindings(directory: directory).read() : []
+            return try RecoveryScan(directory, try contents(), mark: mark, depth: .everything).findings(
+                withUnreported: unreported)
         }
     }
 
@@ -49,7 +51,7 @@ public struct JournalInspection: Sendable {
         try attempt {
             for sequence in try contents().snapshots.reversed() {
                 do {
-                    return try SnapshotFile.read(sequence, in: folder).snapshot
+                    return try SnapshotFile.read(sequence, in: directory).snapshot
                 } catch SQLiteJournalError.damaged {
                     continue
                 }
@@ -65,11 +67,11 @@ public struct JournalInspection: Sendable {
     public func forEachBatch(
         in range: ClosedRange<UInt64> = 0...UInt64.max, _ body: (borrowing JournalBatch) throws -> Void
     ) throws {
-        // All are opened first: what is removed meanwhile can be read on.
+        // All are opened first: segments that are removed meanwhile stay readable.
         for segment in try attempt({ try openSegments(try contents().segments) }) {
             guard let reader = segment.reader, segment.range.overlaps(range) else { continue }
             _ = try reader.forEachBatch(in: segment.range.clamped(to: range)) { row in
-                guard row.isWhole else { return }
+                guard row.isIntact else { return }
                 try body(JournalBatch(sequence: row.sequence, time: row.time, commands: Array(row.commands)))
             }
         }
@@ -78,13 +80,15 @@ public struct JournalInspection: Sendable {
     struct OpenSegment {
         var first: UInt64
         var range: ClosedRange<UInt64>
-        /// `nil` when it can't be read.
+        /// `nil` if it cannot be read.
         var reader: SegmentReader?
         var damage: String?
     }
 
     func contents() throws -> DataDirectory.Contents {
-        guard let contents = try folder.contents() else { throw SQLiteJournalError.noJournal(folder: folder.path) }
+        guard let contents = try directory.contents() else {
+            throw SQLiteJournalError.noJournal(directory: directory.path)
+        }
         return contents
     }
 
@@ -94,7 +98,7 @@ public struct JournalInspection: Sendable {
             let last = index + 1 < firsts.count ? firsts[index + 1] - 1 : UInt64.max
             var segment = OpenSegment(first: first, range: first...max(first, last))
             do {
-                segment.reader = try SegmentReader(folder.segment(first))
+                segment.reader = try SegmentReader(directory.segment(first))
             } catch SQLiteJournalError.damaged(_, let reason) {
                 segment.damage = reason
             }
@@ -103,25 +107,25 @@ public struct JournalInspection: Sendable {
         return segments
     }
 
-    /// Begins anew when a file was removed after it was listed.
+    /// Calls `body` again if a file was removed after it was listed.
     func attempt<Result>(_ body: () throws -> Result) throws -> Result {
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Self.maxAttempts {
             do {
                 return try body()
             } catch SQLiteJournalError.failed(_, _, ENOENT) {
                 continue
             }
         }
-        throw SQLiteJournalError.changing(folder: folder.path)
+        throw SQLiteJournalError.changing(directory: directory.path)
     }
 
     private func currentInfo() throws -> JournalInfo {
-        let mark = try? CommitMark.read(folder)
+        let mark = try? CommitMark.read(directory)
         let contents = try contents()
         var info = JournalInfo(
-            folder: folder.path, schemaVersion: Schema.version, process: FolderLock.holder(folder),
+            directory: directory.path, schemaVersion: Schema.version, process: DirectoryLock.holder(directory),
             epoch: mark?.epoch ?? 0, lastSequence: mark?.sequence ?? 0, lastTime: nil, mark: mark?.sequence,
-            segments: [], snapshots: [], damaged: try Files.names(in: folder.damaged) ?? [])
+            segments: [], snapshots: [], damaged: try Files.names(in: directory.damaged) ?? [])
         for segment in try openSegments(contents.segments) { info.segments.append(try describe(segment)) }
         for sequence in contents.snapshots { info.snapshots.append(try describe(snapshot: sequence)) }
         let ends =
@@ -137,15 +141,15 @@ public struct JournalInspection: Sendable {
     }
 
     private func describe(_ segment: OpenSegment) throws -> JournalInfo.Segment {
-        let path = folder.segment(segment.first)
+        let path = directory.segment(segment.first)
         var info = JournalInfo.Segment(
             file: DataDirectory.segmentName(segment.first), size: Files.size(path) + Files.size(path + "-wal"),
             batches: 0,
             range: nil, lastTime: nil, epochs: [], damage: segment.damage)
         guard let reader = segment.reader else { return info }
-        let notes = try reader.notes()
-        info.epochs = notes.openings.map(\.epoch)
-        info.damage = notes.damage
+        let metadata = try reader.metadata()
+        info.epochs = metadata.openings.map(\.epoch)
+        info.damage = metadata.damage
         do {
             if let extent = try reader.extent(), extent.first <= extent.last {
                 info.batches = extent.count
@@ -159,13 +163,13 @@ public struct JournalInspection: Sendable {
     }
 
     private func describe(snapshot sequence: UInt64) throws -> JournalInfo.Snapshot {
-        let path = folder.snapshot(sequence)
+        let path = directory.snapshot(sequence)
         var info = JournalInfo.Snapshot(
             file: DataDirectory.snapshotName(sequence), size: Files.size(path), sequence: sequence, time: nil,
             epoch: nil,
             damage: nil)
         do {
-            let file = try SnapshotFile.verify(sequence, in: folder)
+            let file = try SnapshotFile.verify(sequence, in: directory)
             (info.time, info.epoch) = (file.time, file.epoch)
         } catch SQLiteJournalError.damaged(_, let reason) {
             info.damage = reason

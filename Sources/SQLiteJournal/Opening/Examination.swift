@@ -1,26 +1,26 @@
 import PopupJournal
 
-/// What a segment was found to hold of the batches from one on.
+/// The result of reading one segment: its intact and its damaged batches.
 struct Examination {
-    /// Its first sequence by its name.
+    /// The first sequence of the segment, according to its name.
     var first: UInt64
-    /// The batches that were looked for: its own, from the one after the snapshot on.
+    /// The sequences that were searched for: those of the segment, after the snapshot.
     var range: ClosedRange<UInt64>
-    /// The batches that are whole.
-    var whole = RangeSet<UInt64>()
-    /// The batches whose checksum doesn't fit, ascending.
+    /// The sequences of the intact batches.
+    var intact = RangeSet<UInt64>()
+    /// The sequences of batches with a wrong checksum, ascending.
     var damaged: [UInt64] = []
-    /// Why not all of the file can be read; `nil` when all can.
+    /// The reason why parts of the file cannot be read; `nil` if all can.
     var damage: String?
-    var notes = SegmentReader.Notes()
-    /// In bytes: the commands of the batches that are whole.
+    var metadata = SegmentReader.Metadata()
+    /// The size of the commands in the intact batches, in bytes.
     var size = 0
-    /// Of the last batch that is whole.
+    /// The time of the last intact batch.
     var lastTime: Int64?
 
-    /// Reads a segment's batches in `range`, without the trees of SQLite where these are damaged.
+    /// Reads the batches of a segment in `range`. Where SQLite's trees are damaged, it scans the pages.
     ///
-    /// - Throws: What isn't the file's fault: rights, room, locks, a newer version.
+    /// - Throws: `SQLiteJournalError` for causes other than damage: permissions, disk space, locks, a newer version.
     init(first: UInt64, path: String, range: ClosedRange<UInt64>) throws {
         self.first = first
         self.range = range
@@ -34,11 +34,11 @@ struct Examination {
         do {
             let reader = try SegmentReader(path)
             defer { reader.close() }
-            notes = try reader.notes()
+            metadata = try reader.metadata()
             let unread = try reader.forEachBatch(in: range) { row in
-                if row.isWhole { take(row) } else { damaged.append(row.sequence) }
+                if row.isIntact { take(row) } else { damaged.append(row.sequence) }
             }
-            damage = notes.damage ?? unread
+            damage = metadata.damage ?? unread
         } catch SQLiteJournalError.damaged(_, let reason) {
             damage = reason
         }
@@ -46,18 +46,18 @@ struct Examination {
             damaged = try PageScan(path).forEachBatch(in: range, except: Set(found), take)
         }
         found.sort()
-        whole = RangeSet(ascending: found)
+        intact = RangeSet(ascending: found)
         if !found.isEmpty { lastTime = last.time }
     }
 
-    /// All of it that was looked at is as it was written.
-    var isWhole: Bool { damage == nil && damaged.isEmpty }
-    /// The last batch that is whole.
-    var last: UInt64? { whole.ranges.last.map { $0.upperBound - 1 } }
+    /// Whether everything that was read is undamaged.
+    var isIntact: Bool { damage == nil && damaged.isEmpty }
+    /// The sequence of the last intact batch.
+    var last: UInt64? { intact.ranges.last.map { $0.upperBound - 1 } }
 }
 
 extension RangeSet<UInt64> {
-    /// The set of ascending numbers.
+    /// Creates the set of ascending numbers.
     init(ascending numbers: some Sequence<UInt64>) {
         self.init()
         var run: ClosedRange<UInt64>?
@@ -80,6 +80,6 @@ extension RangeSet<UInt64> {
         remove(contentsOf: range.lowerBound..<range.upperBound + 1)
     }
 
-    /// Its ranges, ends included.
+    /// The ranges of the set, ends included.
     var closedRanges: [ClosedRange<UInt64>] { ranges.map { $0.lowerBound...$0.upperBound - 1 } }
 }

@@ -1,43 +1,44 @@
 import Logging
 import PopupJournal
 
-/// Brings a folder in order before a journal goes on in it. What is damaged goes into the folder `damaged`, what is
-/// whole of it stays; each step can be broken off and is finished the next time.
+/// The repair of a data directory before a journal continues in it. Damaged files are moved to the directory `damaged`,
+/// and replaced by their intact parts. Each step can be interrupted; the next opening completes it.
 struct JournalRepair {
-    let folder: DataDirectory
+    let directory: DataDirectory
     let logger: Logger
-    /// Begins the names of what is quarantined this time; a name that is quarantined twice has the next.
+    /// The number with which the names of quarantined files begin this time. A name that exists gets the next number.
     private let number: Int
 
-    init(_ folder: DataDirectory, logger: Logger) throws(SQLiteJournalError) {
-        self.folder = folder
+    init(_ directory: DataDirectory, logger: Logger) throws(SQLiteJournalError) {
+        self.directory = directory
         self.logger = logger
-        let names = try Files.names(in: folder.damaged) ?? []
+        let names = try Files.names(in: directory.damaged) ?? []
         let numbers = names.compactMap { $0.split(separator: "-").first.flatMap { Int($0) } }
         number = min(numbers.max() ?? 0, 1 << 32) + 1
     }
 
-    /// Finishes or takes back what a stopped process was busy with. Returns what is in the folder then.
-    func tidy(_ contents: DataDirectory.Contents) throws -> DataDirectory.Contents {
-        for name in contents.temporary { try Files.remove(folder.path + "/" + name) }
+    /// Completes or reverts what a stopped process has left unfinished. Returns the contents of the directory
+    /// afterwards.
+    func cleanUp(_ contents: DataDirectory.Contents) throws -> DataDirectory.Contents {
+        for name in contents.temporary { try Files.remove(directory.path + "/" + name) }
         for first in contents.salvaged { try replace(first) }
-        for first in contents.segments { try Segment.rollBack(folder.segment(first)) }
-        return try folder.contents() ?? DataDirectory.Contents()
+        for first in contents.segments { try Segment.rollBack(directory.segment(first)) }
+        return try directory.contents() ?? DataDirectory.Contents()
     }
 
     /// Moves a file into `damaged`.
     func quarantine(_ name: String) throws(SQLiteJournalError) {
-        logger.warning("damaged file quarantined", metadata: ["file": "\(name)", "directory": "\(folder.damaged)"])
-        try Files.makeFolder(folder.damaged)
-        try Files.rename(folder.path + "/" + name, to: quarantined(name))
-        try Files.synchronize(folder.damaged)
-        try Files.synchronize(folder.path)
+        logger.warning("damaged file quarantined", metadata: ["file": "\(name)", "directory": "\(directory.damaged)"])
+        try Files.makeDirectory(directory.damaged)
+        try Files.rename(directory.path + "/" + name, to: quarantined(name))
+        try Files.synchronize(directory.damaged)
+        try Files.synchronize(directory.path)
     }
 
-    /// Quarantines a segment that isn't sound, and leaves a new one in its place with what of it is whole.
+    /// Quarantines a damaged segment, and replaces it by a new one with its intact batches, if there are any.
     func salvage(_ first: UInt64, through last: UInt64) throws {
         let name = DataDirectory.segmentName(first)
-        let path = folder.segment(first)
+        let path = directory.segment(first)
         guard try rewrite(path, first...max(first, last)) else {
             for suffix in DataDirectory.companions.reversed() + [""] where Files.exists(path + suffix) {
                 try quarantine(name + suffix)
@@ -46,54 +47,55 @@ struct JournalRepair {
         }
         logger.warning(
             "damaged segment quarantined, and replaced by its intact batches",
-            metadata: ["file": "\(name)", "directory": "\(folder.damaged)"])
-        try Files.makeFolder(folder.damaged)
-        // Second names are enough: the old WAL is removed and the database replaced, neither is written to again.
+            metadata: ["file": "\(name)", "directory": "\(directory.damaged)"])
+        try Files.makeDirectory(directory.damaged)
+        // Hard links suffice: the old WAL is removed and the database replaced, and neither is written again.
         for suffix in ["-wal", ""] where Files.exists(path + suffix) {
             try Files.link(path + suffix, to: quarantined(name + suffix))
         }
-        try Files.synchronize(folder.damaged)
-        try Files.rename(folder.salvage, to: folder.salvaged(first))
-        try Files.synchronize(folder.path)
+        try Files.synchronize(directory.damaged)
+        try Files.rename(directory.salvage, to: directory.salvaged(first))
+        try Files.synchronize(directory.path)
         try replace(first)
     }
 
-    /// Writes what is whole of a segment into `salvage`. Returns false when that is nothing.
+    /// Writes the intact batches of a segment to `salvage`. Returns whether there are any.
     private func rewrite(_ path: String, _ range: ClosedRange<UInt64>) throws -> Bool {
-        let notes = try Self.notes(path)
-        try Segment.make(folder.salvage, openings: notes.openings, missing: notes.missing)
+        let metadata = try Self.metadata(path)
+        try Segment.make(directory.salvage, openings: metadata.openings, missing: metadata.missing)
         var count = 0
-        try Segment.fill(folder.salvage) { insert in
+        try Segment.fill(directory.salvage) { insert in
             _ = try PageScan(path).forEachBatch(in: range) { row in
                 try insert(row)
                 count += 1
             }
         }
-        if count == 0 { try Segment.remove(folder.salvage) }
+        if count == 0 { try Segment.remove(directory.salvage) }
         return count > 0
     }
 
-    private static func notes(_ path: String) throws -> SegmentReader.Notes {
+    private static func metadata(_ path: String) throws -> SegmentReader.Metadata {
         do {
             let reader = try SegmentReader(path)
             defer { reader.close() }
-            return try reader.notes()
+            return try reader.metadata()
         } catch SQLiteJournalError.damaged {
-            return SegmentReader.Notes()
+            return SegmentReader.Metadata()
         }
     }
 
-    /// Puts a salvaged segment in its place. The old WAL goes first: it would be taken for the new database's.
+    /// Replaces a damaged segment by the salvaged one. The old WAL is removed first: SQLite would use it for the new
+    /// database.
     private func replace(_ first: UInt64) throws(SQLiteJournalError) {
-        for suffix in DataDirectory.companions { try Files.remove(folder.segment(first) + suffix) }
-        try Files.synchronize(folder.path)
-        try Files.rename(folder.salvaged(first), to: folder.segment(first))
-        try Files.synchronize(folder.path)
+        for suffix in DataDirectory.companions { try Files.remove(directory.segment(first) + suffix) }
+        try Files.synchronize(directory.path)
+        try Files.rename(directory.salvaged(first), to: directory.segment(first))
+        try Files.synchronize(directory.path)
     }
 
     private func quarantined(_ name: String) -> String {
         var number = number
-        while Files.exists("\(folder.damaged)/\(number)-\(name)") { number += 1 }
-        return "\(folder.damaged)/\(number)-\(name)"
+        while Files.exists("\(directory.damaged)/\(number)-\(name)") { number += 1 }
+        return "\(directory.damaged)/\(number)-\(name)"
     }
 }

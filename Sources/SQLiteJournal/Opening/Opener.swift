@@ -1,15 +1,15 @@
 import Logging
 import PopupJournal
 
-/// Opens a folder whose lock is held.
+/// The opening of a data directory whose lock is held: scan, repair, and the beginning of a new epoch.
 struct Opener {
-    let folder: DataDirectory
+    let directory: DataDirectory
     let isFull: Bool
     let options: SQLiteJournal.Options
     let logger: Logger
 
-    /// How often what was repaired is looked at anew: each time reads the segments again.
-    private static let mostRounds = 8
+    /// The maximum number of scans after repairs. Each reads the segments again.
+    private static let maxRounds = 8
 
     struct Opened {
         var opening: JournalOpening
@@ -17,38 +17,39 @@ struct Opener {
         var maintenance: SegmentMaintenance
         var writer: SegmentWriter
         var snapshot: JournalSnapshot?
-        /// As the mark has it; 0: not told.
+        /// The time in the commit mark; 0 if it is not known.
         var notedTime: Int64
     }
 
-    func open(_ lock: FolderLock) throws -> Opened {
-        let repair = try JournalRepair(folder, logger: logger)
-        let untold = UntoldFindings(folder: folder)
-        var before = try untold.read()
-        let found = try folder.contents() ?? DataDirectory.Contents()
+    func open(_ lock: DirectoryLock) throws -> Opened {
+        let repair = try JournalRepair(directory, logger: logger)
+        let unreported = UnreportedFindings(directory: directory)
+        var before = try unreported.read()
+        let found = try directory.contents() ?? DataDirectory.Contents()
         if !found.foreign.isEmpty {
-            before = before.joined(withUntold: found.foreignFindings, whole: RangeSet())
-            try untold.write(before)
+            before = before.joined(withUnreported: found.foreignFindings, intact: RangeSet())
+            try unreported.write(before)
             for (name, _) in found.foreign { try repair.quarantine(name) }
         }
-        let contents = try repair.tidy(found)
+        let contents = try repair.cleanUp(found)
         let isNew =
             contents.segments.isEmpty && contents.snapshots.isEmpty && found.foreign.isEmpty
-            && Files.size(folder.mark) == 0
+            && Files.size(directory.mark) == 0
         var scan = try RecoveryScan(
-            folder, contents, mark: isNew ? .success(CommitMark.Content()) : CommitMark.result(folder), depth: .restart)
+            directory, contents, mark: isNew ? .success(CommitMark.Content()) : CommitMark.result(directory),
+            depth: .restart)
         let now = options.now()
         let opening = Opening(epoch: max(scan.lastEpoch + 1, UInt64(max(now, 1))), time: now)
 
-        // Before anything is moved: a process that is killed from here on leaves word of it.
-        let findings = scan.findings(withUntold: before)
-        if findings != before { try untold.write(findings) }
+        // Before anything is moved: if the process is killed from here on, the next opening reports the findings.
+        let findings = scan.findings(withUnreported: before)
+        if findings != before { try unreported.write(findings) }
         for sequence in scan.damagedSnapshots { try repair.quarantine(DataDirectory.snapshotName(sequence)) }
         for name in contents.orphans { try repair.quarantine(name) }
-        try repairDirectory(&scan, contents, repair, untold, before)
+        try repairDirectory(&scan, contents, repair, unreported, before)
 
-        // Before the first segment: from then on a mark that is missing tells of damage.
-        let mark = try CommitMark(folder)
+        // Before the first segment: from then on a missing mark is damage.
+        let mark = try CommitMark(directory)
         if isNew {
             if let error = mark.write(CommitMark.Content()) { throw error }
             try mark.synchronize()
@@ -60,21 +61,21 @@ struct Opener {
         }
         try mark.synchronize()
 
-        var told = RangeSet<UInt64>()
-        for range in scan.missing + scan.segments.flatMap(\.notes.missing) { told.insert(range) }
+        var reported = RangeSet<UInt64>()
+        for range in scan.missing + scan.segments.flatMap(\.metadata.missing) { reported.insert(range) }
         let state = JournalState(
-            folder: folder, epoch: opening.epoch, committed: scan.lastSequence, toldMissing: told,
+            directory: directory, epoch: opening.epoch, committed: scan.lastSequence, reportedMissing: reported,
             appended: scan.segments.reduce(0) { $0 + $1.size }, snapshotSize: scan.snapshot?.state.count ?? 0,
-            trustsTimes: !options.waitsForUpkeep)
-        try state.presence.expect(folder.contents(), lock)
+            trustsTimes: !options.waitsForMaintenance)
+        try state.presence.expect(directory.contents(), lock)
         let maintenance = SegmentMaintenance(
             state, opening: opening, missing: scan.missing,
-            left: contents.segments.filter { $0 != segment.first }.map(folder.segment),
-            isWaitedFor: options.waitsForUpkeep, logger: logger)
+            inherited: contents.segments.filter { $0 != segment.first }.map(directory.segment),
+            isSynchronous: options.waitsForMaintenance, logger: logger)
         return Opened(
             opening: JournalOpening(
                 epoch: opening.epoch, lastSequence: scan.lastSequence,
-                findings: scan.findings(withUntold: before)),
+                findings: scan.findings(withUnreported: before)),
             state: state, maintenance: maintenance,
             writer: SegmentWriter(
                 state, maintenance: maintenance, mark: mark, segment: segment, isFull: isFull,
@@ -82,33 +83,33 @@ struct Opener {
             snapshot: scan.snapshot, notedTime: time)
     }
 
-    /// Salvages what is unsound. A segment of which nothing is left goes, and the one before it may hold what it should
-    /// have held: that one is looked at then, and salvaged as well.
+    /// Salvages the damaged segments. A segment of which nothing is left is removed. Then the one before it may contain
+    /// its batches: it is scanned, and salvaged as well.
     private func repairDirectory(
         _ scan: inout RecoveryScan, _ contents: DataDirectory.Contents, _ repair: JournalRepair,
-        _ untold: UntoldFindings,
+        _ unreported: UnreportedFindings,
         _ before: [JournalFinding]
     ) throws {
         var salvaged: Set<UInt64> = []
         var unsound = scan.unsound
-        for _ in 0..<Self.mostRounds where !unsound.isEmpty {
+        for _ in 0..<Self.maxRounds where !unsound.isEmpty {
             for segment in unsound {
                 salvaged.insert(segment.first)
                 try repair.salvage(segment.first, through: min(segment.range.upperBound, scan.lastSequence))
             }
             let repaired = try RecoveryScan(
-                folder, try folder.contents() ?? contents, mark: CommitMark.result(folder), depth: .restart)
-            unsound = repaired.unsound.filter { !$0.isWhole && !salvaged.contains($0.first) }
-            scan.take(repaired, with: unsound)
-            try untold.write(scan.findings(withUntold: before))
+                directory, try directory.contents() ?? contents, mark: CommitMark.result(directory), depth: .restart)
+            unsound = repaired.unsound.filter { !$0.isIntact && !salvaged.contains($0.first) }
+            scan.merge(repaired, with: unsound)
+            try unreported.write(scan.findings(withUnreported: before))
         }
     }
 
-    /// The last segment if it is sound and small, or else a new one. The epoch is on disk when this returns, and so is
-    /// what is missing.
+    /// Returns the last segment if it is intact and small enough, or else a new one. The epoch and the missing batches
+    /// are on disk when this returns.
     private func activeSegment(_ scan: RecoveryScan, _ opening: Opening) throws -> Segment {
         if let last = scan.segments.last, !scan.unsound.contains(where: { $0.first == last.first }) {
-            let path = folder.segment(last.first)
+            let path = directory.segment(last.first)
             if Files.size(path) + Files.size(path + "-wal") < options.segmentBytes {
                 do {
                     return try Segment(
@@ -121,11 +122,11 @@ struct Opener {
             }
         }
         let first = scan.lastSequence + 1
-        let path = folder.segment(first)
-        try Segment.make(folder.beginning, openings: [])
+        let path = directory.segment(first)
+        try Segment.make(directory.beginning, openings: [])
         try Segment.remove(path)
-        try Files.rename(folder.beginning, to: path)
-        try Files.synchronize(folder.path)
+        try Files.rename(directory.beginning, to: path)
+        try Files.synchronize(directory.path)
         return try Segment(first: first, path: path, opening: opening, missing: scan.missing, isFull: isFull)
     }
 }

@@ -1,84 +1,85 @@
 import PopupJournal
 
-/// What a folder was found to hold: how a journal is opened goes by it, and so does whoever looks at one beside a
-/// broker. Nothing is changed by it.
+/// The result of reading a data directory, for opening and for inspecting a journal. It changes nothing.
 struct RecoveryScan {
-    /// What a scan looks at.
+    /// The extent of a scan.
     enum Depth {
-        /// What a restart needs: the newest snapshot that is whole, and the batches since.
+        /// The newest intact snapshot and the batches since: what a restart needs.
         case restart
-        /// All that is there; the content of snapshots is not kept.
+        /// All files; the content of snapshots is checked, but not kept.
         case everything
     }
 
-    /// The newest snapshot that is whole.
+    /// The newest intact snapshot.
     var snapshot: JournalSnapshot?
-    /// The snapshots that are whole, as far as they were read, ascending.
+    /// The intact snapshots that were read, ascending.
     var snapshots: [SnapshotFile] = []
-    /// The sequences of the snapshots that can't be used.
+    /// The sequences of the damaged snapshots.
     var damagedSnapshots: [UInt64] = []
-    /// The segments that were looked at: those with batches after the snapshot, and the last one; ascending.
+    /// The segments that were read: those with batches after the snapshot, and the last one; ascending.
     var segments: [Examination] = []
-    /// What the mark says; `nil` when it can't be read.
+    /// The content of the commit mark; `nil` if it cannot be read.
     var mark: CommitMark.Content?
-    /// The last sequence that was ever given to a batch, as far as anything tells.
+    /// The greatest sequence of a batch that any of the files shows.
     var lastSequence: UInt64 = 0
-    /// The greatest epoch that anything tells of.
+    /// The greatest epoch that any of the files shows.
     var lastEpoch: UInt64 = 0
-    /// Batches that are missing or damaged, and were not told of by an opening before.
+    /// Batches that are missing or damaged, and that no earlier opening has reported.
     var missing: [ClosedRange<UInt64>] = []
-    /// Segments that can't stay as they are: damaged ones, and those that lack batches.
+    /// Segments to salvage: damaged ones, and those that lack batches.
     var unsound: [Examination] = []
     var findings: [JournalFinding] = []
-    /// The batch up to which none is needed.
+    /// The sequence up to which no batch is needed.
     private var base: UInt64 = 0
 
-    /// Looks at a folder.
+    /// Reads a directory.
     ///
     /// - Parameters:
-    ///   - contents: what it holds.
-    ///   - mark: what its mark said before that was listed.
+    ///   - contents: the entries of the directory.
+    ///   - mark: the content of its mark, read before the entries were listed.
+    ///   - depth: the extent of the scan.
     init(
-        _ folder: DataDirectory, _ contents: DataDirectory.Contents,
+        _ directory: DataDirectory, _ contents: DataDirectory.Contents,
         mark: Result<CommitMark.Content, SQLiteJournalError>,
         depth: Depth
     ) throws {
-        try readSnapshots(folder, contents.snapshots, depth)
+        try readSnapshots(directory, contents.snapshots, depth)
         try readMark(mark)
-        try readSegments(folder, contents.segments, depth)
+        try readSegments(directory, contents.segments, depth)
         findings += contents.orphans.map { .damagedFile(file: $0, reason: "the segment that it belongs to is missing") }
         findings += contents.foreignFindings
-        settle()
+        findMissing()
     }
 
-    private mutating func readSnapshots(_ folder: DataDirectory, _ sequences: [UInt64], _ depth: Depth) throws {
+    private mutating func readSnapshots(_ directory: DataDirectory, _ sequences: [UInt64], _ depth: Depth) throws {
         for sequence in sequences.reversed() {
             do {
-                snapshots.insert(try readSnapshot(folder, sequence, depth), at: 0)
+                snapshots.insert(try readSnapshot(directory, sequence, depth), at: 0)
             } catch SQLiteJournalError.damaged(_, let reason) {
                 findings.append(.damagedSnapshot(file: DataDirectory.snapshotName(sequence), reason: reason))
                 damagedSnapshots.append(sequence)
             }
         }
-        // Everything: a restart from the oldest must be possible, too.
+        // With `everything`, a restart from the oldest snapshot must be possible, too.
         base = (depth == .restart ? snapshots.last : snapshots.first)?.sequence ?? 0
         lastSequence = max(lastSequence, snapshots.last?.sequence ?? 0)
         lastEpoch = max(lastEpoch, snapshots.map(\.epoch).max() ?? 0)
     }
 
-    /// The newest that is whole is needed; of an older one only the header, to know where it ends.
+    /// Reads a snapshot. For a restart, the newest intact one is read, and only the headers of older ones, for their
+    /// epochs.
     private mutating func readSnapshot(
-        _ folder: DataDirectory, _ sequence: UInt64, _ depth: Depth
+        _ directory: DataDirectory, _ sequence: UInt64, _ depth: Depth
     ) throws -> SnapshotFile {
         switch depth {
         case .everything:
-            return try SnapshotFile.verify(sequence, in: folder)
+            return try SnapshotFile.verify(sequence, in: directory)
         case .restart where snapshot == nil:
-            let read = try SnapshotFile.read(sequence, in: folder)
+            let read = try SnapshotFile.read(sequence, in: directory)
             snapshot = read.snapshot
             return read.file
         case .restart:
-            return try SnapshotFile.header(sequence, in: folder)
+            return try SnapshotFile.header(sequence, in: directory)
         }
     }
 
@@ -93,49 +94,49 @@ struct RecoveryScan {
         }
     }
 
-    private mutating func readSegments(_ folder: DataDirectory, _ firsts: [UInt64], _ depth: Depth) throws {
+    private mutating func readSegments(_ directory: DataDirectory, _ firsts: [UInt64], _ depth: Depth) throws {
         let from = depth == .restart ? base + 1 : 0
         for (index, first) in firsts.enumerated() {
             let next = index + 1 < firsts.count ? firsts[index + 1] : nil
             if let next, next <= from { continue }
-            // Rows that belong to the next segment are none of this one's.
-            let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? DataDirectory.mostSequence)
-            segments.append(try Examination(first: first, path: folder.segment(first), range: range))
+            // Rows beyond the first sequence of the next segment do not count.
+            let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? DataDirectory.maxSequence)
+            segments.append(try Examination(first: first, path: directory.segment(first), range: range))
             lastSequence = max(lastSequence, first == 0 ? 0 : first - 1)
         }
         for segment in segments {
-            lastSequence = max(lastSequence, segment.last ?? 0, segment.notes.missing.map(\.upperBound).max() ?? 0)
-            lastEpoch = max(lastEpoch, segment.notes.openings.map(\.epoch).max() ?? 0)
+            lastSequence = max(lastSequence, segment.last ?? 0, segment.metadata.missing.map(\.upperBound).max() ?? 0)
+            lastEpoch = max(lastEpoch, segment.metadata.openings.map(\.epoch).max() ?? 0)
         }
     }
 
-    /// A damaged row's sequence may be the damage itself.
+    /// Whether a damaged row can be a batch of the segment. Its sequence may be damaged, too.
     private func mayBeOf(_ segment: Examination, _ sequence: UInt64) -> Bool {
         segment.range.contains(sequence) && sequence > 0 && sequence <= lastSequence
-            && !segment.whole.contains(sequence)
+            && !segment.intact.contains(sequence)
     }
 
-    private mutating func settle() {
+    private mutating func findMissing() {
         var absent = RangeSet<UInt64>()
         if base < lastSequence { absent.insert(base + 1...lastSequence) }
-        for segment in segments { absent.subtract(segment.whole) }
-        var told = RangeSet<UInt64>()
-        for range in segments.flatMap(\.notes.missing) { told.insert(range) }
-        absent.subtract(told)
+        for segment in segments { absent.subtract(segment.intact) }
+        var reported = RangeSet<UInt64>()
+        for range in segments.flatMap(\.metadata.missing) { reported.insert(range) }
+        absent.subtract(reported)
         missing = absent.closedRanges
 
         for segment in segments {
-            // One that lacks batches may hold more in its WAL than SQLite can reach: it is kept for whoever wants to
-            // look.
-            guard !segment.isWhole || missing.contains(where: segment.range.overlaps) else { continue }
+            // The WAL of one that lacks batches may contain more than SQLite can read: the files are quarantined, for
+            // analysis.
+            guard !segment.isIntact || missing.contains(where: segment.range.overlaps) else { continue }
             unsound.append(segment)
             let name = DataDirectory.segmentName(segment.first)
             if let damage = segment.damage { findings.append(.damagedFile(file: name, reason: damage)) }
             let possible = segment.damaged.filter { mayBeOf(segment, $0) }
-            // More are told as ranges.
-            let told = possible.prefix(max(JournalFinding.mostTold - findings.count, 0))
-            findings += told.map { .damagedBatch($0) }
-            absent.subtract(RangeSet(ascending: told))
+            // The others are reported as ranges.
+            let reported = possible.prefix(max(JournalFinding.maxReported - findings.count, 0))
+            findings += reported.map { .damagedBatch($0) }
+            absent.subtract(RangeSet(ascending: reported))
             if possible.count < segment.damaged.count, segment.damage == nil {
                 findings.append(.damagedFile(file: name, reason: "a row in it is damaged"))
             }
@@ -145,15 +146,15 @@ struct RecoveryScan {
 }
 
 extension RecoveryScan {
-    /// What it found, and what an opening before has found and not told.
-    func findings(withUntold untold: [JournalFinding]) -> [JournalFinding] {
-        let whole = segments.reduce(into: RangeSet<UInt64>()) { $0.formUnion($1.whole) }
-        return findings.joined(withUntold: untold, whole: whole).bounded
+    /// Returns the findings, with those of earlier openings that are not reported yet.
+    func findings(withUnreported unreported: [JournalFinding]) -> [JournalFinding] {
+        let intact = segments.reduce(into: RangeSet<UInt64>()) { $0.formUnion($1.intact) }
+        return findings.joined(withUnreported: unreported, intact: intact).bounded
     }
 
-    /// Takes what was found when the unsound segments had been repaired. Of what was told before all stays but the
-    /// batches that were found after all; the damage of segments that were looked at only now is told, too.
-    mutating func take(_ repaired: RecoveryScan, with unsoundNow: [Examination]) {
+    /// Merges the scan after a repair. Keeps the earlier findings, except for batches that were found after all. Adds
+    /// the damage of segments that were only read now.
+    mutating func merge(_ repaired: RecoveryScan, with unsoundNow: [Examination]) {
         var absent = RangeSet<UInt64>()
         for range in repaired.missing { absent.insert(range) }
         var found = RangeSet<UInt64>()
@@ -167,7 +168,7 @@ extension RecoveryScan {
             }
         }
         if let first = found.ranges.first?.lowerBound, let segment = unsound.last(where: { $0.first <= first }),
-            segment.isWhole
+            segment.isIntact
         {
             findings.append(
                 .damagedFile(

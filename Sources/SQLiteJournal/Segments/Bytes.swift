@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes lent to calls that take `Data`.
+/// A conversion of raw bytes for calls that take `Data`.
 enum Bytes {
-    /// Calls `body` with `Data` that has these bytes without a copy. It must not be kept.
+    /// Calls `body` with `Data` that refers to these bytes without a copy. `body` must not keep it.
     static func lending<Result>(
         _ bytes: UnsafeRawBufferPointer, _ body: (Data) throws -> Result
     ) rethrows -> Result {

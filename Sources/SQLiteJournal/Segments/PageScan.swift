@@ -1,19 +1,21 @@
 import SystemCalls
 
-/// The batches that lie whole in a segment's pages, found without its trees: for segments that SQLite can't read, or not to
-/// the end. What is found may come from anywhere in the files; only rows whose own checksum fits are used of it.
+/// A search for intact batches in the pages of a segment, without SQLite's trees: for segments that SQLite cannot read
+/// completely. A row may come from anywhere in the files; it counts only if its own checksum is right.
 ///
-/// A WAL's frames are taken as they lie. SQLite's checksum of a frame goes on from the frame before, so that for SQLite one
-/// flipped bit makes all that follows unreadable, though it is there. No row is ever changed: an older page is as good.
+/// The frames of a WAL are read independently. SQLite's checksum of a frame depends on the frame before, so that SQLite
+/// ignores everything after one flipped bit. A row is never changed, so an older version of a page is as good as the
+/// newest.
 ///
-/// Each page is read once, and for rows that are longer than a page as much again at most (`overflowBudget`).
+/// Each page is read once. Overflow pages of long rows are read in addition, at most twice the size of the files
+/// (`overflowBudget`).
 ///
 /// Layout: https://www.sqlite.org/fileformat2.html, 1.6 (pages of trees), 2.1 (records), 4.1 (WAL).
 final class PageScan {
     private static let walHeaderSize = 32
     private static let frameHeaderSize = 24
 
-    /// A file, or none.
+    /// A file of the segment; without a descriptor if it does not exist.
     private struct Source {
         let path: String
         let descriptor: Int32?
@@ -24,14 +26,14 @@ final class PageScan {
     private let wal: Source
     private let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Segment.pageSize, alignment: 8)
     private let overflow = UnsafeMutableRawBufferPointer.allocate(byteCount: Segment.pageSize, alignment: 8)
-    /// Where the newest version of a page lies in the WAL.
-    private var places: [UInt32: Int] = [:]
-    /// In bytes: what may still be read of pages that rows go on in.
+    /// The offset of the newest version of each page in the WAL.
+    private var walOffsets: [UInt32: Int] = [:]
+    /// The number of bytes that may still be read from overflow pages.
     private var overflowBudget: Int
     private var payload: [UInt8] = []
 
-    /// Opens the files of a segment, as far as they are there. No connection of this process may have it open: closing a
-    /// database's file lets go of its locks (fcntl(2)).
+    /// Opens the files of a segment that exist. No connection of this process may have the database open: closing one
+    /// of its descriptors releases the locks of all (fcntl(2)).
     init(_ path: String) throws(SQLiteJournalError) {
         database = try Self.source(path)
         wal = try Self.source(path + "-wal")
@@ -49,9 +51,9 @@ final class PageScan {
         return Source(path: path, descriptor: try Files.open(path, O_RDONLY), size: Files.size(path))
     }
 
-    /// Calls `body` with each batch in `range` that is whole and not `known`, once, in the order in which they lie.
+    /// Calls `body` once with each intact batch in `range` that is not `known`, in the order of the pages.
     ///
-    /// - Returns: The sequences of rows whose checksum doesn't fit and that were not found elsewhere, ascending.
+    /// - Returns: The sequences of rows that have a wrong checksum and no intact version, ascending.
     func forEachBatch(
         in range: ClosedRange<UInt64>, except known: Set<UInt64> = [], _ body: (StoredBatch) throws -> Void
     ) throws -> [UInt64] {
@@ -60,14 +62,14 @@ final class PageScan {
         let frameSize = Self.frameHeaderSize + Segment.pageSize
         let frames = max(wal.size - Self.walHeaderSize, 0) / frameSize
         let pagesInWAL = (0..<frames).map { Self.walHeaderSize + $0 * frameSize }
-        for place in pagesInWAL { try notePlace(place) }
+        for offset in pagesInWAL { try recordOffset(offset) }
         let pages = (0..<database.size / Segment.pageSize).map { (database, $0 * Segment.pageSize) }
         for (source, offset) in pages + pagesInWAL.map({ (wal, $0 + Self.frameHeaderSize) }) {
             guard try read(page, from: source, at: offset) else { continue }
             try forEachCell { cell in
                 guard range.contains(cell.sequence), !known.contains(cell.sequence) else { return }
                 let isFound = try withRow(cell) { row in
-                    guard row.isWhole else { return false }
+                    guard row.isIntact else { return false }
                     try body(row)
                     return true
                 }
@@ -77,13 +79,13 @@ final class PageScan {
         return damaged.subtracting(known).sorted()
     }
 
-    private func notePlace(_ place: Int) throws(SQLiteJournalError) {
+    private func recordOffset(_ offset: Int) throws(SQLiteJournalError) {
         let header = UnsafeMutableRawBufferPointer(rebasing: overflow[..<Self.frameHeaderSize])
-        guard try read(header, from: wal, at: place) else { return }
-        places[UInt32(bigEndian: header.load(as: UInt32.self))] = place + Self.frameHeaderSize
+        guard try read(header, from: wal, at: offset) else { return }
+        walOffsets[UInt32(bigEndian: header.load(as: UInt32.self))] = offset + Self.frameHeaderSize
     }
 
-    /// Whether the whole buffer could be filled. A place that can't be read is damage as any other.
+    /// Reads bytes at an offset. Returns whether the buffer was filled. A place that cannot be read counts as damage.
     private func read(
         _ buffer: UnsafeMutableRawBufferPointer, from source: Source, at offset: Int
     ) throws(SQLiteJournalError) -> Bool {
@@ -97,14 +99,14 @@ final class PageScan {
 
     // MARK: Cells
 
-    /// A row as it lies in a page.
+    /// The location of a row in a page.
     private struct Cell {
         var sequence: UInt64
-        /// In bytes: the whole row.
+        /// The size of the complete row, in bytes.
         var size: Int
-        /// What of it lies in this page.
+        /// The part of the row that is in this page.
         var local: Range<Int>
-        /// Where it goes on; 0: it doesn't.
+        /// The number of the first overflow page; 0 if there is none.
         var next: UInt32
     }
 
@@ -114,7 +116,7 @@ final class PageScan {
         guard bytes[0] == 0x0D else { return }
         let count = Int(bytes[3]) << 8 | Int(bytes[4])
         guard 8 + 2 * count <= bytes.count else { return }
-        // Rows don't overlap: no page has more of them than bytes.
+        // Rows do not overlap: all together are not larger than the page.
         var left = bytes.count
         for index in 0..<count {
             let start = Int(bytes[8 + 2 * index]) << 8 | Int(bytes[9 + 2 * index])
@@ -127,10 +129,10 @@ final class PageScan {
 
     private func cell(at start: Int) -> Cell? {
         let page = UnsafeRawBufferPointer(page)
-        var place = start
-        guard let size = Varint.read(page, &place), let sequence = Varint.read(page, &place), size <= 1 << 31
+        var offset = start
+        guard let size = Varint.read(page, &offset), let sequence = Varint.read(page, &offset), size <= 1 << 31
         else { return nil }
-        // 1.6: what of a row stays in its leaf.
+        // Section 1.6: the part of a row that is in its leaf.
         let usable = page.count
         var local = Int(size)
         var next: UInt32 = 0
@@ -138,18 +140,19 @@ final class PageScan {
             let least = (usable - 12) * 32 / 255 - 23
             let fitting = least + (local - least) % (usable - 4)
             local = fitting <= usable - 35 ? fitting : least
-            guard place + local + 4 <= page.count else { return nil }
-            next = UInt32(bigEndian: page.loadUnaligned(fromByteOffset: place + local, as: UInt32.self))
+            guard offset + local + 4 <= page.count else { return nil }
+            next = UInt32(bigEndian: page.loadUnaligned(fromByteOffset: offset + local, as: UInt32.self))
             guard next != 0 else { return nil }
         }
-        guard place + local <= page.count else { return nil }
-        return Cell(sequence: sequence, size: Int(size), local: place..<place + local, next: next)
+        guard offset + local <= page.count else { return nil }
+        return Cell(sequence: sequence, size: Int(size), local: offset..<offset + local, next: next)
     }
 
-    /// Calls `body` with the row of a cell. Returns false when it is no batch's, or can't be read.
+    /// Calls `body` with the row of a cell, and returns its result. Returns false if the row is not a batch, or cannot
+    /// be read.
     private func withRow(_ cell: Cell, _ body: (StoredBatch) throws -> Bool) throws -> Bool {
         let local = UnsafeRawBufferPointer(rebasing: page[cell.local])
-        // What it says of itself is at its beginning.
+        // The header of the record is at its beginning.
         guard let shape = RecordShape(local), shape.size == cell.size else { return false }
         guard cell.next != 0 else { return try body(shape.batch(cell.sequence, in: local)) }
         guard try assemble(cell, local) else { return false }
@@ -165,7 +168,7 @@ final class PageScan {
             overflowBudget -= overflow.count
             guard next != 0, overflowBudget >= 0 else { return false }
             let (source, offset) =
-                places[next].map { (wal, $0) } ?? (database, (Int(next) - 1) * Segment.pageSize)
+                walOffsets[next].map { (wal, $0) } ?? (database, (Int(next) - 1) * Segment.pageSize)
             guard try read(overflow, from: source, at: offset) else { return false }
             next = UInt32(bigEndian: overflow.load(as: UInt32.self))
             payload.append(contentsOf: overflow[4...].prefix(cell.size - payload.count))

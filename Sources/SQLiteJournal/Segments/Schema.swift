@@ -4,13 +4,13 @@ import GRDB
 ///
 ///     batch    sequence, time (ms), checksum (CRC-32C of sequence, time and commands), commands
 ///     opening  the epoch of each opening that wrote here, and when it began (ms)
-///     missing  batches that an opening found missing and told of: no later one tells of them again
+///     missing  batches that an opening has reported as missing: later ones do not report them
 ///
 /// The rows of `opening` and `missing` have checksums of their two numbers: no damaged one is believed.
 enum Schema {
-    /// Counts the migrations: what `PRAGMA user_version` says in a segment.
+    /// The version of the tables, which is the number of migrations and the segment's `PRAGMA user_version`.
     static let version = 1
-    /// Tells a segment from other databases ("Popu").
+    /// The SQLite application id that distinguishes a segment from other databases ("Popu").
     private static let applicationID = 0x506F_7075
 
     private static var migrator: DatabaseMigrator {
@@ -43,19 +43,19 @@ enum Schema {
 
     private static func name(_ version: Int) -> String { "version \(version)" }
 
-    /// Brings a segment's tables up to this version.
+    /// Migrates the tables of a segment to this version.
     static func migrate(_ database: DatabaseQueue) throws {
         try migrator.migrate(database)
     }
 
-    /// The version of a segment that a later program wrote; `nil` when this one knows it.
+    /// Returns the version of a segment that a later program has written; `nil` if this program supports it.
     static func newerVersion(_ database: Database) throws -> Int? {
-        // Two places must agree: a flipped bit makes no new version.
+        // Two places must agree: a flipped bit must not look like a later version.
         let stored = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         return try stored > version && has(stored, database) ? stored : nil
     }
 
-    /// A segment's list of versions is as the migrator needs it to be.
+    /// Whether the segment's list of migrations is one that the migrator accepts.
     static func isListed(_ database: Database) throws -> Bool {
         try has(1, database)
     }

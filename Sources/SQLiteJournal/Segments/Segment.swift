@@ -2,25 +2,25 @@ import Checksums
 import GRDB
 import SystemCalls
 
-/// A segment that is written: SQLite in WAL mode, one row a batch.
+/// A segment that is written: an SQLite database in WAL mode, with one row per batch.
 ///
-/// While batches are appended nothing is ever written but the end of its WAL: no checkpoint, so that an append waits
-/// for one write and one fsync. `seal` moves the WAL into the database when the next segment has begun.
+/// Appending a batch writes only to the end of the WAL, without checkpoints, so that it waits for one write and one
+/// fsync. `seal` moves the WAL into the database when the next segment has begun.
 struct Segment: Sendable {
-    /// In bytes. Batches of one command lie within a page or two, those of a thousand in a chain of pages.
+    /// The page size in bytes. A batch of one command takes one or two pages, a batch of a thousand a chain of pages.
     static let pageSize = 4096
 
-    /// The sequence that its first batch has or will have.
+    /// The sequence of the first batch, also before it is written.
     let first: UInt64
     let path: String
     private let database: DatabaseQueue
 
-    /// Makes a segment's file without batches, on disk when this returns; another that is there is replaced.
+    /// Creates a segment without batches, which is on disk when this returns. Replaces an existing file.
     static func make(_ path: String, openings: [Opening], missing: [ClosedRange<UInt64>] = []) throws {
         do {
             try remove(path)
             try Files.makeFile(path)
-            // Nobody relies on the file before the one fsync at the end.
+            // The file is not used before the fsync at the end.
             let database = try DatabaseQueue(path: path, configuration: configuration(synchronous: "OFF"))
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA page_size = \(pageSize)")
@@ -38,12 +38,12 @@ struct Segment: Sendable {
         }
     }
 
-    /// Opens a segment for appending. What is noted here is on disk when this returns; appends wait for the disk if
-    /// `isFull`.
+    /// Opens a segment for appending. `opening` and `missing` are on disk when this returns. Appends wait for the disk
+    /// if `isFull`.
     ///
     /// - Parameters:
-    ///   - opening: what is noted first.
-    ///   - missing: batches that were told to be missing.
+    ///   - opening: the opening to record.
+    ///   - missing: the batches that this opening reports as missing.
     init(
         first: UInt64, path: String, opening: Opening?, missing: [ClosedRange<UInt64>] = [], isFull: Bool
     ) throws {
@@ -67,19 +67,19 @@ struct Segment: Sendable {
         }
     }
 
-    /// Appends a batch as one transaction. Nothing of it is kept when this throws.
+    /// Appends a batch as one transaction. If it throws, nothing is appended.
     func append(sequence: UInt64, time: Int64, checksum: UInt32, commands: UnsafeRawBufferPointer) throws {
         try database.writeWithoutTransaction { database in
             let statement = try database.cachedStatement(
                 sql: "INSERT INTO batch (sequence, time, checksum, commands) VALUES (?, ?, ?, ?)")
             try Bytes.lending(commands) { data in
-                // Bound without a copy: GRDB does so for arguments that are given with the execution.
+                // GRDB binds arguments without a copy only if they are given with the execution.
                 try statement.execute(arguments: [Int64(bitPattern: sequence), time, Int64(checksum), data])
             }
         }
     }
 
-    /// Moves the WAL into the database and closes both. What was committed stays so if this fails.
+    /// Moves the WAL into the database and closes it. If this fails, committed batches stay in the WAL.
     func seal() throws {
         do {
             try Self.checkpointAndClose(database)
@@ -88,15 +88,15 @@ struct Segment: Sendable {
         }
     }
 
-    /// Closes it as it is.
+    /// Closes the database without a checkpoint.
     func close() {
         try? database.close()
     }
 
-    /// In bytes: what its WAL has on disk.
+    /// The size of the WAL's file in bytes.
     var walSize: Int { Files.size(path + "-wal") }
 
-    /// Moves what an earlier process left in a segment's WAL into its database.
+    /// Moves the WAL that an earlier process has left into its database.
     static func seal(_ path: String) throws {
         guard Files.size(path + "-wal") > 0 else { return }
         do {
@@ -106,8 +106,8 @@ struct Segment: Sendable {
         }
     }
 
-    /// Takes back what an earlier process had begun to change of a segment's header, which reading alone can't do. A
-    /// file that is too damaged for it is left for the reader to tell of.
+    /// Rolls back a change of the header that an earlier process has left unfinished, since a read-only connection
+    /// cannot. A file that is too damaged for it is left to the reader, which reports it.
     static func rollBack(_ path: String) throws {
         guard Files.size(path + "-journal") > 0 else { return }
         do {
@@ -127,13 +127,13 @@ struct Segment: Sendable {
         }
     }
 
-    /// Removes a segment's files, the database last: until then it is there, and whole, since it was sealed.
+    /// Removes the files of a segment, the database last: until then the segment is complete, since it was sealed.
     static func remove(_ path: String) throws(SQLiteJournalError) {
         for suffix in DataDirectory.companions { try Files.remove(path + suffix) }
         try Files.remove(path)
     }
 
-    /// Inserts rows into a segment that isn't appended to yet.
+    /// Inserts rows into a segment that is not yet in use.
     static func fill(_ path: String, _ body: (_ insert: (StoredBatch) throws -> Void) throws -> Void) throws {
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration(synchronous: "OFF"))
@@ -156,21 +156,23 @@ struct Segment: Sendable {
         }
     }
 
-    /// - Parameter isLast: nothing is appended from now on: a database without a WAL can be read where nothing may be
-    ///   written, and leaves no files beside it.
+    /// Moves the WAL into the database and closes it.
+    ///
+    /// - Parameter isLast: Whether nothing is appended from now on. Then the WAL mode ends: without a WAL, a database
+    ///   can be read in a read-only directory, and leaves no other files.
     private static func checkpointAndClose(_ database: DatabaseQueue, isLast: Bool = true) throws {
         defer { try? database.close() }
         try database.writeWithoutTransaction { database in
-            // One that was closed stays as it is: SQLite checks no connection that a checkpoint is asked of.
+            // A closed database stays as it is: SQLite does not check the connection of a checkpoint.
             guard database.sqliteConnection != nil else { return }
             _ = try database.checkpoint(.truncate)
             if isLast { try? database.execute(sql: "PRAGMA journal_mode = MEMORY") }
         }
     }
 
-    /// A database begins and ends its WAL by a few bytes of its header, which lie in one sector: they are as before or
-    /// as after. For these SQLite needs no rollback journal in a file, and with one that a killed process has left
-    /// nobody could read the segment before it is repaired.
+    /// Switches to WAL mode. That changes a few bytes of the header, within one sector, so they are written completely
+    /// or not at all, and SQLite needs no rollback journal in a file. If a killed process left one, nobody could read
+    /// the segment before a repair.
     private static func beginWAL(_ database: Database) throws {
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") != "wal" else { return }
         try database.execute(sql: "PRAGMA journal_mode = MEMORY")
@@ -188,9 +190,9 @@ struct Segment: Sendable {
 
     private static func configuration(synchronous: String) -> Configuration {
         var configuration = Configuration()
-        // Only a copy that is being made, or another's recovery, is ever waited for.
+        // Only a copy, or the recovery of another connection, can make it wait.
         configuration.busyMode = .timeout(1)
-        // A transaction that SQLite can't end on a damaged file is an error, not the end of the process.
+        // A transaction that SQLite cannot end on a damaged file must be an error, not a trap.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             try database.execute(
@@ -203,10 +205,10 @@ struct Segment: Sendable {
     }
 }
 
-/// That a journal was opened.
+/// One opening of a journal.
 struct Opening: Hashable, Sendable {
     var epoch: UInt64
-    /// In ms from 1970 on.
+    /// The time in ms since 1970.
     var time: Int64
 
     func insert(into database: Database) throws {

@@ -2,16 +2,15 @@ import Checksums
 import Foundation
 import GRDB
 
-/// Reads a segment through a connection of its own, which changes nothing: beside the one that appends, in this process
-/// or another.
+/// A read-only connection to a segment, also while another connection appends to it, in this process or another.
 final class SegmentReader: Sendable {
     let path: String
     private let database: DatabaseQueue
     private let budget = ReadBudget()
 
-    /// Opens it.
+    /// Opens a segment.
     ///
-    /// - Throws: `SQLiteJournalError`; `damaged` when it can't be read for what it holds.
+    /// - Throws: `SQLiteJournalError`; `damaged` if its content is the reason.
     init(_ path: String) throws {
         self.path = path
         if let kind = Files.foreignKind(path) { throw SQLiteJournalError.damaged(path: path, reason: kind) }
@@ -23,7 +22,7 @@ final class SegmentReader: Sendable {
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             if let connection = database.sqliteConnection { budget.install(on: connection) }
-            // Damaged cells are told, not followed.
+            // Damaged cells are errors, and not followed.
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
         do {
@@ -39,54 +38,54 @@ final class SegmentReader: Sendable {
         }
     }
 
-    /// In bytes: what reading all of a segment reads.
+    /// Returns the size of a segment in bytes, with its WAL.
     private static func fileBytes(_ path: String) -> Int { Files.size(path) + Files.size(path + "-wal") }
 
-    /// Closes it; it is when nobody holds it, too.
+    /// Closes the connection now, and not only when this object is released.
     func close() {
         try? database.close()
     }
 
-    /// What a segment tells of itself beside its batches.
-    struct Notes: Sendable {
+    /// The content of a segment except its batches.
+    struct Metadata: Sendable {
         var openings: [Opening] = []
         var missing: [ClosedRange<UInt64>] = []
-        /// Why not all can be read.
+        /// The reason why parts of it cannot be read; `nil` if all can.
         var damage: String?
     }
 
-    /// Reads the openings and what was told to be missing; rows whose checksum doesn't fit are left out.
-    func notes() throws -> Notes {
-        var notes = Notes()
+    /// Returns the openings and the batches reported as missing. Rows with a wrong checksum are left out.
+    func metadata() throws -> Metadata {
+        var metadata = Metadata()
         budget.begin(fileBytes: Self.fileBytes(path))
         do {
             try database.read { database in
-                if try !Schema.isListed(database) { notes.damage = "its list of versions is damaged" }
+                if try !Schema.isListed(database) { metadata.damage = "its list of versions is damaged" }
                 try Self.numbers(database, "SELECT epoch, time, checksum FROM opening") { epoch, time in
-                    if epoch <= DataDirectory.mostSequence {
-                        notes.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
+                    if epoch <= DataDirectory.maxSequence {
+                        metadata.openings.append(Opening(epoch: epoch, time: Int64(bitPattern: time)))
                     }
                 }
                 try Self.numbers(database, "SELECT first, last, checksum FROM missing") { first, last in
-                    if first <= last, last <= DataDirectory.mostSequence { notes.missing.append(first...last) }
+                    if first <= last, last <= DataDirectory.maxSequence { metadata.missing.append(first...last) }
                 }
             }
         } catch let error as DatabaseError where error.isDamage {
-            notes.damage = error.reason
+            metadata.damage = error.reason
         } catch {
             throw SQLiteJournalError.of(error, path: path)
         }
-        return notes
+        return metadata
     }
 
     /// Calls `body` with each row in `range` that can be read, by ascending sequence; the state of one moment.
     ///
-    /// A damaged tree may lead to the same rows again and again: reading ends with the first row that is out of order,
-    /// or when more was read than the files hold. `PageScan` finds what is whole beyond.
+    /// A damaged tree may lead to the same rows again and again. So reading ends with the first row that is out of
+    /// order, or when more was read than the size of the files. `PageScan` finds the intact rows beyond.
     ///
-    /// - Returns: Why not all could be read; `nil` when all could.
+    /// - Returns: The reason why not all rows could be read; `nil` if all could.
     func forEachBatch(in range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void) throws -> String? {
-        guard range.lowerBound <= DataDirectory.mostSequence else { return nil }
+        guard range.lowerBound <= DataDirectory.maxSequence else { return nil }
         var next = range.lowerBound
         var bytes = 0
         var most = Self.fileBytes(path)
@@ -98,7 +97,7 @@ final class SegmentReader: Sendable {
                         throw DamagedTree(reason: "its batches are not in order")
                     }
                     bytes += row.commands.count
-                    // A broker may have written more since.
+                    // A broker may have appended meanwhile.
                     if bytes > most { most = Self.fileBytes(path) }
                     guard bytes <= most else { throw DamagedTree(reason: "it contains more than its size allows") }
                     next = row.sequence + 1
@@ -119,16 +118,16 @@ final class SegmentReader: Sendable {
         var reason: String
     }
 
-    /// Where a segment begins and ends.
+    /// The number, the ends and the last time of a segment's batches.
     struct Extent: Sendable {
         var count: Int
         var first: UInt64
         var last: UInt64
-        /// Of the last batch, in ms.
+        /// The time of the last batch, in ms by the broker's clock.
         var lastTime: Int64
     }
 
-    /// Where it begins and ends, without reading its batches; `nil` when it has none.
+    /// Returns the extent of the segment, without reading the batches; `nil` if there are none.
     func extent() throws -> Extent? {
         do {
             return try database.read { database in
@@ -151,7 +150,7 @@ final class SegmentReader: Sendable {
         }
     }
 
-    /// Copies the segment as it is in one moment into a new file, on disk when this returns.
+    /// Copies the segment, as it is at one moment, to a new file, which is on disk when this returns.
     func copy(to path: String) throws {
         do {
             try Files.makeFile(path)
@@ -166,7 +165,7 @@ final class SegmentReader: Sendable {
         }
     }
 
-    // The rows of damaged pages may hold anything: no value is taken for what it should be.
+    // Rows of damaged pages may contain anything: the type of each value is checked.
     private static func rows(
         _ database: Database, _ range: ClosedRange<UInt64>, _ body: (StoredBatch) throws -> Void
     ) throws {
@@ -208,12 +207,12 @@ final class SegmentReader: Sendable {
         return number
     }
 
-    /// SQLite's keys have a sign: what is beyond them no sequence reaches.
+    /// Returns the key of a sequence. SQLite's keys are signed; sequences are below their maximum.
     private static func key(_ sequence: UInt64) -> Int64 { Int64(clamping: sequence) }
 }
 
 extension DatabaseError {
-    /// What SQLite says of it.
+    /// The message of SQLite.
     var reason: String {
         resultCode == .SQLITE_INTERRUPT
             ? "reading it takes more operations than its size allows"

@@ -1,19 +1,19 @@
 import Checksums
 
-/// A row as it was found, lent while it is read: its checksum may or may not fit.
+/// A row of a segment, whose checksum may be right or wrong. It refers to the bytes of the reader.
 struct StoredBatch {
     var sequence: UInt64
-    /// In ms by the broker's clock.
+    /// The time in ms by the broker's clock.
     var time: Int64
     var checksum: Int64
     var commands: UnsafeRawBufferPointer
 
-    /// No clock of a broker tells more, before or after 1970: no sum of times overflows.
-    static let mostTime: Int64 = 1 << 56
+    /// The greatest time in ms, before or after 1970. Sums of times within it do not overflow.
+    static let maxTime: Int64 = 1 << 56
 
-    /// It is as it was written.
-    var isWhole: Bool {
-        sequence <= DataDirectory.mostSequence && time.magnitude <= UInt64(Self.mostTime)
+    /// Whether the checksum is right and the numbers are possible.
+    var isIntact: Bool {
+        sequence <= DataDirectory.maxSequence && time.magnitude <= UInt64(Self.maxTime)
             && checksum == Int64(CRC32C.checksum(sequence: sequence, time: time, commands: commands))
     }
 }

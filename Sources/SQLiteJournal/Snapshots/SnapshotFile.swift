@@ -2,9 +2,9 @@ import Checksums
 import PopupJournal
 import SystemCalls
 
-/// A snapshot's file.
+/// The header of a snapshot file, and the reading and writing of such files.
 ///
-/// 56 bytes, numbers lowest byte first, then the state:
+/// The header has 56 bytes, little-endian; the state follows:
 ///
 ///      0  "PopSnap1": the format and its version
 ///      8  sequence
@@ -25,19 +25,21 @@ struct SnapshotFile: Sendable, Hashable {
     // "PopSnap" and the version's digit.
     private static let magic: UInt64 = 0x0070_616E_5370_6F50
 
-    /// Writes a snapshot under `temporary`, then gives it its name, which waits for the disk. A file of that name is
-    /// replaced; none is left when this throws.
-    static func write(_ snapshot: JournalSnapshot, epoch: UInt64, to folder: DataDirectory) throws(SQLiteJournalError) {
-        let temporary = folder.temporarySnapshot
+    /// Writes a snapshot to a temporary file and renames it. It is on disk when this returns. Replaces a file of the
+    /// same sequence. Leaves no file if it throws.
+    static func write(_ snapshot: JournalSnapshot, epoch: UInt64, to directory: DataDirectory)
+        throws(SQLiteJournalError)
+    {
+        let temporary = directory.temporarySnapshot
         try Files.remove(temporary)
         do {
             try writeContent(snapshot, epoch: epoch, to: temporary)
-            try Files.rename(temporary, to: folder.snapshot(snapshot.sequence))
+            try Files.rename(temporary, to: directory.snapshot(snapshot.sequence))
         } catch {
             try? Files.remove(temporary)
             throw error
         }
-        try Files.synchronize(folder.path)
+        try Files.synchronize(directory.path)
     }
 
     private static func writeContent(
@@ -45,7 +47,7 @@ struct SnapshotFile: Sendable, Hashable {
     ) throws(SQLiteJournalError) {
         let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
-        // From the array's own memory: a state of hundreds of MB isn't copied.
+        // Written from the array's memory: a state of hundreds of MB is not copied.
         let state = snapshot.state.span.bytes
         let checksum = state.withUnsafeBytes { CRC32C.checksum(of: $0) }
         var words: [UInt64] = [
@@ -68,9 +70,9 @@ struct SnapshotFile: Sendable, Hashable {
         try Files.synchronize(descriptor, path: path)
     }
 
-    /// Reads a header, and leaves the descriptor where the state begins.
+    /// Reads a header. Afterwards, the descriptor is at the beginning of the state.
     ///
-    /// - Throws: `damaged` when it isn't as it was written or the file has another length than it says; `newerVersion`.
+    /// - Throws: `damaged` if the header is damaged or the file has another length than it says; `newerVersion`.
     private init(_ descriptor: Int32, path: String, of name: UInt64) throws(SQLiteJournalError) {
         var words = [UInt64](repeating: 0, count: Self.headerSize / 8)
         let count = try Self.readWords(&words, descriptor, path: path)
@@ -91,7 +93,7 @@ struct SnapshotFile: Sendable, Hashable {
         guard sequence == name else {
             throw .damaged(path: path, reason: "it is the snapshot of batch \(sequence)")
         }
-        guard epoch <= DataDirectory.mostSequence, time.magnitude <= UInt64(StoredBatch.mostTime) else {
+        guard epoch <= DataDirectory.maxSequence, time.magnitude <= UInt64(StoredBatch.maxTime) else {
             throw .damaged(path: path, reason: "its epoch or its time is impossible")
         }
         var status = stat()
@@ -105,16 +107,16 @@ struct SnapshotFile: Sendable, Hashable {
 
     /// Reads a snapshot.
     ///
-    /// - Throws: `damaged`, `newerVersion`, or what the system says.
+    /// - Throws: `damaged`, `newerVersion`, or the error of a system call.
     static func read(
-        _ sequence: UInt64, in folder: DataDirectory
+        _ sequence: UInt64, in directory: DataDirectory
     ) throws(SQLiteJournalError) -> (file: SnapshotFile, snapshot: JournalSnapshot) {
-        let path = folder.snapshot(sequence)
+        let path = directory.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
         let file = try SnapshotFile(descriptor, path: path, of: sequence)
         var failure: SQLiteJournalError?
-        // The file has that length.
+        // The file was found to have this length.
         let state = [UInt8](unsafeUninitializedCapacity: Int(file.length)) { buffer, count in
             do throws(SQLiteJournalError) {
                 count = try Files.read(UnsafeMutableRawBufferPointer(buffer), from: descriptor, path: path)
@@ -129,19 +131,19 @@ struct SnapshotFile: Sendable, Hashable {
         return (file, JournalSnapshot(sequence: file.sequence, time: file.time, state: state))
     }
 
-    /// Reads a header only.
-    static func header(_ sequence: UInt64, in folder: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
-        let path = folder.snapshot(sequence)
+    /// Reads only a header.
+    static func header(_ sequence: UInt64, in directory: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
+        let path = directory.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
         return try SnapshotFile(descriptor, path: path, of: sequence)
     }
 
-    /// Checks a snapshot without holding all of it in memory.
+    /// Checks a snapshot. Only a part of it is in memory at a time.
     ///
     /// - Throws: As `read`.
-    static func verify(_ sequence: UInt64, in folder: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
-        let path = folder.snapshot(sequence)
+    static func verify(_ sequence: UInt64, in directory: DataDirectory) throws(SQLiteJournalError) -> SnapshotFile {
+        let path = directory.snapshot(sequence)
         let descriptor = try Files.open(path, O_RDONLY)
         defer { close(descriptor) }
         let file = try SnapshotFile(descriptor, path: path, of: sequence)

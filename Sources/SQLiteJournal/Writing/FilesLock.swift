@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Held by one thread at a time. A segment is read by the archive, sealed or removed with it: one that is sealed has no
-/// reader then, and its WAL can go.
+/// A lock that any thread may release. The archive reads, seals and removes segments while it holds it, so that a
+/// segment that is sealed has no reader, and its WAL can be removed.
 final class FilesLock: Sendable {
     private let semaphore = DispatchSemaphore(value: 1)
 

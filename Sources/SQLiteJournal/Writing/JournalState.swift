@@ -1,36 +1,36 @@
 import PopupJournal
 import Synchronization
 
-/// What the thread that appends and the one that makes snapshots both know of an open journal.
+/// The state of an open journal that the thread that appends and the one that makes snapshots share.
 final class JournalState: Sendable {
-    let folder: DataDirectory
+    let directory: DataDirectory
     let epoch: UInt64
-    /// Batches that were told to be missing: nobody waits for them.
-    let toldMissing: RangeSet<UInt64>
-    /// The last batch that was committed.
+    /// Batches that were reported as missing: a replay may lack them.
+    let reportedMissing: RangeSet<UInt64>
+    /// The sequence of the last committed batch.
     let committed: Atomic<UInt64>
-    /// In bytes: the commands that were appended.
+    /// The size of the appended commands, in bytes.
     let appended: Atomic<Int>
-    /// What `appended` was at the batch of the newest snapshot.
+    /// The value of `appended` at the batch of the newest snapshot.
     let appendedAtSnapshot = Atomic<Int>(0)
-    /// In bytes: the newest snapshot's state.
+    /// The size of the state in the newest snapshot, in bytes.
     let snapshotSize: Atomic<Int>
     let files = FilesLock()
-    /// Whether all of it is still where it was.
-    let presence: FolderPresence
-    /// Held while a snapshot is written or read.
+    /// The check that the directory and its files still exist.
+    let presence: DirectoryPresence
+    /// The lock that is held while a snapshot is written or read.
     let snapshots = FilesLock()
-    /// The folder's lock is held.
+    /// Whether the lock of the directory is held.
     let isOpen = Atomic<Bool>(true)
 
     init(
-        folder: DataDirectory, epoch: UInt64, committed: UInt64, toldMissing: RangeSet<UInt64>, appended: Int,
+        directory: DataDirectory, epoch: UInt64, committed: UInt64, reportedMissing: RangeSet<UInt64>, appended: Int,
         snapshotSize: Int, trustsTimes: Bool
     ) {
-        self.folder = folder
-        presence = FolderPresence(folder, trustsTimes: trustsTimes)
+        self.directory = directory
+        presence = DirectoryPresence(directory, trustsTimes: trustsTimes)
         self.epoch = epoch
-        self.toldMissing = toldMissing
+        self.reportedMissing = reportedMissing
         self.committed = Atomic(committed)
         self.appended = Atomic(appended)
         self.snapshotSize = Atomic(snapshotSize)

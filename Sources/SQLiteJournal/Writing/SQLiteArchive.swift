@@ -2,7 +2,7 @@ import Logging
 import PopupJournal
 import Synchronization
 
-/// The finished part of an open journal on disk.
+/// The archive of an open journal on disk: its committed batches and its snapshots.
 final class SQLiteArchive: JournalArchive {
     private struct Point {
         var sequence: UInt64
@@ -11,9 +11,9 @@ final class SQLiteArchive: JournalArchive {
 
     private let state: JournalState
     private let logger: Logger
-    // How much had been appended at the batch to which the last replay went: the next snapshot is that batch's.
+    // The last batch of the last replay, and the size of the commands up to it: the next snapshot is of this batch.
     private let lastReplay: Mutex<Point>
-    // Snapshots that were whole when they were written, and were found damaged since.
+    // Snapshots that were found damaged after the opening.
     private let damaged = Mutex<Set<UInt64>>([])
 
     init(_ state: JournalState, logger: Logger) {
@@ -27,9 +27,9 @@ final class SQLiteArchive: JournalArchive {
 
     func newestSnapshot() throws -> JournalSnapshot? {
         try state.snapshots.hold {
-            for sequence in try state.folder.contents()?.snapshots.reversed() ?? [] {
+            for sequence in try state.directory.contents()?.snapshots.reversed() ?? [] {
                 do {
-                    return try SnapshotFile.read(sequence, in: state.folder).snapshot
+                    return try SnapshotFile.read(sequence, in: state.directory).snapshot
                 } catch SQLiteJournalError.damaged(let path, let reason) {
                     damaged.withLock { _ = $0.insert(sequence) }
                     logger.warning("a snapshot is damaged", metadata: ["file": "\(path)", "reason": "\(reason)"])
@@ -39,14 +39,16 @@ final class SQLiteArchive: JournalArchive {
         }
     }
 
-    /// As the port says; and throws `SQLiteJournalError.damaged` where a batch can't be read that the opening found
-    /// whole: a snapshot without it would make the loss last.
+    /// Calls `body` with each batch from `sequence` on, as `JournalArchive` specifies.
+    ///
+    /// - Throws: Also `SQLiteJournalError.damaged` if a batch that was intact at the opening cannot be read: a snapshot
+    ///   without it would make the loss permanent.
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         let appended = state.appended.load(ordering: .relaxed)
         let last = state.committed.load(ordering: .acquiring)
         guard sequence <= last else { return }
         var expected = sequence
-        try Replay.run(state.folder, sequence...last, lock: state.files) { batch in
+        try Replay.run(state.directory, sequence...last, lock: state.files) { batch in
             try check(expected, batch.sequence)
             expected = batch.sequence + 1
             try body(batch)
@@ -58,9 +60,9 @@ final class SQLiteArchive: JournalArchive {
     private func check(_ expected: UInt64, _ found: UInt64) throws(SQLiteJournalError) {
         guard expected < found else { return }
         var lost = RangeSet(expected..<found)
-        lost.subtract(state.toldMissing)
+        lost.subtract(state.reportedMissing)
         guard let first = lost.ranges.first?.lowerBound else { return }
-        throw .damaged(path: state.folder.path, reason: "batch \(first) cannot be read any more")
+        throw .damaged(path: state.directory.path, reason: "batch \(first) cannot be read any more")
     }
 
     func keep(_ snapshot: JournalSnapshot) throws {
@@ -69,10 +71,10 @@ final class SQLiteArchive: JournalArchive {
             throw SQLiteJournalError.notCommitted(sequence: snapshot.sequence, last: last)
         }
         try state.snapshots.hold {
-            // The folder may be another's by now.
+            // Another process may have opened the directory.
             guard state.isOpen.load(ordering: .acquiring) else { throw SQLiteJournalError.notOpen }
-            try state.presence.checkFolder()
-            try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.folder)
+            try state.presence.checkDirectory()
+            try SnapshotFile.write(snapshot, epoch: state.epoch, to: state.directory)
             state.presence.expect(DataDirectory.snapshotName(snapshot.sequence))
             let appended = lastReplay.withLock { point in
                 point.sequence == snapshot.sequence ? point.appended : state.appended.load(ordering: .relaxed)
@@ -83,21 +85,21 @@ final class SQLiteArchive: JournalArchive {
         }
     }
 
-    /// Drops all snapshots but the two newest that are whole, and the segments that the older of them covers. A damaged
-    /// one is left for the next opening to quarantine.
+    /// Removes all snapshots but the two newest intact ones, and the segments that the older of them covers. A damaged
+    /// snapshot is left for the next opening to quarantine.
     private func dropCovered() throws(SQLiteJournalError) {
-        let folder = state.folder
-        guard let contents = try folder.contents() else { return }
-        let whole = damaged.withLock { damaged in contents.snapshots.filter { !damaged.contains($0) } }
-        let kept = whole.suffix(2)
-        for sequence in whole.dropLast(2) {
-            state.presence.expectNoMore(DataDirectory.snapshotName(sequence))
-            try Files.remove(folder.snapshot(sequence))
+        let directory = state.directory
+        guard let contents = try directory.contents() else { return }
+        let intact = damaged.withLock { damaged in contents.snapshots.filter { !damaged.contains($0) } }
+        let kept = intact.suffix(2)
+        for sequence in intact.dropLast(2) {
+            state.presence.stopExpecting(DataDirectory.snapshotName(sequence))
+            try Files.remove(directory.snapshot(sequence))
         }
         guard kept.count == 2, let older = kept.first else { return }
         for (first, next) in zip(contents.segments, contents.segments.dropFirst()) where next <= older + 1 {
-            state.presence.expectNoMore(DataDirectory.segmentName(first))
-            try Segment.remove(folder.segment(first))
+            state.presence.stopExpecting(DataDirectory.segmentName(first))
+            try Segment.remove(directory.segment(first))
         }
     }
 }

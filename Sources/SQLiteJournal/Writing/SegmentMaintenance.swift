@@ -2,8 +2,8 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// The work on segments that no append waits for: a thread of the system's pool makes the next one ahead and seals the
-/// one before, one task at a time.
+/// The work on segments that no append waits for: a thread of the system's pool prepares the next segment and seals the
+/// previous one, one task at a time.
 final class SegmentMaintenance: Sendable {
     private enum Next {
         case none
@@ -12,35 +12,40 @@ final class SegmentMaintenance: Sendable {
     }
 
     private let state: JournalState
-    // Noted in each segment of this opening: what is noted must outlive the segments before.
+    // Written to each segment of this opening, since it must outlive the earlier segments.
     private let opening: Opening
     private let missing: [ClosedRange<UInt64>]
     private let logger: Logger
     private let queue = DispatchQueue(label: "popup-broker.journal", qos: .utility)
     private let next = Mutex(Next.none)
-    // Segments that could not be sealed, for want of room or because somebody read them: tried again with the next.
+    // Segments that could not be sealed, because the disk was full or a reader was open. They are sealed with the next.
     private let unsealed = Mutex<Set<String>>([])
     // Segments that earlier processes have left unsealed.
-    private let left: Mutex<[String]>
+    private let inherited: Mutex<[String]>
 
-    private let isWaitedFor: Bool
+    private let isSynchronous: Bool
 
+    /// Creates the maintenance of an open journal.
+    ///
     /// - Parameters:
-    ///   - left: the paths of segments that earlier processes may have left unsealed, oldest first.
-    ///   - isWaitedFor: each task is done when it has been begun, so that what threads do is the same each time.
+    ///   - opening: the opening that each new segment records.
+    ///   - missing: the batches, reported as missing, that each new segment records.
+    ///   - inherited: the paths of segments that earlier processes may have left unsealed, oldest first.
+    ///   - isSynchronous: Whether a task ends before the call that starts it, so that a run is deterministic.
     init(
-        _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], left: [String], isWaitedFor: Bool,
+        _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], inherited: [String],
+        isSynchronous: Bool,
         logger: Logger
     ) {
-        self.left = Mutex(left)
-        self.isWaitedFor = isWaitedFor
+        self.inherited = Mutex(inherited)
+        self.isSynchronous = isSynchronous
         self.state = state
         self.opening = opening
         self.missing = missing
         self.logger = logger
     }
 
-    /// Has the next segment's file made, unless it is.
+    /// Starts to prepare the file of the next segment, unless it is prepared.
     func prepare() {
         let isNeeded = next.withLock { next in
             guard case .none = next else { return false }
@@ -50,8 +55,8 @@ final class SegmentMaintenance: Sendable {
         guard isNeeded else { return }
         perform { [self] in
             do {
-                try state.presence.checkFolder()
-                try Segment.make(state.folder.prepared, openings: [opening], missing: missing)
+                try state.presence.checkDirectory()
+                try Segment.make(state.directory.prepared, openings: [opening], missing: missing)
                 next.withLock { $0 = .ready }
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
@@ -60,30 +65,30 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// Gives the next segment its name: the file that was made ahead, or else one that is made now.
+    /// Renames the prepared file to the next segment, or creates one now.
     func begin(_ path: String) throws {
         let isReady = next.withLock { next in
             guard case .ready = next else { return false }
             next = .none
             return true
         }
-        let made = isReady ? state.folder.prepared : state.folder.beginning
+        let made = isReady ? state.directory.prepared : state.directory.beginning
         if !isReady { try Segment.make(made, openings: [opening], missing: missing) }
         try Segment.remove(path)
         try Files.rename(made, to: path)
     }
 
-    /// Has a segment sealed that is appended to no more.
+    /// Starts to seal a segment to which nothing is appended any more.
     func seal(_ segment: Segment) {
         seal(segment.path) { try segment.seal() }
     }
 
-    /// Has the segments sealed that earlier processes have left. Call it when they have been replayed: a segment is not
-    /// read while it is sealed, and a start does not wait for that.
-    func sealLeft() {
-        let paths = left.withLock { left in
-            defer { left = [] }
-            return left
+    /// Starts to seal the segments that earlier processes have left. Call it after their replay: a segment is not read
+    /// while it is sealed, and a start does not wait for that.
+    func sealInherited() {
+        let paths = inherited.withLock { inherited in
+            defer { inherited = [] }
+            return inherited
         }
         for path in paths { seal(path) { try Segment.seal(path) } }
     }
@@ -100,7 +105,7 @@ final class SegmentMaintenance: Sendable {
             try state.files.hold(body)
             unsealed.withLock { _ = $0.remove(path) }
         } catch {
-            // Nothing is lost: its batches stay in its WAL.
+            // Nothing is lost: the batches stay in the WAL.
             let isNew = unsealed.withLock { $0.insert(path).inserted }
             guard isNew else { return }
             logger.warning("cannot seal a segment yet", metadata: ["file": "\(path)", "error": "\(error)"])
@@ -108,10 +113,10 @@ final class SegmentMaintenance: Sendable {
     }
 
     private func perform(_ task: @escaping @Sendable () -> Void) {
-        if isWaitedFor { queue.sync(execute: task) } else { queue.async(execute: task) }
+        if isSynchronous { queue.sync(execute: task) } else { queue.async(execute: task) }
     }
 
-    /// Waits until all of it is done.
+    /// Waits until all tasks have ended.
     func finish() {
         queue.sync {}
     }

@@ -3,7 +3,8 @@ import Logging
 import Synchronization
 import SystemCalls
 
-/// Appends batches to the active segment, and begins the next when it is large enough or can't be written any more.
+/// The writer of the active segment. It begins the next segment when the active one is large enough, or cannot be
+/// written any more.
 final class SegmentWriter {
     private let state: JournalState
     private let maintenance: SegmentMaintenance
@@ -14,11 +15,11 @@ final class SegmentWriter {
     private var segment: Segment
     private var lastSequence: UInt64
     private var lastTime: Int64
-    // In bytes: the WAL's size, or more.
+    // An upper estimate of the size of the WAL, in bytes.
     private var walSize = 0
-    // Why the mark couldn't be written the last time.
+    // The error of the last attempt to write the mark.
     private var markError: SQLiteJournalError?
-    // After a failed write or fsync nobody knows what of the file is on disk: nothing is appended after it.
+    // Whether a write or fsync failed. Then the content of the file on disk is unknown, and nothing is appended to it.
     private var isBroken = false
 
     init(
@@ -48,7 +49,7 @@ final class SegmentWriter {
             do {
                 try segment.append(sequence: sequence, time: time, checksum: checksum, commands: commands)
             } catch {
-                // A full disk only wants room: whatever the transaction wrote is written over by the next.
+                // After a full disk the same file is used: the next transaction overwrites what this one has written.
                 let reason = SQLiteJournalError.of(error, path: segment.path)
                 if case SQLiteJournalError.full = reason {} else { isBroken = true }
                 throw reason
@@ -57,7 +58,7 @@ final class SegmentWriter {
         do {
             try state.presence.check()
         } catch {
-            // It is in a file that nobody would find: the sequence is given again, in the next segment.
+            // The file of the batch was removed: the sequence is used again, in the next segment.
             isBroken = true
             throw error
         }
@@ -67,13 +68,14 @@ final class SegmentWriter {
         state.committed.store(sequence, ordering: .releasing)
         writeMark()
         let before = walSize
-        // Each page of it with its frame's header, one more for the row's place, one for the tree above.
+        // Each page with the header of its frame, one more for the beginning of the row, and one for the interior of
+        // the tree.
         walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
         if before < segmentBytes / 2, walSize >= segmentBytes / 2 { maintenance.prepare() }
         return sequence
     }
 
-    /// Notes that time has passed until then.
+    /// Writes the time to the commit mark, if it is later than the last one.
     func note(time: Int64) {
         guard time > lastTime else { return }
         lastTime = time
@@ -84,15 +86,15 @@ final class SegmentWriter {
     func close() throws {
         maintenance.seal(segment)
         maintenance.finish()
-        // In the place of the folder may be another broker's.
-        try state.presence.checkFolder()
-        try Segment.remove(state.folder.prepared)
+        // Another broker may have replaced the directory.
+        try state.presence.checkDirectory()
+        try Segment.remove(state.directory.prepared)
         try mark.synchronize()
     }
 
     private func makeRoom() throws {
         if !isBroken {
-            // The estimate is on the safe side.
+            // The estimate may be too high.
             walSize = segment.walSize
             guard walSize >= segmentBytes else { return }
         }
@@ -109,22 +111,22 @@ final class SegmentWriter {
         try state.presence.check()
         let first = lastSequence + 1
         guard first > segment.first else {
-            // Nothing was ever committed to it.
+            // Nothing was committed to the active segment: it is replaced.
             segment.close()
-            // Also when only a part of it can be done.
+            // Also if only a part of this succeeds.
             defer { state.presence.beginWriting(first) }
             try maintenance.begin(segment.path)
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
             (isBroken, walSize) = (false, 0)
             return
         }
-        let path = state.folder.segment(first)
+        let path = state.directory.segment(first)
         try maintenance.begin(path)
         let next: Segment
         do {
-            // A power cut may take the end of what isn't synchronized, but nothing before what it leaves.
+            // A power failure must not keep batches of the new segment and lose earlier ones.
             if isFull {
-                try Files.synchronize(state.folder.path)
+                try Files.synchronize(state.directory.path)
             } else if !isBroken {
                 try Files.synchronize(segment.path + "-wal")
             }
@@ -144,7 +146,7 @@ final class SegmentWriter {
         guard error != markError else { return }
         markError = error
         if let error {
-            // The batch is committed all the same.
+            // The batch is committed nevertheless.
             logger.warning(
                 "cannot write the commit mark; a truncated journal would not be noticed",
                 metadata: ["error": "\(error)"])

@@ -20,7 +20,7 @@ struct JournalBackupCommand: ParsableCommand {
 
     func run() throws {
         try options.use { directory in
-            let findings = try JournalInspection(folder: directory).backUp(to: DataDirectory(to))
+            let findings = try JournalInspection(directory: directory).backUp(to: DataDirectory(to))
             for finding in findings { print(finding) }
             guard findings.isEmpty else {
                 StandardError.write("popup-broker: the copy is complete, but the journal itself is damaged")

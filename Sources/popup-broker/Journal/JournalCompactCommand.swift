@@ -18,14 +18,15 @@ struct JournalCompactCommand: ParsableCommand {
     func run() throws {
         try options.use { directory in
             // Reads first: a directory without a journal must not become one.
-            let before = try JournalInspection(folder: directory).info()
+            let before = try JournalInspection(directory: directory).info()
             let logger = Logger(label: "popup-broker") { _ in SwiftLogNoOpLogHandler() }
             // Each batch is in a segment of its own, so that all of the earlier ones can go.
             let journal = SQLiteJournal(
-                folder: directory, durability: .full, options: SQLiteJournal.Options(segmentBytes: 1), logger: logger)
+                directory: directory, durability: .full, options: SQLiteJournal.Options(segmentBytes: 1), logger: logger
+            )
             let (findings, _) = try JournalCompaction.compact(journal)
             for finding in findings { print(finding) }
-            let after = try JournalInspection(folder: directory).info()
+            let after = try JournalInspection(directory: directory).info()
             print("compacted from \(Self.size(before)) to \(Self.size(after))")
             if !findings.isEmpty { throw ExitCode.data }
         }

@@ -13,7 +13,7 @@ struct JournalDescription {
     /// The description as text.
     var lines: [String] {
         var lines = [
-            "directory \(info.folder)",
+            "directory \(info.directory)",
             "format    \(info.schemaVersion)",
             "in use    \(info.process.map { "by process \($0)" } ?? "no")",
             "epoch     \(info.epoch)",
@@ -31,7 +31,7 @@ struct JournalDescription {
         }
         if !info.damaged.isEmpty {
             lines.append(
-                "damaged   \(info.damaged.count == 1 ? "1 file" : "\(info.damaged.count) files") quarantined in \(info.folder)/damaged"
+                "damaged   \(info.damaged.count == 1 ? "1 file" : "\(info.damaged.count) files") quarantined in \(info.directory)/damaged"
             )
         }
         return lines
@@ -60,7 +60,7 @@ struct JournalDescription {
     /// Returns the description as a JSON object.
     func json() throws -> String {
         let object = Object(
-            directory: info.folder, format: info.schemaVersion, process: info.process, epoch: info.epoch,
+            directory: info.directory, format: info.schemaVersion, process: info.process, epoch: info.epoch,
             lastSequence: info.lastSequence, lastTime: info.lastTime, bytes: size,
             segments: info.segments.map {
                 Object.Segment(

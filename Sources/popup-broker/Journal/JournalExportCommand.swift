@@ -29,7 +29,7 @@ struct JournalExportCommand: ParsableCommand {
     func run() throws {
         try options.use { directory in
             var first: UInt64?
-            try JournalInspection(folder: directory).forEachBatch(in: from...to) { batch in
+            try JournalInspection(directory: directory).forEachBatch(in: from...to) { batch in
                 if first == nil {
                     first = batch.sequence
                     tellSettings(batch.sequence)

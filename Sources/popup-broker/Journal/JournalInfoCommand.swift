@@ -14,7 +14,7 @@ struct JournalInfoCommand: ParsableCommand {
 
     func run() throws {
         try options.use { directory in
-            let info = try JournalInspection(folder: directory).info()
+            let info = try JournalInspection(directory: directory).info()
             if json {
                 print(try JournalDescription(info).json())
             } else {

@@ -12,7 +12,7 @@ struct JournalVerifyCommand: ParsableCommand {
 
     func run() throws {
         try options.use { directory in
-            let findings = try JournalInspection(folder: directory).verify()
+            let findings = try JournalInspection(directory: directory).verify()
             for finding in findings { print(finding) }
             guard findings.isEmpty else {
                 StandardError.write(

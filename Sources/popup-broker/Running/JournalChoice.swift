@@ -8,12 +8,12 @@ import SQLiteJournal
 /// The journal that a configuration selects.
 struct JournalChoice {
     private let settings: Journaling
-    private let folder: DataDirectory?
+    private let directory: DataDirectory?
     private let logger: Logger
 
     init(_ configuration: Configuration, environment: [String: String], logger: Logger) {
         settings = configuration.journal
-        folder = DataDirectory.named(by: configuration, environment: environment)
+        directory = DataDirectory.named(by: configuration, environment: environment)
         self.logger = logger
     }
 
@@ -26,9 +26,10 @@ struct JournalChoice {
                     "durability is `memory`: the data directory is neither read nor written",
                     metadata: ["directory": "\(settings.directory)"])
             }
-        } else if let folder {
+        } else if let directory {
             logger.info(
-                "journal", metadata: ["directory": "\(folder.path)", "durability": "\(settings.durability.rawValue)"])
+                "journal",
+                metadata: ["directory": "\(directory.path)", "durability": "\(settings.durability.rawValue)"])
         } else {
             logger.warning(
                 """
@@ -40,21 +41,21 @@ struct JournalChoice {
 
     /// Returns the journal, which is not open yet.
     ///
-    /// - Parameter isTold: Whether everything that was logged as critical is written.
-    func journal(isTold: @escaping @Sendable () -> Bool) -> any Journal {
+    /// - Parameter isReported: Whether everything that was logged as critical is written.
+    func journal(isReported: @escaping @Sendable () -> Bool) -> any Journal {
         let durability: SQLiteJournal.Durability
         switch settings.durability {
         case .full: durability = .full
         case .normal: durability = .normal
         case .memory: return Self.inMemory()
         }
-        guard let folder else {
+        guard let directory else {
             return Self.inMemory()
         }
         var options = SQLiteJournal.Options(
             segmentBytes: settings.segmentBytes, snapshotBytes: settings.segmentBytes)
-        options.isTold = isTold
-        return SQLiteJournal(folder: folder, durability: durability, options: options, logger: logger)
+        options.isReported = isReported
+        return SQLiteJournal(directory: directory, durability: durability, options: options, logger: logger)
     }
 
     /// Returns a journal in memory. Its epoch is the time, so that it is greater than that of an earlier process.
@@ -69,8 +70,8 @@ extension DataDirectory {
     static func named(by configuration: Configuration, environment: [String: String]) -> DataDirectory? {
         if !configuration.journal.directory.isEmpty { return DataDirectory(configuration.journal.directory) }
         // systemd.exec(5): the directories of StateDirectory=, separated by colons.
-        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
-            return DataDirectory(String(folder))
+        if let directory = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+            return DataDirectory(String(directory))
         }
         guard let name = name(of: configuration.broker.endpoints.ingress) else { return nil }
         return DataDirectory("\(stateFolder(environment))/popup-broker/\(name)")
@@ -78,7 +79,7 @@ extension DataDirectory {
 
     /// Returns the state directory of the user: XDG Base Directory Specification, `XDG_STATE_HOME`.
     private static func stateFolder(_ environment: [String: String]) -> String {
-        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
+        if let directory = environment["XDG_STATE_HOME"], directory.hasPrefix("/") { return directory }
         return "\(environment["HOME"] ?? NSHomeDirectory())/.local/state"
     }
 

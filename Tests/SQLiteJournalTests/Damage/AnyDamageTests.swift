@@ -6,17 +6,17 @@ import Testing
 /// Bits are flipped and files cut off anywhere. Nothing is ever replayed that was not written, and no loss is passed
 /// over.
 ///
-/// `JOURNAL_DAMAGES` sets how many places are tried in each file; more than a few belong in a long run.
+/// `JOURNAL_DAMAGES` sets how many offsets are tried in each file; more than a few belong in a long run.
 @Suite("A damaged journal")
 struct AnyDamageTests {
-    private let temporary: TemporaryFolder
+    private let temporary: TemporaryDirectory
     private let written: WrittenJournal
-    private let places: Int
+    private let offsets: Int
 
     init() throws {
-        temporary = try TemporaryFolder()
+        temporary = try TemporaryDirectory()
         written = try WrittenJournal(temporary)
-        places = ProcessInfo.processInfo.environment["JOURNAL_DAMAGES"].flatMap { Int($0) } ?? 4
+        offsets = ProcessInfo.processInfo.environment["JOURNAL_DAMAGES"].flatMap { Int($0) } ?? 4
     }
 
     private func tryDamages(
@@ -25,7 +25,7 @@ struct AnyDamageTests {
         var random = Seeded(state: seed)
         for name in image.contents {
             let size = try Data(contentsOf: image.file(name)).count
-            let parts = min(places, size)
+            let parts = min(offsets, size)
             for part in 0..<parts {
                 // Evenly over the file, somewhere in each part.
                 let offset = Int.random(in: part * size / parts..<(part + 1) * size / parts, using: &random)
@@ -44,14 +44,14 @@ struct AnyDamageTests {
     }
 
     @Test("opens as it was written when nothing is damaged")
-    func whole() throws {
+    func undamaged() throws {
         for image in [written.killed, written.closed] {
             let journal = SQLiteJournal(image)
             #expect(try journal.open() == JournalOpening(epoch: 1001, lastSequence: UInt64(WrittenJournal.last)))
             #expect(line(try journal.newestSnapshot()) == "20@20 state of twenty")
             #expect(image.quarantine == [])
             try journal.close()
-            try WrittenJournal.check(image, "whole")
+            try WrittenJournal.check(image, "undamaged")
         }
     }
 

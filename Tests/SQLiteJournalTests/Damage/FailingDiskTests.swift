@@ -8,14 +8,14 @@ import Testing
 struct FailingDiskTests {
     @Test("no room: appends fail, nothing of them is kept; with room again they succeed, without a restart")
     func full() async {
-        // In a process of its own: the limit is one of the whole process.
+        // In a process of its own: the limit is one of the process.
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             func limit(_ bytes: rlim_t) {
                 var limit = rlimit(rlim_cur: bytes, rlim_max: rlim_t.max)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             }
-            let temporary = try TemporaryFolder()
+            let temporary = try TemporaryDirectory()
             defer { withExtendedLifetime(temporary) {} }
             let journal = SQLiteJournal(temporary.data(), .full)
             _ = try journal.open()
@@ -41,11 +41,11 @@ struct FailingDiskTests {
         }
     }
 
-    @Test("no room to open: the folder is as before and opens when there is some")
+    @Test("no room to open: the directory is as before and opens when there is some")
     func fullAtOpening() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
-            let temporary = try TemporaryFolder()
+            let temporary = try TemporaryDirectory()
             defer { withExtendedLifetime(temporary) {} }
             let journal = SQLiteJournal(temporary.data(), .full)
             _ = try journal.open()
@@ -67,27 +67,28 @@ struct FailingDiskTests {
     @Test("no permission to write: the error names the directory, and what to do")
     func readOnly() async {
         await #expect(processExitsWith: .success) {
-            let temporary = try TemporaryFolder()
+            let temporary = try TemporaryDirectory()
             defer { withExtendedLifetime(temporary) {} }
             chmod(temporary.path, 0o755)
             let journal = SQLiteJournal(temporary.data())
             _ = try journal.open()
             try journal.append("a")
             try journal.close()
-            chmod(journal.folder.path, 0o555)
-            for name in journal.folder.files { chmod(journal.folder.file(name).path, 0o444) }
+            chmod(journal.directory.path, 0o555)
+            for name in journal.directory.files { chmod(journal.directory.file(name).path, 0o444) }
             // Nothing is forbidden to root.
             let isRoot = geteuid() == 0
             if isRoot { #expect(seteuid(65534) == 0) }
             defer {
                 if isRoot { seteuid(0) }
-                chmod(journal.folder.path, 0o700)
+                chmod(journal.directory.path, 0o700)
             }
             do {
                 _ = try journal.open()
                 Issue.record("opened")
             } catch let error as SQLiteJournalError {
-                #expect(error == .notPermitted(path: journal.folder.path + "/lock", operation: "create", code: EACCES))
+                #expect(
+                    error == .notPermitted(path: journal.directory.path + "/lock", operation: "create", code: EACCES))
                 #expect(
                     error.description.hasSuffix(
                         "give the user of this process read and write permission, or name another directory")
@@ -95,7 +96,7 @@ struct FailingDiskTests {
             }
             #expect(throws: SQLiteJournalError.self) { try SQLiteJournal(temporary.data("new")).open() }
             // To look at it takes no right to write.
-            let inspection = try JournalInspection(folder: journal.folder)
+            let inspection = try JournalInspection(directory: journal.directory)
             #expect(try inspection.info().lastSequence == 1)
             #expect(try inspection.verify() == [])
         }
@@ -103,12 +104,12 @@ struct FailingDiskTests {
 
     @Test("a segment that can't be written any more is left, and the next begins")
     func broken() throws {
-        let temporary = try TemporaryFolder()
+        let temporary = try TemporaryDirectory()
         let journal = SQLiteJournal(temporary.data())
         _ = try journal.open()
         try journal.append("a")
         // Another program holds the database: for SQLite the write fails.
-        let segment = journal.folder.file("journal-00000000000000000001.sqlite").path
+        let segment = journal.directory.file("journal-00000000000000000001.sqlite").path
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: segment, configuration: configuration)
@@ -119,7 +120,7 @@ struct FailingDiskTests {
         try other.close()
         #expect(try journal.append("d") == 3)
         #expect(
-            journal.folder.files.filter { $0.hasPrefix("journal-") } == [
+            journal.directory.files.filter { $0.hasPrefix("journal-") } == [
                 "journal-00000000000000000001.sqlite", "journal-00000000000000000002.sqlite",
             ])
         #expect(try journal.replayed() == ["1@0 a", "2@0 c", "3@0 d"])

@@ -6,24 +6,24 @@ import Testing
 /// How long an opening takes is a matter of how much there is to read, whatever the bytes are.
 @Suite("The opening of a damaged journal", .serialized)
 struct OpeningTimeTests {
-    /// Generous: an opening of these folders takes some milliseconds, and took 10 s and more where it didn't end in
+    /// Generous: an opening of these directories takes some milliseconds, and took 10 s and more where it didn't end in
     /// time.
     private static let limit = Duration.seconds(3)
     private static let page = 4096
     private static let last: UInt64 = 30
 
-    private let temporary: TemporaryFolder
+    private let temporary: TemporaryDirectory
     /// Batches of many pages, in sealed segments and in the WAL of the last.
     private let written: DataDirectory
 
     init() throws {
-        temporary = try TemporaryFolder()
-        let folder = temporary.data("written")
-        let journal = SQLiteJournal(folder, segmentBytes: 100_000)
+        temporary = try TemporaryDirectory()
+        let directory = temporary.data("written")
+        let journal = SQLiteJournal(directory, segmentBytes: 100_000)
         _ = try journal.open()
         for number in 1...Self.last { try journal.append(Self.text(number), at: Int64(number)) }
-        try folder.waitUntilSealed()
-        written = try temporary.crashImage(of: folder, "killed")
+        try directory.waitUntilSealed()
+        written = try temporary.crashImage(of: directory, "killed")
         try journal.close()
     }
 
@@ -31,7 +31,7 @@ struct OpeningTimeTests {
         "batch \(number) " + String(repeating: "\(number % 10)", count: Int(number % 7) * 1500)
     }
 
-    /// Opens what became of a copy, in time, and checks what it tells.
+    /// Opens a damaged copy within a time limit, and checks what it reports.
     private func check(_ comment: Comment, _ damage: (DataDirectory) throws -> Void) throws {
         let copy = try temporary.crashImage(of: written, "damaged")
         defer { try? FileManager.default.removeItem(atPath: copy.path) }
@@ -46,8 +46,8 @@ struct OpeningTimeTests {
         }
         let time = ContinuousClock.now - start
         #expect(time < Self.limit, "\(comment)")
-        let told = Set(opening.findings.flatMap(\.sequences))
-        #expect(told == Set(1...Self.last).subtracting(found), "\(comment); \(opening.findings)")
+        let reported = Set(opening.findings.flatMap(\.sequences))
+        #expect(reported == Set(1...Self.last).subtracting(found), "\(comment); \(opening.findings)")
         try journal.close()
     }
 
@@ -56,13 +56,13 @@ struct OpeningTimeTests {
         for name in written.contents where name.hasPrefix("journal-") {
             let size = try Data(contentsOf: written.file(name)).count
             for page in 1..<size / Self.page {
-                try check("page \(page) of \(name) from byte \(kept) on") { folder in
-                    var data = try Data(contentsOf: folder.file(name))
+                try check("page \(page) of \(name) from byte \(kept) on") { directory in
+                    var data = try Data(contentsOf: directory.file(name))
                     // A page of a WAL lies behind its header and those of the frames.
                     let start = name.hasSuffix("-wal") ? 32 + page * (24 + Self.page) + 24 : page * Self.page
                     let range = (start + kept..<start + kept + Self.page).clamped(to: 0..<data.count)
                     data.resetBytes(in: range)
-                    try data.write(to: folder.file(name))
+                    try data.write(to: directory.file(name))
                 }
             }
         }
@@ -74,13 +74,13 @@ struct OpeningTimeTests {
         // An interior page whose children are all the page itself, or one leaf: a walk of it would never end.
         let pages = try Data(contentsOf: written.file(name)).count / Self.page
         for target in 2..<pages {
-            try check("all pages lead to page \(target)") { folder in
-                var data = try Data(contentsOf: folder.file(name))
+            try check("all pages lead to page \(target)") { directory in
+                var data = try Data(contentsOf: directory.file(name))
                 for page in 1..<pages where data[page * Self.page] == 0x05 || page == target {
                     data.replaceSubrange(
                         page * Self.page..<(page + 1) * Self.page, with: Self.interior(of: UInt32(target + 1)))
                 }
-                try data.write(to: folder.file(name))
+                try data.write(to: directory.file(name))
             }
         }
     }

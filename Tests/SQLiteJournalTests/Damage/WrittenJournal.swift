@@ -16,7 +16,7 @@ struct WrittenJournal {
 
     static func text(_ number: UInt64) -> String { "batch \(number) " + String(repeating: "\(number % 10)", count: 60) }
 
-    init(_ temporary: TemporaryFolder) throws {
+    init(_ temporary: TemporaryDirectory) throws {
         closed = temporary.data("written")
         let journal = SQLiteJournal(closed, segmentBytes: 70_000)
         _ = try journal.open()
@@ -32,8 +32,8 @@ struct WrittenJournal {
     }
 
     /// Opens a damaged copy, and says what is wrong with what it makes of it.
-    static func check(_ folder: DataDirectory, _ comment: Comment) throws {
-        let journal = SQLiteJournal(folder, segmentBytes: 70_000)
+    static func check(_ directory: DataDirectory, _ comment: Comment) throws {
+        let journal = SQLiteJournal(directory, segmentBytes: 70_000)
         let opening: JournalOpening
         do {
             opening = try journal.open()
@@ -49,12 +49,12 @@ struct WrittenJournal {
         let from = (snapshot?.sequence ?? 0) + 1
         let recovered = try recovered(journal, from: from, comment)
         let absent = Set(from...UInt64(last)).subtracting(recovered)
-        let told = Set(opening.findings.flatMap(\.sequences))
-        #expect(absent.isSubset(of: told), "a loss that is not told; \(comment); \(opening.findings)")
-        #expect(told.isSubset(of: absent), "a loss that is none; \(comment); \(opening.findings)")
+        let reported = Set(opening.findings.flatMap(\.sequences))
+        #expect(absent.isSubset(of: reported), "a loss that is not reported; \(comment); \(opening.findings)")
+        #expect(reported.isSubset(of: absent), "a reported loss that is none; \(comment); \(opening.findings)")
         #expect(opening.lastSequence == last, "\(comment)")
 
-        // It goes on, and what was told is told once.
+        // It continues, and findings are reported once.
         #expect(try journal.append("more", at: 41) == UInt64(last) + 1, "\(comment)")
         try journal.close()
         let again = try journal.open()
@@ -83,7 +83,7 @@ struct WrittenJournal {
 }
 
 extension JournalFinding {
-    /// The batches that it tells to be lost.
+    /// The batches that it reports as lost.
     var sequences: [UInt64] {
         switch self {
         case .missing(let range): Array(range)

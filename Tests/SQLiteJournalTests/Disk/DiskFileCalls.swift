@@ -1,7 +1,7 @@
 import Glibc
 import SQLiteJournal
 
-/// The calls that the journal makes beside SQLite, through the simulated disks.
+/// The calls of the journal itself (not those of SQLite), on the simulated disks.
 struct DiskFileCalls: FileCalls {
     private let system = SystemFileCalls()
     let disk: SimulatedDisk
@@ -56,11 +56,11 @@ struct DiskFileCalls: FileCalls {
         return checked { disk.remove(path) { system.unlink(path) == 0 } }
     }
 
-    func makeFolder(_ path: String) -> Int32 {
-        guard disk.holds(path), path != disk.folder, SimulatedDisk.number(path) == nil else {
-            return system.makeFolder(path)
+    func makeDirectory(_ path: String) -> Int32 {
+        guard disk.holds(path), path != disk.directory, SimulatedDisk.number(path) == nil else {
+            return system.makeDirectory(path)
         }
-        return checked { disk.add(path, isFolder: true) { system.makeFolder(path) == 0 } }
+        return checked { disk.add(path, isDirectory: true) { system.makeDirectory(path) == 0 } }
     }
 
     private func checked(_ call: () -> SimulatedDisk.Answer) -> Int32 {

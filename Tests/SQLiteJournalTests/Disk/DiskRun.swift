@@ -30,9 +30,9 @@ struct DiskRun {
     let seed: UInt64
     let honesty: Honesty
     let durability: SQLiteJournal.Durability
-    private let temporary: TemporaryFolder
+    private let temporary: TemporaryDirectory
     private var dice: Seeded
-    private var folder: DataDirectory
+    private var directory: DataDirectory
     private var lives = 0
     private var disk: SimulatedDisk
 
@@ -43,9 +43,9 @@ struct DiskRun {
     private var snapshots: [UInt64: String] = [:]
     /// The greatest that a `keep` returned for.
     private var kept: UInt64 = 0
-    /// The batches that were told to be lost.
+    /// The batches that were reported as lost.
     private var lost: Set<UInt64> = []
-    /// Those of them that are told no more: somebody went on after they were told, and the process was not stopped.
+    /// Those of them that are not reported again: the journal was used after the report, without a stop in between.
     private var settled: Set<UInt64> = []
     private var appended = 0
     /// Since the last opening.
@@ -62,11 +62,11 @@ struct DiskRun {
         self.seed = seed
         self.honesty = honesty
         self.durability = durability
-        temporary = try TemporaryFolder()
+        temporary = try TemporaryDirectory()
         dice = Seeded(state: seed)
-        folder = temporary.data("life-0")
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        disk = SimulatedDisk(under: folder.path, seed: seed)
+        directory = temporary.data("life-0")
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        disk = SimulatedDisk(under: directory.path, seed: seed)
     }
 
     // MARK: A life
@@ -96,16 +96,16 @@ struct DiskRun {
 
     private func journalOfThisLife() -> SQLiteJournal {
         var options = SQLiteJournal.Options(segmentBytes: Self.segmentBytes, now: { 1000 })
-        options.waitsForUpkeep = true
-        return SQLiteJournal(folder: folder, durability: durability, options: options, logger: quiet)
+        options.waitsForMaintenance = true
+        return SQLiteJournal(directory: directory, durability: durability, options: options, logger: quiet)
     }
 
     private mutating func leave(_ loss: SimulatedDisk.Loss) throws {
         lives += 1
         let next = temporary.data("life-\(lives)")
         try disk.leave(loss, in: next.path)
-        try? FileManager.default.removeItem(atPath: folder.path)
-        folder = next
+        try? FileManager.default.removeItem(atPath: directory.path)
+        directory = next
         disk = SimulatedDisk(under: next.path, seed: dice.next())
     }
 
@@ -171,7 +171,7 @@ struct DiskRun {
     // MARK: What an opening finds
 
     private mutating func open(_ journal: SQLiteJournal) throws {
-        let size = FileManager.default.contents(of: folder.path)
+        let size = FileManager.default.contents(of: directory.path)
         let before = disk.calls
         let opening = try journal.open()
         openings += 1
@@ -197,21 +197,21 @@ struct DiskRun {
             throw Failure(description: "snapshot \(kept) was kept, the newest is \(base)")
         }
         let found = try batches(journal, from: base + 1)
-        let told = Set(opening.findings.flatMap(\.sequences))
+        let reported = Set(opening.findings.flatMap(\.sequences))
         for sequence in found.keys.sorted() where sequence > last {
             guard sequence <= last + 1 else {
                 throw Failure(description: "batch \(sequence) is there, the last that was acknowledged is \(last)")
             }
         }
         let absent = Set(base + 1..<max(base, opening.lastSequence) + 1).subtracting(found.keys)
-        if let silent = absent.subtracting(lost).subtracting(told).min() {
-            throw Failure(description: "batch \(silent) is lost and not told: \(opening.findings)")
+        if let silent = absent.subtracting(lost).subtracting(reported).min() {
+            throw Failure(description: "batch \(silent) is lost and not reported: \(opening.findings)")
         }
-        if let invented = told.intersection(found.keys).min() {
-            throw Failure(description: "batch \(invented) is told to be lost and is there")
+        if let invented = reported.intersection(found.keys).min() {
+            throw Failure(description: "batch \(invented) is reported as lost, but exists")
         }
-        if let again = told.intersection(settled).min(), honesty == .honest {
-            throw Failure(description: "batch \(again) is told to be lost twice")
+        if let again = reported.intersection(settled).min(), honesty == .honest {
+            throw Failure(description: "batch \(again) is reported as lost twice")
         }
         try checkLosses(opening, found, base: base)
         lost.formUnion(absent)
@@ -264,10 +264,10 @@ struct DiskRun {
 }
 
 extension FileManager {
-    /// In bytes: all files in a folder, but for SQLite's index of the WAL.
-    fileprivate func contents(of folder: String) -> Int {
-        ((try? subpathsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasSuffix("-shm") }.reduce(0) {
-            $0 + Int((try? attributesOfItem(atPath: folder + "/" + $1)[.size] as? UInt64) ?? 0)
+    /// In bytes: all files in a directory, but for SQLite's index of the WAL.
+    fileprivate func contents(of directory: String) -> Int {
+        ((try? subpathsOfDirectory(atPath: directory)) ?? []).filter { !$0.hasSuffix("-shm") }.reduce(0) {
+            $0 + Int((try? attributesOfItem(atPath: directory + "/" + $1)[.size] as? UInt64) ?? 0)
         }
     }
 }

@@ -15,10 +15,10 @@ enum DiskVFS {
     /// SQLite uses it from now on.
     static func attach(_ disk: SimulatedDisk) {
         _ = isRegistered
-        disks.withLock { $0[disk.folder] = Attached(disk: disk) }
+        disks.withLock { $0[disk.directory] = Attached(disk: disk) }
     }
 
-    static func detach(_ folder: String) { disks.withLock { _ = $0.removeValue(forKey: folder) } }
+    static func detach(_ directory: String) { disks.withLock { _ = $0.removeValue(forKey: directory) } }
 
     static func disk(of path: String) -> SimulatedDisk? {
         // A disk whose last reference this gives up is detached: not while the list is locked.
@@ -50,8 +50,8 @@ enum DiskVFS {
             }
             guard answer == .done else { return code == SQLITE_OK ? DiskError.removal : code }
             guard synchronizes != 0 else { return SQLITE_OK }
-            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-            return disk.synchronizeNames(in: folder) == .done ? SQLITE_OK : DiskError.folderSynchronization
+            let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+            return disk.synchronizeNames(in: directory) == .done ? SQLITE_OK : DiskError.directorySynchronization
         }
         return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
     }()
@@ -61,7 +61,7 @@ enum DiskVFS {
 private enum DiskError {
     static let write = SQLITE_IOERR | 3 << 8
     static let synchronization = SQLITE_IOERR | 4 << 8
-    static let folderSynchronization = SQLITE_IOERR | 5 << 8
+    static let directorySynchronization = SQLITE_IOERR | 5 << 8
     static let truncation = SQLITE_IOERR | 6 << 8
     static let removal = SQLITE_IOERR | 10 << 8
 }
@@ -123,8 +123,8 @@ private struct DiskFile {
             }
             guard header(file).pointee.wantsName else { return SQLITE_OK }
             header(file).pointee.wantsName = false
-            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-            return disk.synchronizeNames(in: folder) == .done ? SQLITE_OK : DiskError.folderSynchronization
+            let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+            return disk.synchronizeNames(in: directory) == .done ? SQLITE_OK : DiskError.directorySynchronization
         }
         methods.pointee.xFileSize = { behind($0).pMethods.pointee.xFileSize(pointer(behind: $0), $1) }
         methods.pointee.xLock = { behind($0).pMethods.pointee.xLock(pointer(behind: $0), $1) }

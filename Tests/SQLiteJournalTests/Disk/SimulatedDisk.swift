@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A disk under the files of one folder, which tells what a power cut leaves of them.
+/// A disk with the files of one directory, which computes what a power failure leaves of them.
 ///
 /// The files lie in memory and hold what the system would show the process. Beside them the disk keeps what is *durable*:
-/// the content of each file and the names in each folder as they were synchronized last, and the changes since then. At a
+/// the content of each file and the names in each directory as they were synchronized last, and the changes since then. At a
 /// power cut, each 512 bytes of a write that was not synchronized survive or do not, whatever their order, and of the
 /// changes of names the first few survive, as with a file system that keeps a journal of them.
 ///
@@ -44,11 +44,11 @@ final class SimulatedDisk: Sendable {
         var changes: [Change] = []
     }
 
-    /// A change of names, which are relative to the folder.
+    /// A change of names, which are relative to the directory.
     private struct NameChange {
-        var folders: Set<String>
+        var directories: Set<String>
         var removed: [String] = []
-        /// A file's number; 0: a folder.
+        /// A file's number; 0: a directory.
         var added: (name: String, file: UInt64)?
     }
 
@@ -66,18 +66,18 @@ final class SimulatedDisk: Sendable {
         var dice: Seeded
     }
 
-    let folder: String
+    let directory: String
     private let state: Mutex<State>
 
-    /// A disk under a folder that is there; what it holds is durable.
-    init(under folder: String, seed: UInt64) {
-        self.folder = folder
+    /// A disk under a directory that is there; what it holds is durable.
+    init(under directory: String, seed: UInt64) {
+        self.directory = directory
         var state = State(dice: Seeded(state: seed))
-        let paths = FileManager.default.enumerator(atPath: folder)
+        let paths = FileManager.default.enumerator(atPath: directory)
         while let name = paths?.nextObject() as? String {
-            let path = folder + "/" + name
+            let path = directory + "/" + name
             guard let number = Self.number(path) else { continue }
-            if Self.isFolder(path) {
+            if Self.isDirectory(path) {
                 state.names[name] = 0
             } else {
                 state.names[name] = number
@@ -88,7 +88,7 @@ final class SimulatedDisk: Sendable {
         DiskVFS.attach(self)
     }
 
-    deinit { DiskVFS.detach(folder) }
+    deinit { DiskVFS.detach(directory) }
 
     // MARK: What goes wrong
 
@@ -119,7 +119,7 @@ final class SimulatedDisk: Sendable {
     /// How many calls were made in all.
     var calls: Int { state.withLock { $0.calls + $0.reads } }
 
-    /// Writes what is left after a power cut, or after the end of the process, into another folder.
+    /// Writes what is left after a power cut, or after the end of the process, into another directory.
     func leave(_ loss: Loss, in other: String) throws {
         var (names, files, changes, dice) = state.withLock { ($0.names, $0.files, $0.nameChanges, $0.dice) }
         let kept =
@@ -140,8 +140,8 @@ final class SimulatedDisk: Sendable {
             guard !name.hasSuffix("-shm") else { continue }
             let bytes =
                 loss == .nothing
-                ? Self.content(folder + "/" + name) : Self.survivor(files[number] ?? File(), loss, &dice)
-            // Two names of one file stay two: nobody writes to either any more.
+                ? Self.content(directory + "/" + name) : Self.survivor(files[number] ?? File(), loss, &dice)
+            // Two names of one file stay two: neither is written any more.
             try Data(bytes).write(to: URL(filePath: path))
         }
     }
@@ -256,25 +256,25 @@ final class SimulatedDisk: Sendable {
         return answer
     }
 
-    /// The names in a folder are to be durable, and with them all changes of names before.
+    /// The names in a directory are to be durable, and with them all changes of names before.
     func synchronizeNames(in path: String) -> Answer {
         let name = relative(path)
         return change { state in
-            guard let last = state.nameChanges.lastIndex(where: { $0.folders.contains(name) }) else { return true }
+            guard let last = state.nameChanges.lastIndex(where: { $0.directories.contains(name) }) else { return true }
             for change in state.nameChanges[...last] { Self.apply(change, to: &state.names) }
             state.nameChanges.removeSubrange(...last)
             return true
         }
     }
 
-    /// A file or folder gets a name.
-    func add(_ path: String, isFolder: Bool = false, _ body: () -> Bool) -> Answer {
+    /// A file or directory gets a name.
+    func add(_ path: String, isDirectory: Bool = false, _ body: () -> Bool) -> Answer {
         if state.withLock({ $0.isFull && !$0.isOff }) { return .full }
         return change { state in
             guard body(), let number = Self.number(path) else { return false }
             let name = relative(path)
-            let added = (name, isFolder ? 0 : number)
-            state.nameChanges.append(NameChange(folders: [Self.folder(of: name)], added: added))
+            let added = (name, isDirectory ? 0 : number)
+            state.nameChanges.append(NameChange(directories: [Self.directory(of: name)], added: added))
             return true
         }
     }
@@ -284,7 +284,7 @@ final class SimulatedDisk: Sendable {
         change { state in
             guard body() else { return false }
             let name = relative(path)
-            state.nameChanges.append(NameChange(folders: [Self.folder(of: name)], removed: [name]))
+            state.nameChanges.append(NameChange(directories: [Self.directory(of: name)], removed: [name]))
             return true
         }
     }
@@ -294,18 +294,20 @@ final class SimulatedDisk: Sendable {
         change { state in
             guard let number = Self.number(path), body() else { return false }
             let (name, new) = (relative(path), relative(other))
-            let folders: Set = [Self.folder(of: name), Self.folder(of: new)]
-            state.nameChanges.append(NameChange(folders: folders, removed: [name], added: (new, number)))
+            let directories: Set = [Self.directory(of: name), Self.directory(of: new)]
+            state.nameChanges.append(NameChange(directories: directories, removed: [name], added: (new, number)))
             return true
         }
     }
 
     /// Whether it keeps what is under a path.
-    func holds(_ path: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
+    func holds(_ path: String) -> Bool { path == directory || path.hasPrefix(directory + "/") }
 
-    private func relative(_ path: String) -> String { path == folder ? "" : String(path.dropFirst(folder.count + 1)) }
+    private func relative(_ path: String) -> String {
+        path == directory ? "" : String(path.dropFirst(directory.count + 1))
+    }
 
-    private static func folder(of name: String) -> String {
+    private static func directory(of name: String) -> String {
         name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
     }
 
@@ -322,7 +324,7 @@ final class SimulatedDisk: Sendable {
         return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
-    static func isFolder(_ path: String) -> Bool {
+    static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

@@ -23,7 +23,7 @@ import Testing
         run(.failing, durability)
     }
 
-    @Test func `what a disk loses that lies about synchronizing is told`() {
+    @Test func `what a disk loses that lies about synchronizing is reported`() {
         let marks = run(.lying, .full)
 
         // Such a disk does lose batches; a test in which none is lost tests nothing.
@@ -47,12 +47,12 @@ import Testing
 
     /// Its empty segment is begun again after a failed write, which fails as well: what is left of it is closed.
     @Test func `a journal that could write nothing is closed`() throws {
-        let temporary = try TemporaryFolder()
-        let folder = temporary.data()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        let disk = SimulatedDisk(under: folder.path, seed: 1)
+        let temporary = try TemporaryDirectory()
+        let directory = temporary.data()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let disk = SimulatedDisk(under: directory.path, seed: 1)
         try SystemFileCalls.$current.withValue(DiskFileCalls(disk: disk)) {
-            let journal = SQLiteJournal(folder)
+            let journal = SQLiteJournal(directory)
             _ = try journal.open()
             for change in 0..<20 { disk.fail(.failed, after: change) }
 

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Watches which files are made in a folder, those included that are gone again (inotify(7)).
+/// Watches which files are made in a directory, those included that are gone again (inotify(7)).
 final class FilesMade {
     private let descriptor: Int32
 
-    init(in folder: String) throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    init(in directory: String) throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         descriptor = inotify_init1(Int32(IN_NONBLOCK))
-        guard inotify_add_watch(descriptor, folder, UInt32(IN_CREATE)) >= 0 else {
+        guard inotify_add_watch(descriptor, directory, UInt32(IN_CREATE)) >= 0 else {
             throw CocoaError(.fileReadUnknown)
         }
     }

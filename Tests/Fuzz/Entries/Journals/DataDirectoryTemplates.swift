@@ -59,7 +59,7 @@ enum DataDirectoryTemplates {
 
     private static func journal(_ path: String, segmentBytes: Int) -> SQLiteJournal {
         SQLiteJournal(
-            folder: DataDirectory(path), durability: .normal,
+            directory: DataDirectory(path), durability: .normal,
             options: options(segmentBytes: segmentBytes),
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -67,7 +67,7 @@ enum DataDirectoryTemplates {
     /// Nothing goes by the clock, nor by what threads get done.
     static func options(segmentBytes: Int) -> SQLiteJournal.Options {
         var options = SQLiteJournal.Options(segmentBytes: segmentBytes, now: { 1000 })
-        options.waitsForUpkeep = true
+        options.waitsForMaintenance = true
         return options
     }
 

@@ -39,7 +39,7 @@ enum JournalsEntry {
     ) throws -> (state: [UInt8], findings: [JournalFinding], epoch: UInt64)? {
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         let journal = SQLiteJournal(
-            folder: DataDirectory(path), durability: .normal,
+            directory: DataDirectory(path), durability: .normal,
             options: DataDirectoryTemplates.options(segmentBytes: DataDirectoryTemplates.segmentBytes), logger: logger)
         do {
             let opening = try journal.open()

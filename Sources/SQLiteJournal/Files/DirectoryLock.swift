@@ -1,17 +1,19 @@
 import SystemCalls
 
-/// Keeps other processes from writing the same journal, for as long as it is held: the system lets go of it when the
-/// process ends, however it ends.
-final class FolderLock {
+/// A lock that keeps other processes from writing the same journal. The system releases it when the process ends, in
+/// whichever way it ends.
+final class DirectoryLock {
     private let descriptor: Int32
 
-    /// The file that is locked.
+    /// The identity of the locked file.
     var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
 
-    /// Takes it.
-    init(_ folder: DataDirectory) throws(SQLiteJournalError) {
-        let descriptor = try Files.open(folder.lock, O_RDWR | O_CREAT)
-        // Whoever asks for the holder has it for a moment.
+    /// Takes the lock.
+    ///
+    /// - Throws: `SQLiteJournalError.inUse` if another process holds it.
+    init(_ directory: DataDirectory) throws(SQLiteJournalError) {
+        let descriptor = try Files.open(directory.lock, O_RDWR | O_CREAT)
+        // A process that calls `holder` holds it for a moment.
         var attempts = 10
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
@@ -22,12 +24,13 @@ final class FolderLock {
             }
             let process = Self.process(descriptor)
             close(descriptor)
-            guard code == EWOULDBLOCK else { throw .system("lock", folder.lock, code) }
-            throw .inUse(folder: folder.path, process: process)
+            guard code == EWOULDBLOCK else { throw .system("lock", directory.lock, code) }
+            throw .inUse(directory: directory.path, process: process)
         }
-        // Only told to whoever comes too late: a lock on a full disk holds without it, and half a number is none.
+        // The id is only for the messages of other processes. A lock on a full disk is valid without it, and a part of
+        // the number would be wrong.
         let text = Array("\(getpid())\n".utf8)
-        let path = folder.lock
+        let path = directory.lock
         let isEmpty = ftruncate(descriptor, 0) == 0
         let isWritten = text.withUnsafeBytes { (try? Files.write($0, to: descriptor, at: 0, path: path)) != nil }
         if !isEmpty || !isWritten { _ = ftruncate(descriptor, 0) }
@@ -35,7 +38,7 @@ final class FolderLock {
     }
 
     deinit {
-        // A process that is just being started may have the descriptor, too, until it runs its program.
+        // A child process that has not yet executed its program may share the descriptor.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -46,12 +49,12 @@ final class FolderLock {
         return Int32(String(decoding: text.prefix(max(count, 0)).prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// The process that holds the lock; `nil` when none does, or its id is not known.
-    static func holder(_ folder: DataDirectory) -> Int32? {
-        let descriptor = SystemCalls.open(folder.lock, O_RDONLY | O_CLOEXEC)
+    /// Returns the id of the process that holds the lock; `nil` if none does, or if its id is not known.
+    static func holder(_ directory: DataDirectory) -> Int32? {
+        let descriptor = SystemCalls.open(directory.lock, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Shared and let go at once: it does not keep a broker from starting but for this moment.
+        // Shared, and released at once: it delays the start of a broker at most for a moment.
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
         return process(descriptor)
     }

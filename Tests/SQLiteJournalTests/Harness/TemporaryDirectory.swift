@@ -4,8 +4,8 @@ import PopupJournal
 import SQLiteJournal
 import Testing
 
-/// A folder of a test's own, gone with it.
-final class TemporaryFolder: Sendable {
+/// A directory of a test's own, gone with it.
+final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
@@ -26,24 +26,24 @@ final class TemporaryFolder: Sendable {
     func data(_ name: String = "data") -> DataDirectory { DataDirectory(path + "/" + name) }
 
     /// Copies a data directory as its files lie on disk: what is left when the process dies now.
-    func crashImage(of folder: DataDirectory, _ name: String) throws -> DataDirectory {
+    func crashImage(of directory: DataDirectory, _ name: String) throws -> DataDirectory {
         let image = data(name)
         // The next segment may be made meanwhile: a file that was listed has another name then.
         for _ in 0..<100 {
             do {
-                try FileManager.default.copyItem(atPath: folder.path, toPath: image.path)
+                try FileManager.default.copyItem(atPath: directory.path, toPath: image.path)
                 return image
             } catch CocoaError.fileNoSuchFile {
                 try? FileManager.default.removeItem(atPath: image.path)
             }
         }
-        try #require(Bool(false), "\(folder.path) changes all the time")
+        try #require(Bool(false), "\(directory.path) changes all the time")
         return image
     }
 }
 
 extension DataDirectory {
-    /// What is in it, without the files that SQLite keeps beside databases.
+    /// The names of its files, without those that SQLite keeps beside databases.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
             .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix("-journal") }.sorted()
@@ -80,11 +80,11 @@ let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 extension SQLiteJournal {
     /// A journal as the tests open it: with a clock that stands.
     convenience init(
-        _ folder: DataDirectory, _ durability: Durability = .normal, segmentBytes: Int = 64 << 20,
+        _ directory: DataDirectory, _ durability: Durability = .normal, segmentBytes: Int = 64 << 20,
         snapshotBytes: Int = 64 << 20, now: Int64 = 1000
     ) {
         self.init(
-            folder: folder, durability: durability,
+            directory: directory, durability: durability,
             options: Options(segmentBytes: segmentBytes, snapshotBytes: snapshotBytes, now: { now }), logger: quiet)
     }
 

@@ -2,27 +2,27 @@ import Checksums
 import PopupJournal
 import SystemCalls
 
-/// What openings have found and not told yet, in a file of its own: it is there before anything is moved or replaced,
-/// and goes when the journal is used. A process that is killed in between leaves it to the next, which tells it.
+/// The file with the findings of openings that are not reported yet. It is written before anything is moved or
+/// replaced, and removed when the journal is in use. If a process is killed in between, the next one reports them.
 ///
-/// A line each, fields separated by tabs; the last line has the checksum of those before.
-struct UntoldFindings {
-    /// In bytes; a longer file is none that was written here.
-    private static let mostBytes = 1 << 20
+/// One line per finding, with fields separated by tabs. The last line is the checksum of the others.
+struct UnreportedFindings {
+    /// The maximum size in bytes. A longer file was not written by this program.
+    private static let maxBytes = 1 << 20
 
-    let folder: DataDirectory
+    let directory: DataDirectory
 
-    /// What is there. A file that isn't as it was written is a finding itself.
+    /// Returns the findings in the file. A damaged file is a finding itself.
     func read() throws(SQLiteJournalError) -> [JournalFinding] {
-        guard Files.isRegular(folder.findings) else { return [] }
+        guard Files.isRegular(directory.findings) else { return [] }
         let damaged = [JournalFinding.damagedFile(file: "findings", reason: "its checksum is wrong")]
-        let size = Files.size(folder.findings)
-        guard size <= Self.mostBytes else { return damaged }
-        let descriptor = try Files.open(folder.findings, O_RDONLY)
+        let size = Files.size(directory.findings)
+        guard size <= Self.maxBytes else { return damaged }
+        let descriptor = try Files.open(directory.findings, O_RDONLY)
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
         defer { buffer.deallocate() }
-        let count = try Files.read(buffer, from: descriptor, path: folder.findings)
+        let count = try Files.read(buffer, from: descriptor, path: directory.findings)
         let text = String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 2, lines.last == "" else { return damaged }
@@ -31,12 +31,12 @@ struct UntoldFindings {
         return body.map { JournalFinding(line: $0) ?? damaged[0] }
     }
 
-    /// Replaces what is there; it is on disk when this returns.
+    /// Replaces the file. It is on disk when this returns.
     func write(_ findings: [JournalFinding]) throws(SQLiteJournalError) {
         guard !findings.isEmpty else { return try remove() }
         let body = findings.map { $0.line + "\n" }.joined()
         let bytes = Array((body + Self.checksum(body) + "\n").utf8)
-        let path = folder.temporaryFindings
+        let path = directory.temporaryFindings
         try Files.remove(path)
         let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
@@ -45,14 +45,14 @@ struct UntoldFindings {
         }
         try result.get()
         try Files.synchronize(descriptor, path: path)
-        try Files.rename(path, to: folder.findings)
-        try Files.synchronize(folder.path)
+        try Files.rename(path, to: directory.findings)
+        try Files.synchronize(directory.path)
     }
 
-    /// They are told.
+    /// Removes the file, since its findings are reported.
     func remove() throws(SQLiteJournalError) {
-        guard Files.exists(folder.findings) else { return }
-        try Files.remove(folder.findings)
+        guard Files.exists(directory.findings) else { return }
+        try Files.remove(directory.findings)
     }
 
     private static func checksum(_ body: String) -> String {
@@ -61,8 +61,8 @@ struct UntoldFindings {
 }
 
 extension JournalFinding {
-    /// Findings that are told one by one; how many there are beyond is told in one.
-    static let mostTold = 1000
+    /// The maximum number of findings that are reported one by one. One more finding gives the number of the others.
+    static let maxReported = 1000
 
     fileprivate var line: String {
         func field(_ text: String) -> String { String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }) }
@@ -76,7 +76,7 @@ extension JournalFinding {
 
     fileprivate init?(line: Substring) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        let numbers = fields.dropFirst().compactMap { UInt64($0) }.filter { $0 <= DataDirectory.mostSequence }
+        let numbers = fields.dropFirst().compactMap { UInt64($0) }.filter { $0 <= DataDirectory.maxSequence }
         switch (fields.first, fields.count) {
         case ("missing", 3) where numbers.count == 2 && numbers[0] <= numbers[1]:
             self = .missing(numbers[0]...numbers[1])
@@ -89,21 +89,21 @@ extension JournalFinding {
 }
 
 extension [JournalFinding] {
-    /// These and what an opening before has found and not told, without the batches that are there after all.
-    func joined(withUntold untold: [JournalFinding], whole: RangeSet<UInt64>) -> [JournalFinding] {
-        guard !untold.isEmpty else { return self }
+    /// Returns these findings and the unreported ones of earlier openings, without batches that are intact after all.
+    func joined(withUnreported unreported: [JournalFinding], intact: RangeSet<UInt64>) -> [JournalFinding] {
+        guard !unreported.isEmpty else { return self }
         var absent = RangeSet<UInt64>()
         var others: [JournalFinding] = []
         var seen: Set<JournalFinding> = []
-        for finding in untold + self {
+        for finding in unreported + self {
             switch finding {
             case .missing(let range): absent.insert(range)
-            case .damagedBatch(let sequence) where whole.contains(sequence): continue
+            case .damagedBatch(let sequence) where intact.contains(sequence): continue
             case .damagedBatch, .damagedSnapshot, .damagedFile:
                 if seen.insert(finding).inserted { others.append(finding) }
             }
         }
-        absent.subtract(whole)
+        absent.subtract(intact)
         absent.subtract(
             RangeSet(
                 ascending: others.compactMap { finding in
@@ -112,10 +112,10 @@ extension [JournalFinding] {
         return others + absent.closedRanges.map { .missing($0) }
     }
 
-    /// No more of them than are told one by one.
+    /// At most `maxReported` findings, and one that gives the number of the others.
     var bounded: [JournalFinding] {
-        guard count > JournalFinding.mostTold else { return self }
-        let rest = count - JournalFinding.mostTold
-        return prefix(JournalFinding.mostTold) + [.damagedFile(file: "the journal", reason: "\(rest) more findings")]
+        guard count > JournalFinding.maxReported else { return self }
+        let rest = count - JournalFinding.maxReported
+        return prefix(JournalFinding.maxReported) + [.damagedFile(file: "the journal", reason: "\(rest) more findings")]
     }
 }
