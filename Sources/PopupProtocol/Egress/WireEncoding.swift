@@ -7,9 +7,9 @@ public enum WireEncoding: Sendable, CaseIterable {
     /// Proto3 JSON: lowerCamelCase names, 64-bit integers as strings, enum values by name, defaults left out.
     case json
 
-    /// A message of the broker as a body.
+    /// Returns the body of a message.
     ///
-    /// - Throws: An encoding error; the messages of this schema have no cause for one.
+    /// - Throws: An encoding error. The messages of this schema cause none.
     public func encode(_ message: some Message) throws -> [UInt8] {
         switch self {
         case .binary: try message.serializedBytes()
@@ -17,9 +17,9 @@ public enum WireEncoding: Sendable, CaseIterable {
         }
     }
 
-    /// The message that a body of the broker holds. What this version doesn't know is skipped.
+    /// Returns the message in a body. Skips unknown fields.
     ///
-    /// - Throws: A decoding error of swift-protobuf, or `JSONFault`, when the body holds no such message.
+    /// - Throws: A decoding error of swift-protobuf, or `JSONFault`, if the body is not such a message.
     public func decode<Body: Message>(_ body: [UInt8], as type: Body.Type = Body.self) throws -> Body {
         switch self {
         case .binary: try Body(serializedBytes: body)

@@ -1,19 +1,19 @@
-/// The commands of a binary `Batch`, one after another, without decoding them.
+/// An iterator over the commands of a binary `Batch`, which does not decode them.
 ///
-/// `Batch.commands` is field 15, which `Command` never uses: the first byte of a frame tells what it holds.
+/// `Batch.commands` is field 15, which `Command` never uses, so the first byte of a frame distinguishes the two.
 public struct BatchFrame {
-    /// What a binary `Batch` begins with: field 15, length-delimited. No `Command` does.
+    /// The first byte of a binary `Batch`: field 15, length-delimited. No `Command` begins with it.
     public static let firstByte = UInt8(truncatingIfNeeded: WireKeys.Batch.commands.tag)
 
-    /// The next byte to look at.
+    /// The position of the next byte.
     private var position: Int
 
-    /// The commands of a frame, from its first on.
+    /// Creates an iterator at the beginning of a frame.
     public init() {
         position = 0
     }
 
-    /// Whether a frame is a sequence of fields to its end. Nothing of a broken one is trusted.
+    /// Whether a frame is a complete sequence of fields. A frame that is not must be refused as a whole.
     public static func isWhole(_ frame: Span<UInt8>) -> Bool {
         var batch = BatchFrame()
         do throws(CommandRefusal) {
@@ -24,14 +24,14 @@ public struct BatchFrame {
         }
     }
 
-    /// The bytes of the next command; `nil` after the last. Fields that a `Batch` doesn't have are skipped.
+    /// Returns the range of the next command; `nil` after the last. Skips unknown fields.
     ///
-    /// - Throws: `MALFORMED` when the frame isn't a sequence of fields. What came before is whole.
+    /// - Throws: `MALFORMED` if the frame is not a sequence of fields. The earlier commands are complete.
     public mutating func next(in frame: Span<UInt8>) throws(CommandRefusal) -> Range<Int>? {
         var reader = FieldReader(position..<frame.count)
         while !reader.isAtEnd {
             position = reader.position
-            // No field is numbered 0.
+            // No field has the number 0.
             guard let tag = reader.tag(in: frame), tag >= 8 else { throw malformed }
             switch tag & 7 {
             case 0: guard reader.varint(in: frame) != nil else { throw malformed }

@@ -1,20 +1,20 @@
-/// Why a frame or command was not accepted. It changed nothing.
+/// The refusal of a frame or command, which has no effect.
 public struct CommandRefusal: Error, Hashable, Sendable {
     /// The reason in one word.
     public typealias Reason = WireRefused.Reason
 
     /// The reason in one word.
     public var reason: Reason
-    /// What was wrong, where, and what to do; for people.
+    /// A description of the mistake, its place and its remedy, for people.
     public var detail: String
-    /// The group that the command named, when it could be read: its `events` topic tells the refusal.
+    /// The group of the command, if it could be read. Its `events` topic carries the refusal.
     public var group: GroupName?
-    /// The popup that the command named, when it could be read.
+    /// The popup of the command, if it could be read; otherwise empty.
     public var popup: String
-    /// With `OVERLOAD`, in ms: not sooner than after it should the command be sent again; `nil` when that isn't known.
+    /// With `OVERLOAD`, the time in ms after which the command may be sent again; `nil` if it is not known.
     public var retryAfter: UInt32?
 
-    /// A refusal.
+    /// Creates a refusal.
     public init(
         _ reason: Reason, _ detail: String, group: GroupName? = nil, popup: String = "", retryAfter: UInt32? = nil
     ) {
@@ -32,6 +32,6 @@ extension CommandRefusal: CustomStringConvertible {
 }
 
 extension WireRefused.Reason {
-    /// The reason as the schema writes it.
+    /// The name of the reason in the schema.
     public var name: String { schemaName }
 }

@@ -1,18 +1,18 @@
-/// Who sent a command, and which of the sender's commands it is: what an acknowledgement goes by.
+/// The producer and the sequence of a numbered command, which identify it in acknowledgements.
 public struct CommandSender: Hashable, Sendable {
     /// The producer.
     public var producer: ProducerName
-    /// 1, 2, 3 … within the producer; never 0.
+    /// The number of the command within the producer: 1, 2, 3 …, never 0.
     public var sequence: UInt64
 
-    /// The sender of a command that has both, or `nil`.
+    /// Creates the sender of a command; `nil` if it has no producer or no sequence.
     public init?(_ command: WireCommand) {
         guard command.sequence != 0, let producer = ProducerName(command.producer) else { return nil }
         self.init(producer, command.sequence)
     }
 
-    /// The sender that the bytes of a binary command name, as far as they can be read, or `nil`. Of a command that
-    /// can't be decoded that is all there is to go by.
+    /// Creates the sender of a binary command, as far as its bytes can be read; `nil` if it has none. For commands that
+    /// cannot be decoded.
     public init?(binary bytes: Span<UInt8>) {
         var reader = FieldReader(0..<bytes.count)
         var producer: ProducerName?
@@ -36,13 +36,13 @@ public struct CommandSender: Hashable, Sendable {
         self.init(producer, sequence)
     }
 
-    /// A producer and one of its sequences, which must not be 0.
+    /// Creates a sender; the sequence must not be 0.
     public init(numbered producer: ProducerName, _ sequence: UInt64) {
         self.producer = producer
         self.sequence = sequence
     }
 
-    /// A sender, or `nil` without a producer or a sequence.
+    /// Creates a sender; `nil` without a producer or with the sequence 0.
     public init?(_ producer: ProducerName?, _ sequence: UInt64) {
         guard let producer, sequence != 0 else { return nil }
         self.init(numbered: producer, sequence)

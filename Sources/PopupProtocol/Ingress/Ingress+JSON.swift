@@ -1,10 +1,10 @@
 import SwiftProtobuf
 
 extension Ingress {
-    /// The command that this JSON text encodes. Unknown fields are skipped.
+    /// Returns the command in a JSON text. Skips unknown fields.
     ///
-    /// - Throws: `MALFORMED` when it is no JSON or not of the schema's types, `INVALID` for a name of no enum value and
-    ///   for a number that its field can't have, `UNSUPPORTED` when its command is none of this version.
+    /// - Throws: `MALFORMED` if the text is not JSON or does not have the types of the schema, `INVALID` for an unknown
+    ///   enum value or a number out of range, `UNSUPPORTED` if this version does not have the command.
     public static func command(json bytes: [UInt8]) throws(CommandRefusal) -> WireCommand {
         guard let command = jsonCommands(in: bytes).first else {
             throw CommandRefusal(.malformed, "the text is an empty batch; give a command")

@@ -1,25 +1,27 @@
 import SwiftProtobuf
 
-/// Reads what producers, renderers and consoles send: one `Command` or `Batch` a frame, in either encoding.
+/// The decoding of the frames of producers, renderers and admin clients: one `Command` or `Batch` per frame, in either
+/// encoding.
 public enum Ingress {
-    /// Bytes of a frame at most.
+    /// The maximum size of a frame in bytes.
     public static let maximumFrameBytes = 131_072
-    /// Levels of lists and objects at most in the value of a JSON field that isn't known.
+    /// The maximum depth of lists and objects in the value of an unknown JSON field.
     public static let maximumNesting = 64
-    /// Refused commands of a frame at most that are told one by one, of those that ask for no acknowledgement: what
-    /// follows the last of them is refused as one, unread.
+    /// The maximum number of refused commands without an acknowledgement that are reported one by one per frame. The
+    /// commands after the last of them are not read, and refused together.
     public static let toldMistakes = 16
-    /// Popups and groups that the questions of one frame and its commands for many popups or groups go through at most,
-    /// unless one alone does: 100 ns each, so that others wait for some 10 ms.
+    /// The maximum number of popups and groups that the queries of one frame, and its commands for many popups or
+    /// groups, may visit together; a single one may exceed it. A visit takes about 100 ns, so other work waits about 10
+    /// ms.
     public static let visitedPopups = 100_000
 
-    /// The encoding of a frame: JSON when it starts with `{`, which no protobuf message does.
+    /// Returns the encoding of a frame: JSON if it begins with `{`, as no protobuf message does.
     public static func encoding(of frame: Span<UInt8>) -> WireEncoding {
         !frame.isEmpty && frame[0] == UInt8(ascii: "{") ? .json : .binary
     }
 
-    /// The commands of a frame in order, each decoded on its own: a refused one doesn't hold back the others. What a
-    /// command says is not validated yet.
+    /// Returns the commands of a frame in order. Each is decoded separately: a refused one does not affect the others.
+    /// The values of the fields are not validated.
     public static func commands(in frame: [UInt8]) -> [Result<WireCommand, CommandRefusal>] {
         receivedCommands(in: frame).map(\.result)
     }
@@ -32,9 +34,9 @@ public enum Ingress {
         }
     }
 
-    /// The command that these bytes encode in binary.
+    /// Returns the command in binary bytes.
     ///
-    /// - Throws: `MALFORMED` when they encode none, `UNSUPPORTED` when its command is none of this version.
+    /// - Throws: `MALFORMED` if they are not a command, `UNSUPPORTED` if this version does not have it.
     public static func command(binary bytes: [UInt8]) throws(CommandRefusal) -> WireCommand {
         let command: WireCommand
         var options = BinaryDecodingOptions()
@@ -66,15 +68,15 @@ public enum Ingress {
             }
             if unread > 0 { commands.append(ReceivedCommand(tooManyMistakes(unread: unread))) }
         } catch {
-            // Nothing of a broken frame is trusted, whole as its beginning looks.
+            // A broken frame is refused as a whole, even if its beginning is valid.
             return [ReceivedCommand(error)]
         }
         return commands
     }
 
-    /// The refusal of what follows too many mistakes in one frame.
+    /// Returns the refusal of the commands after too many refused ones in one frame.
     ///
-    /// - Parameter unread: how many commands follow.
+    /// - Parameter unread: The number of commands that are not read.
     public static func tooManyMistakes(unread: Int) -> CommandRefusal {
         CommandRefusal(
             .malformed,

@@ -1,14 +1,15 @@
-/// Bytes as text (RFC 4648).
+/// Base64 (RFC 4648).
 extension [UInt8] {
-    /// Reads base64 (RFC 4648, 4 or 5, with padding or without; spaces count for nothing) in the place of what is there.
+    /// Replaces the bytes by those of a base64 text (RFC 4648, section 4 or 5, with or without padding; spaces are
+    /// ignored).
     ///
-    /// - Returns: Whether it is base64; otherwise nothing of this is to be used.
+    /// - Returns: Whether the text is base64. If not, the bytes are not valid.
     mutating func decodeBase64(_ text: Span<UInt8>) -> Bool {
         removeAll(keepingCapacity: true)
         var bits: UInt32 = 0
         var digits = 0
         var padding = 0
-        // `+` and `/` are of one alphabet, `-` and `_` of the other.
+        // `+` and `/` belong to one alphabet, `-` and `_` to the other.
         var alphabets = (false, false)
         for index in text.indices {
             let byte = text[index]
@@ -53,7 +54,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends bytes as base64 (RFC 4648, 4).
+    /// Appends bytes as base64 (RFC 4648, section 4).
     mutating func appendBase64(_ data: Span<UInt8>) {
         func digit(_ value: UInt32) -> UInt8 {
             switch UInt8(value & 63) {

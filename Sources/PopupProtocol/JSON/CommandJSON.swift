@@ -1,55 +1,55 @@
 import SwiftProtobuf
 
-/// A frame in JSON, one `Command` or a `Batch`, read in one pass.
+/// A reader of a frame in JSON, one `Command` or a `Batch`, in one pass.
 ///
-/// A `show` or a `dismiss` is written anew in binary, as it is kept in the journal, and as a producer could as well have
-/// sent it; every other command is read as a message. A frame that is no JSON is refused whole. Of commands that are wrong
-/// otherwise each is refused on its own, up to `Ingress.toldMistakes` that ask for no acknowledgement; what follows these
-/// is passed over.
+/// A `show` or a `dismiss` is converted to the binary encoding, in which the journal keeps it, exactly as a producer
+/// could have sent it. Other commands are read as messages. A frame that is not JSON is refused as a whole. Of commands
+/// with other mistakes, each is refused separately, up to `Ingress.toldMistakes` that ask for no acknowledgement; those
+/// after them are skipped.
 public struct CommandJSON: Sendable {
     /// A command of the frame.
     public struct Part: Sendable {
-        /// What it is.
+        /// The content of the command.
         public var content: Content
-        /// Where it begins and ends in the frame.
+        /// The range of the command in the frame.
         public var text: Range<Int>
     }
 
-    /// What a command of the frame is.
+    /// The content of a command.
     public enum Content: Sendable {
-        /// A `show` or a `dismiss`, in these bytes of `binary`.
+        /// A `show` or a `dismiss`: its range in `binary`.
         case binary(Range<Int>)
-        /// Any other.
+        /// Any other command.
         case command(WireCommand)
-        /// None: why, and who sent it as far as that could be read.
+        /// A refused command: the reason, and its sender if that could be read.
         case refused(CommandRefusal, CommandSender?)
     }
 
-    /// The commands of the frame that was read last, in order.
+    /// The commands of the last frame, in order.
     public private(set) var parts: [Part] = []
-    /// How many commands behind the last of `parts` were passed over.
+    /// The number of commands after `parts` that were skipped.
     public private(set) var unread = 0
-    /// The bytes of the parts in binary.
+    /// The binary encoding of the parts.
     public var binary: [UInt8] { target.binary.bytes }
 
     private var json = MessageReader()
     private var target = CommandTarget()
-    /// Refusals of commands that ask for no acknowledgement.
+    /// The number of refused commands that ask for no acknowledgement.
     private var mistakes = 0
     private var isBatch = false
-    /// The first names that are no command of this version, and whom what stands there is about.
+    /// The first names that are not commands of this version, and the subject of the command.
     private var unknownNames: [String] = []
     private var subject = JSONSubject()
 
-    /// Names that a refusal tells at most.
-    private static let toldNames = 4
+    /// The maximum number of names in a refusal.
+    private static let maxUnknownNames = 4
 
-    /// Nothing yet, to read into.
+    /// Creates an empty reader.
     public init() {}
 
-    /// Reads a frame, in the place of what was read before.
+    /// Reads a frame. Replaces the parts of the last one.
     ///
-    /// - Throws: `MALFORMED` when it is no JSON: nothing of it is trusted.
+    /// - Throws: `MALFORMED` if the frame is not JSON. Then no part of it is valid.
     public mutating func read(_ frame: Span<UInt8>) throws(CommandRefusal) {
         json.begin()
         target.removeAll()
@@ -80,7 +80,7 @@ extension CommandJSON {
         try json.reader.end(of: frame)
     }
 
-    /// Reads a command, or a batch if a name tells that it is one.
+    /// Reads a command, or a batch if it has the name of a batch's field.
     private mutating func readCommand(in frame: Span<UInt8>, mayBeBatch: Bool = false) throws(JSONSyntaxError) {
         let position = json.reader.position
         json.forget()
@@ -106,7 +106,7 @@ extension CommandJSON {
         }
     }
 
-    /// Reads a list of commands; one that stands again in the frame goes on where the last ended.
+    /// Reads a list of commands. If the frame contains several, their commands are joined.
     private mutating func readBatch(in frame: Span<UInt8>) throws(JSONSyntaxError) {
         try json.reader.expect("[", in: frame, or: "`commands` must be a list, {\"commands\":[{…},{…}]}")
         if json.reader.take("]", in: frame) { return }
@@ -121,7 +121,7 @@ extension CommandJSON {
                 let position = json.reader.position
                 target.begin()
                 try json.reader.skip(in: frame)
-                let value = JSONFault.told(position..<json.reader.position, of: frame)
+                let value = JSONFault.excerpt(position..<json.reader.position, of: frame)
                 refuse(
                     CommandRefusal(.malformed, "a command of the batch is \(value); it must be an object"),
                     from: position)
@@ -130,9 +130,9 @@ extension CommandJSON {
         try json.reader.expect("]", in: frame, or: "a comma or the end of the batch is missing")
     }
 
-    /// Passes over a member that is no part of a command of this version, and notes whom it is about.
+    /// Skips a member that is not in this version, and keeps its group and popup for the refusal.
     private mutating func readUnknown(_ name: JSONReader.Text, in frame: Span<UInt8>) throws(JSONSyntaxError) {
-        if unknownNames.count < Self.toldNames { unknownNames.append(json.reader.told(name, in: frame)) }
+        if unknownNames.count < Self.maxUnknownNames { unknownNames.append(json.reader.excerpt(name, in: frame)) }
         if subject.isEmpty, json.reader.next(in: frame) == UInt8(ascii: "{") {
             try subject.read(&json.reader, in: frame)
         } else {
@@ -150,7 +150,7 @@ extension CommandJSON {
         return refusal
     }
 
-    /// Enters a refusal, with its group and popup as far as they were read.
+    /// Appends a refusal, with its group and popup if they were read.
     private mutating func refuse(_ refusal: CommandRefusal, from position: Int) {
         var refusal = refusal
         let (command, sender) = target.endRefused()
@@ -163,7 +163,7 @@ extension CommandJSON {
     }
 }
 
-/// A command as a target: its `show` or `dismiss` goes into bytes, another command into a message, its sender into both.
+/// A target for commands: a `show` or `dismiss` is written as bytes, another command as a message, the sender as both.
 private struct CommandTarget: FieldTarget {
     private(set) var binary = MessageBytes()
     private var start = 0
@@ -179,7 +179,7 @@ private struct CommandTarget: FieldTarget {
         message = nil
     }
 
-    /// The command that was read, of which nothing is wrong.
+    /// Ends a valid command, and returns its content.
     mutating func end() -> CommandJSON.Content {
         binary.end()
         guard var command = message else { return .binary(start..<binary.count) }
@@ -188,7 +188,7 @@ private struct CommandTarget: FieldTarget {
         return .command(command)
     }
 
-    /// What could be read of a command that is refused.
+    /// Ends a refused command, and returns the parts that could be read.
     mutating func endRefused() -> (WireCommand?, CommandSender?) {
         binary.end()
         let bytes = Array(binary.bytes[start...])
@@ -196,7 +196,7 @@ private struct CommandTarget: FieldTarget {
         return (message ?? (try? WireCommand(serializedBytes: bytes)), CommandSender(binary: bytes.span))
     }
 
-    /// Beside a message the bytes hold nothing but producer and sequence.
+    /// Sets the sender of a message: the bytes contain only its producer and sequence.
     private func setSender(of command: inout WireCommand) {
         var reader = FieldReader(start..<binary.count)
         let bytes = binary.bytes.span
@@ -239,14 +239,14 @@ private struct CommandTarget: FieldTarget {
     }
 }
 
-/// The group and the popup that a command of another version names.
+/// The group and the popup of a command of another version.
 private struct JSONSubject {
     var group = ""
     var popup = ""
 
     var isEmpty: Bool { group.isEmpty && popup.isEmpty }
 
-    /// Reads the object that begins next, and keeps its `group` and `id`.
+    /// Reads the next object, and keeps its `group` and `id`.
     mutating func read(_ reader: inout JSONReader, in text: Span<UInt8>) throws(JSONSyntaxError) {
         try reader.expect("{", in: text, or: "an object must begin there")
         if reader.take("}", in: text) { return }

@@ -1,4 +1,4 @@
-/// The fields from the outermost message to the one that is read, to tell where a mistake is.
+/// The path of the field that is read, from the outermost message on, for the description of mistakes.
 struct FieldPath {
     private struct Step {
         var message = 0
@@ -13,30 +13,30 @@ struct FieldPath {
     private var above: [Step] = []
     private var step = Step()
 
-    /// The field that is read.
+    /// The current field.
     var field: WireField { WireSchema.messages[step.message].fields[step.place] }
 
-    /// Its place in a list; `nil`: the field is none.
+    /// The index in a list; `nil` if the field is not repeated.
     var element: Int? {
         get { step.element }
         set { step.element = newValue }
     }
 
-    /// The path as it is told: `show.actions[2].id`.
+    /// The path as text, such as `show.actions[2].id`.
     var text: String { (above + [step]).map(\.text).joined(separator: ".") }
 
-    /// The path of a name that is no field of the message that is read.
+    /// Returns the path of a name that is not a field of the current message.
     func text(of name: String) -> String { (above.map(\.text) + [name]).joined(separator: ".") }
 
     mutating func removeAll() { above.removeAll(keepingCapacity: true) }
 
-    /// Goes on to a field of the message that is read.
+    /// Moves to a field of the current message.
     @inline(__always)
     mutating func goTo(_ place: Int, of message: Int) { step = Step(message: message, place: place) }
 
-    /// Goes to the message that the field holds.
+    /// Enters the message in the current field.
     mutating func goIn() { above.append(step) }
 
-    /// Goes back to the field that holds the message.
+    /// Returns to the field that contains the current message.
     mutating func goOut() { step = above.removeLast() }
 }

@@ -1,31 +1,31 @@
-/// What the fields of a message are read into.
+/// A destination for the fields of a message.
 protocol FieldTarget {
-    /// Begins a field, and returns what tells its end where that was.
+    /// Begins a field. Returns its start, to be passed to `endField`.
     mutating func beginField() -> Int
 
     /// Ends a field.
     ///
     /// - Parameters:
-    ///   - replaces: Whether it takes the place of what came before under its number.
-    ///   - isNull: Whether it was `null`, and nothing was set.
+    ///   - replaces: Whether the field replaces earlier values with its number.
+    ///   - isNull: Whether the value was `null`, so that nothing was set.
     mutating func endField(_ field: WireField, from start: Int, replaces: Bool, isNull: Bool)
 
-    /// Sets a number, a truth value (0 or 1) or the value of an enum, as binary has them.
+    /// Sets a number, a Boolean (0 or 1) or the value of an enum, as in the binary encoding.
     mutating func set(_ field: WireField, _ value: UInt64)
 
-    /// Sets text that stands in a part of the frame.
+    /// Sets text from a range of the frame.
     mutating func set(_ field: WireField, _ range: Range<Int>, of text: Span<UInt8>)
 
     /// Sets text or bytes.
     mutating func set(_ field: WireField, bytes: [UInt8])
 
-    /// Reads a message of a message, whose object begins next.
+    /// Reads the next object as the nested message of a field.
     mutating func read(
         _ field: WireField, by reader: inout MessageReader, in text: Span<UInt8>
     ) throws(JSONSyntaxError)
 }
 
-/// A message as a target: what is read is set in it at once.
+/// A target that sets the fields of a message directly.
 struct MessageTarget: FieldTarget {
     private(set) var message: any SchemaMessage
 

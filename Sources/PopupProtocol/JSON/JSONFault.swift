@@ -1,27 +1,27 @@
-/// Why JSON text is no message of the schema.
+/// The mistake because of which a JSON text is not a message of the schema.
 public struct JSONFault: Error, Hashable, Sendable {
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     public enum Kind: Hashable, Sendable {
-        /// The text is no JSON at a byte.
+        /// The text is not JSON from a position on.
         case syntax
-        /// A value is of another type than its field.
+        /// The type of a value is not that of its field.
         case type
-        /// A number that its field can't have.
+        /// A number is out of the range of its field.
         case range
-        /// A name that no value of the enum has.
+        /// No value of the enum has this name.
         case choice
-        /// A second field of which a message has but one.
+        /// The message has two fields of which it may have only one.
         case conflict
         /// No field has that name.
         case unknownField
     }
 
-    /// What a field takes.
+    /// The values that a field accepts.
     public enum Expectation: Hashable, Sendable {
         case text
         case bytes
         case flag
-        /// A whole number within these bounds.
+        /// An integer within these bounds.
         case number(from: Int64, to: UInt64)
         /// One of these names.
         case choice([String])
@@ -29,21 +29,21 @@ public struct JSONFault: Error, Hashable, Sendable {
         case object
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     public var kind: Kind
-    /// The path of the field: `show.actions[2].id`; empty for the whole.
+    /// The path of the field, such as `show.actions[2].id`; empty for the complete text.
     public var path: String
-    /// The value as it is written, shortened; of a syntax error what is wrong there; of a conflict the other field.
+    /// The value as written, shortened; for a syntax error its description, for a conflict the other field.
     public var value: String
-    /// What the field takes, where that can be told.
+    /// The values that the field accepts, if they are known.
     public var expected: Expectation?
-    /// The byte at which the value, or the error, is.
+    /// The position of the value, or of the error, in bytes.
     public var position: Int
 
-    /// Bytes of a value that a fault tells, at most.
-    static let toldBytes = 40
+    /// The maximum size of a value in a fault, in bytes.
+    static let maxExcerptBytes = 40
 
-    /// The reason with which a broker refuses such a command.
+    /// The reason with which the broker refuses a command with this mistake.
     public var reason: CommandRefusal.Reason {
         switch kind {
         case .range, .choice: .invalid
@@ -63,11 +63,11 @@ public struct JSONFault: Error, Hashable, Sendable {
         self.init(.syntax, "", "\(error.what)", at: error.position)
     }
 
-    /// A value as it is told: its beginning, on one line.
-    static func told(_ range: Range<Int>, of text: Span<UInt8>) -> String {
-        let isLong = range.count > toldBytes
-        var end = isLong ? range.lowerBound + toldBytes : range.upperBound
-        // Not through the middle of a character.
+    /// Returns the beginning of a value, on one line.
+    static func excerpt(_ range: Range<Int>, of text: Span<UInt8>) -> String {
+        let isLong = range.count > maxExcerptBytes
+        var end = isLong ? range.lowerBound + maxExcerptBytes : range.upperBound
+        // Not within a character.
         while isLong, end > range.lowerBound, text[end] & 0xC0 == 0x80 { end -= 1 }
         var value = ""
         text.extracting(range.lowerBound..<end).withUnsafeBytes { bytes in
@@ -80,7 +80,7 @@ public struct JSONFault: Error, Hashable, Sendable {
 }
 
 extension JSONFault: CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// One sentence that says what is wrong, where, and what to do.
     public var description: String {
         switch kind {
         case .syntax: "the text is not valid JSON at byte \(position): \(value)"
@@ -93,7 +93,7 @@ extension JSONFault: CustomStringConvertible {
 }
 
 extension JSONFault.Expectation: CustomStringConvertible {
-    /// What the field takes, for people.
+    /// The accepted values, for people.
     public var description: String {
         switch self {
         case .text: "text"

@@ -1,23 +1,23 @@
-/// A number as JSON writes it, exactly: no digit is lost to floating point, and none makes it overflow.
+/// The exact value of a number in JSON: no digit is lost to floating point, and no number of digits causes an overflow.
 struct JSONNumber {
-    /// What it is.
+    /// The form of the number.
     enum Form {
-        /// A whole number whose magnitude has at most 64 bits.
+        /// An integer whose magnitude has at most 64 bits.
         case whole
-        /// A whole number beyond that.
+        /// A larger integer.
         case large
-        /// It has a fraction.
+        /// A number with a fraction.
         case fraction
-        /// It is none.
+        /// Not a number.
         case none
     }
 
     private(set) var form = Form.whole
     private(set) var isNegative = false
-    /// Without its sign, of a `whole` one.
+    /// The magnitude; only valid for the form `whole`.
     private(set) var magnitude: UInt64 = 0
 
-    /// What is no number.
+    /// The result for a text that is not a number.
     static var none: JSONNumber {
         var number = JSONNumber()
         number.form = .none
@@ -26,7 +26,7 @@ struct JSONNumber {
 
     init() {}
 
-    /// The number that a text is from its beginning to its end; `none` when it isn't.
+    /// Creates the number in a text; `none` if the text is not exactly one number.
     init(_ text: Span<UInt8>) {
         guard let (number, end) = Self.read(text, 0..<text.count), end == text.count else {
             self = .none
@@ -47,12 +47,12 @@ struct JSONNumber {
     /// The value as a `uint64`.
     var long: UInt64? { form == .whole && (!isNegative || magnitude == 0) ? magnitude : nil }
 
-    /// The number that begins a part of a text, and where it ends; `nil` when none does.
+    /// Returns the number at the beginning of a range, and its end; `nil` if there is none.
     @inline(__always)
     static func read(_ text: Span<UInt8>, _ range: Range<Int>) -> (JSONNumber, end: Int)? {
         var position = range.lowerBound
         var value: UInt64 = 0
-        // Nearly all are short and nothing but digits.
+        // Nearly all numbers are short and consist of digits only.
         let latest = min(range.upperBound, position &+ 18)
         while position < latest, case let digit = text[unchecked: position] &- UInt8(ascii: "0"), digit < 10 {
             value = value &* 10 &+ UInt64(digit)
@@ -92,18 +92,18 @@ struct JSONNumber {
     }
 }
 
-/// The digits of a number, taken one after another.
+/// The computation of a number from its digits.
 private struct JSONDigits {
     private(set) var position: Int
     private let end: Int
-    /// By which power of ten the digits count.
+    /// The exponent, as a power of ten.
     private var exponent = 0
-    /// The digits as far as the last that is not 0, and how many zeroes are after it.
+    /// The digits up to the last one that is not 0, and the number of zeroes after it.
     private var significant: UInt64 = 0
     private var zeroes = 0
     private var isLarge = false
 
-    /// An exponent beyond this is one like any other there: a frame has not so many digits as would make up for it.
+    /// The limit of an exponent: a frame does not have enough digits to compensate for a greater one.
     private static var farthest: Int { 1_000_000_000 }
 
     init(_ range: Range<Int>) {
@@ -117,12 +117,12 @@ private struct JSONDigits {
         return true
     }
 
-    /// Takes digits. Returns whether there was one.
+    /// Reads digits. Returns whether there was one.
     mutating func takeDigits(in text: Span<UInt8>) -> Bool {
         let start = position
         while let digit = takeDigit(in: text) {
             if digit != 0 {
-                // More than twenty zeroes make it too large as twenty do.
+                // Twenty zeroes make it too large; more have the same effect.
                 for _ in 0..<min(zeroes, 20) { multiply(adding: 0) }
                 multiply(adding: UInt64(digit))
                 zeroes = 0
@@ -150,7 +150,7 @@ private struct JSONDigits {
         return true
     }
 
-    /// What they come to.
+    /// The form and the magnitude of the number.
     var value: (JSONNumber.Form, UInt64) {
         if significant == 0 { return (.whole, 0) }
         var power = exponent + zeroes

@@ -1,15 +1,15 @@
-// What strings say.
+// Conversions of strings.
 extension JSONReader {
-    /// A string as it is told to people.
-    func told(_ string: Text, in text: Span<UInt8>) -> String {
+    /// Returns the beginning of a string, for a description of a mistake.
+    func excerpt(_ string: Text, in text: Span<UInt8>) -> String {
         switch string {
-        case .plain(let range): JSONFault.told(range, of: text)
-        case .unescaped: JSONFault.told(0..<unescaped.count, of: unescaped.span)
+        case .plain(let range): JSONFault.excerpt(range, of: text)
+        case .unescaped: JSONFault.excerpt(0..<unescaped.count, of: unescaped.span)
         case .unpaired: "a name that is no text"
         }
     }
 
-    /// Whether a string is this text.
+    /// Whether a string is equal to a text.
     func isText(_ string: Text, _ wanted: StaticString, in text: Span<UInt8>) -> Bool {
         switch string {
         case .plain(let range): text.equals(wanted, range)
@@ -18,7 +18,7 @@ extension JSONReader {
         }
     }
 
-    /// A string that can be an id or a name; otherwise nothing.
+    /// Returns a string that can be an id or a name; an empty one otherwise.
     func line(_ string: Text, in text: Span<UInt8>) -> String {
         switch string {
         case .plain(let range) where range.count <= WireLimits.maximumIDBytes && text.isLine(range):

@@ -1,27 +1,27 @@
-/// Goes through JSON text (RFC 8259) where it was received, one token after another, and back over none.
+/// A reader of the tokens of a JSON text (RFC 8259), in place and without backtracking.
 ///
-/// Whatever the bytes are, reading them ends: with a value, or with `JSONSyntaxError` at the first byte that is no JSON.
-/// Nothing here calls itself, and nothing is allocated save for text with escapes.
+/// Reading ends with a value, or with `JSONSyntaxError` at the first byte that is not JSON, whatever the bytes are.
+/// Nothing is recursive, and only strings with escapes are copied.
 struct JSONReader {
     /// A string.
     enum Text {
-        /// It stands in these bytes of the text as it is.
+        /// The string is this range of the text.
         case plain(Range<Int>)
-        /// It had escapes: `unescaped` has it.
+        /// The string had escapes; its value is in `unescaped`.
         case unescaped
-        /// It has half a surrogate pair, which stands for no character.
+        /// The string contains half of a surrogate pair, which is not a character.
         case unpaired
     }
 
-    /// The next byte to look at.
+    /// The position of the next byte.
     private(set) var position = 0
-    /// The text of the last string with escapes.
+    /// The value of the last string with escapes.
     private(set) var unescaped: [UInt8] = []
 
     /// Begins a text.
     mutating func begin() { position = 0 }
 
-    /// The next byte that is no space, without taking it; 0 at the end, which no JSON has.
+    /// Returns the next byte that is not a space, without consuming it; 0 at the end, since JSON does not contain it.
     @inline(__always)
     mutating func next(in text: Span<UInt8>) -> UInt8 {
         while position < text.count {
@@ -32,7 +32,7 @@ struct JSONReader {
         return 0
     }
 
-    /// Takes the next byte that is no space, if it is this one.
+    /// Consumes the next byte that is not a space if it is this character. Returns whether it is.
     @inline(__always)
     mutating func take(_ wanted: Unicode.Scalar, in text: Span<UInt8>) -> Bool {
         guard next(in: text) == UInt8(ascii: wanted) else { return false }
@@ -40,7 +40,7 @@ struct JSONReader {
         return true
     }
 
-    /// Takes the next byte that is no space, which must be this one.
+    /// Consumes the next byte that is not a space, which must be this character.
     @inline(__always)
     mutating func expect(
         _ wanted: Unicode.Scalar, in text: Span<UInt8>, or what: StaticString
@@ -48,7 +48,7 @@ struct JSONReader {
         guard take(wanted, in: text) else { throw fault(what) }
     }
 
-    /// Takes one of the words `true`, `false`, `null`, whose first letter comes next.
+    /// Consumes one of the words `true`, `false`, `null`, whose first letter is next.
     mutating func word(_ word: StaticString, in text: Span<UInt8>) throws(JSONSyntaxError) {
         let end = position &+ word.utf8CodeUnitCount
         guard end <= text.count, text.equals(word, position..<end), end == text.count || !Self.isInWord(text[end])
@@ -56,7 +56,7 @@ struct JSONReader {
         position = end
     }
 
-    /// Takes a number, whose first character comes next.
+    /// Consumes a number, whose first character is next.
     @inline(__always)
     mutating func number(in text: Span<UInt8>) throws(JSONSyntaxError) -> JSONNumber {
         guard let (number, end) = JSONNumber.read(text, position..<text.count),
@@ -66,7 +66,7 @@ struct JSONReader {
         return number
     }
 
-    /// Takes a string, whose quote must come next.
+    /// Consumes a string, whose quote must be next.
     @inline(__always)
     mutating func string(in text: Span<UInt8>) throws(JSONSyntaxError) -> Text {
         try expect("\"", in: text, or: "a string in quotes must stand there")
@@ -78,9 +78,9 @@ struct JSONReader {
         return try unescape(from: start, in: text)
     }
 
-    /// Passes over a value, which is inside so many levels of one that isn't known.
+    /// Skips a value, which is at this depth of an unknown one.
     mutating func skip(in text: Span<UInt8>, level: Int = 0) throws(JSONSyntaxError) {
-        // One bit for each level that is open, the innermost lowest: whether it is an object.
+        // One bit for each open level, the innermost lowest: whether it is an object.
         var objects: UInt64 = 0
         var depth = 0
         while true {
@@ -103,7 +103,7 @@ struct JSONReader {
             case UInt8(ascii: "n"): try word("null", in: text)
             default: _ = try number(in: text)
             }
-            // A value is over, and perhaps those that it is in.
+            // A value has ended, and perhaps the ones around it.
             while depth > 0, !take(",", in: text) {
                 let closing: Unicode.Scalar = objects & 1 == 1 ? "}" : "]"
                 try expect(closing, in: text, or: "a comma or the end of a list or object is missing")
@@ -115,7 +115,7 @@ struct JSONReader {
         }
     }
 
-    /// The text ends here, save for space.
+    /// Checks that only spaces follow.
     mutating func end(of text: Span<UInt8>) throws(JSONSyntaxError) {
         guard next(in: text) == 0, position == text.count else { throw fault("there is more behind the object's end") }
     }
@@ -129,8 +129,8 @@ struct JSONReader {
         try expect(":", in: text, or: "a colon is missing")
     }
 
-    /// Goes to the end of what stands in a string without escapes: to its closing quote or, then it returns true, to a
-    /// backslash. Eight bytes at a time.
+    /// Moves to the end of a part of a string without escapes, eight bytes at a time: to the closing quote, or to a
+    /// backslash. Returns whether it is a backslash.
     @inline(__always)
     private mutating func endOfRun(in text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         let start = position
@@ -140,7 +140,7 @@ struct JSONReader {
             let found =
                 ByteWord.equal(UInt8(ascii: "\"").asWord, word) | ByteWord.equal(UInt8(ascii: "\\").asWord, word)
                 | ByteWord.below(0x20, word)
-            // Beyond the first byte that is found the others may be wrong; behind the end there are zeroes, which are.
+            // The bits above the first match may be wrong. The zeroes after the end are a match.
             if found == 0 {
                 if word & ByteWord.high != 0 { isASCII = false }
                 position &+= 8
@@ -174,7 +174,7 @@ struct JSONReader {
         }
     }
 
-    /// Appends what an escape stands for. Returns whether it stands for something.
+    /// Appends the value of an escape. Returns whether it is a character.
     private mutating func appendEscaped(in text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         let byte = position + 1 < text.count ? text[position + 1] : 0
         switch byte {
@@ -191,7 +191,7 @@ struct JSONReader {
         return true
     }
 
-    /// Appends the character of `\u` and four digits, or of two of them. Returns whether they stand for one.
+    /// Appends the character of one or two escapes `\u` with four digits each. Returns whether they are a character.
     private mutating func appendScalar(in text: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
         guard let unit = unit(at: position, in: text) else { throw fault("four hexadecimal digits must follow \\u") }
         position += 6
@@ -207,7 +207,7 @@ struct JSONReader {
         return true
     }
 
-    /// The UTF-16 unit that `\u` and four digits stand for.
+    /// Returns the UTF-16 code unit of `\u` and four digits; `nil` for other characters.
     private func unit(at start: Int, in text: Span<UInt8>) -> UInt32? {
         guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else {
             return nil
@@ -224,7 +224,7 @@ struct JSONReader {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether a word or number can't end before this byte.
+    /// Whether a word or number that is followed by this byte is incomplete.
     private static func isInWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -240,10 +240,10 @@ extension UInt8 {
     fileprivate var asWord: UInt64 { UInt64(self) }
 }
 
-/// Text that is no JSON at this byte.
+/// The error that a text is not JSON.
 package struct JSONSyntaxError: Error {
-    /// The byte.
+    /// The position of the first wrong byte.
     package var position: Int
-    /// What is wrong there.
+    /// A description of the error.
     package var what: StaticString
 }

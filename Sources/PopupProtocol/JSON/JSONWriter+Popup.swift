@@ -1,12 +1,11 @@
 import SwiftProtobuf
 
 extension JSONWriter {
-    /// Appends the members of the object that stands for these fields of a `Popup`, output-only ones left out: written from
-    /// the bytes in which the popup is kept, without a message in between.
+    /// Appends the members of the JSON object of a `Popup`, except output-only ones, directly from its stored bytes.
     package mutating func appendMembers(ofPopup popup: Span<UInt8>) {
         let start = count
         if PopupJSON.append(WireSchema.popup, popup, 0..<popup.count, to: &self) { return }
-        // A list in several pieces, which protobuf allows and hardly anybody writes.
+        // A list in several parts, which protobuf allows, but which is rare.
         truncate(to: start)
         var message = popup.withUnsafeBytes { try? WirePopup(serializedBytes: Array($0)) } ?? WirePopup()
         message.clearRemainingMs()
@@ -16,9 +15,9 @@ extension JSONWriter {
     }
 }
 
-/// Writes a message as JSON from its bytes. Every function returns whether it could.
+/// The conversion of a message from its bytes to JSON. Every function returns whether it succeeds.
 private enum PopupJSON {
-    /// The lowest number of the fields that only the broker sets.
+    /// The lowest number of the output-only fields.
     private static let firstOfOutput = WireKeys.Popup.remainingMs.number
 
     static func append(
@@ -26,12 +25,12 @@ private enum PopupJSON {
     ) -> Bool {
         var reader = FieldReader(range)
         var seen: UInt64 = 0
-        // The field of the list that is open: its elements come one after another.
+        // The number of the list that is open. Its elements follow one another.
         var list: UInt64 = 0
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: bytes) else { return false }
             if message == WireSchema.popup, tag >> 3 >= firstOfOutput {
-                // What the broker says there stands behind it.
+                // Output-only fields are written by the broker, after these.
                 guard tag & 7 == 0, reader.varint(in: bytes) != nil else { return false }
                 continue
             }
@@ -62,7 +61,7 @@ private enum PopupJSON {
         to text: inout JSONWriter
     ) -> Bool {
         if !field.hasPresence {
-            // What is so by default is left out.
+            // Default values are left out.
             var ahead = reader
             guard let value = ahead.varint(in: bytes) else { return false }
             if value == 0 {

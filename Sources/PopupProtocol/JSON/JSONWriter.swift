@@ -1,18 +1,18 @@
-/// Writes JSON text (RFC 8259) by the rules of proto3, at the end of bytes that are used again and again.
+/// A writer of JSON text (RFC 8259) by the rules of proto3. Its buffer is reused.
 package struct JSONWriter: Sendable {
-    /// What was written.
+    /// The text so far, in UTF-8.
     package private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet, to write into.
+    /// Creates an empty writer.
     package init() {}
 
-    /// How many bytes were written.
+    /// The size of the text in bytes.
     package var count: Int { bytes.count }
 
-    /// Removes what was written from a place on.
+    /// Removes the bytes after the first `count`.
     package mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
-    /// Begins anew.
+    /// Removes all bytes, and keeps the memory.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Begins an object.
@@ -21,7 +21,7 @@ package struct JSONWriter: Sendable {
     /// Ends an object.
     package mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
 
-    /// Appends the name of a member, behind a comma unless it is the object's first.
+    /// Appends the name of a member, after a comma unless it is the first of its object.
     package mutating func name(_ key: WireKey) {
         name(key.name)
     }
@@ -44,18 +44,18 @@ package struct JSONWriter: Sendable {
 
     mutating func beginList() { bytes.append(UInt8(ascii: "[")) }
 
-    /// Ends a list; a comma behind its last value goes.
+    /// Ends a list. Removes the comma after the last value.
     mutating func endList() {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Goes on with a list that was ended, unless it was empty.
+    /// Continues a list that was ended and is not empty.
     mutating func reopenList() { bytes[bytes.count - 1] = UInt8(ascii: ",") }
 
     mutating func endValueOfList() { bytes.append(UInt8(ascii: ",")) }
 
-    /// Appends a list of values that are JSON already, with commas between them.
+    /// Appends a list of values that are JSON already, separated by commas.
     package mutating func append(list values: Span<UInt8>) {
         beginList()
         append(values)
@@ -64,8 +64,8 @@ package struct JSONWriter: Sendable {
 
     // MARK: - Values
 
-    /// Appends text in quotes, with what JSON doesn't allow in them escaped (RFC 8259, 7), and control characters beyond
-    /// ASCII, which terminals obey.
+    /// Appends text in quotes. Escapes the characters that JSON forbids (RFC 8259, section 7), and control characters
+    /// beyond ASCII, which terminals obey.
     package mutating func append(text: Span<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0
@@ -79,7 +79,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a whole number.
+    /// Appends an integer.
     package mutating func append(number: UInt64) {
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
@@ -99,7 +99,7 @@ package struct JSONWriter: Sendable {
         append(number: number.magnitude)
     }
 
-    /// Appends a number of 64 bits: in quotes, by the rules of proto3's JSON.
+    /// Appends an integer of 64 bits: in quotes, by the rules of proto3's JSON.
     package mutating func append(long: UInt64) {
         bytes.append(UInt8(ascii: "\""))
         append(number: long)
@@ -108,7 +108,7 @@ package struct JSONWriter: Sendable {
 
     package mutating func append(flag: Bool) { append(flag ? "true" : "false") }
 
-    /// Appends the value of an enum by its name, or by its number if it has none.
+    /// Appends the name of an enum's value, or its number if it has no name.
     mutating func append(choice number: UInt64, of choices: WireEnum) {
         guard let name = choices.name(of: number) else { return append(number: Int64(bitPattern: number)) }
         bytes.append(UInt8(ascii: "\""))
@@ -132,7 +132,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends the character that begins there, escaped. Returns where it ends.
+    /// Appends the character at a position as an escape. Returns its end.
     private mutating func appendEscaped(_ text: Span<UInt8>, at position: Int) -> Int {
         let byte = text[position]
         bytes.append(UInt8(ascii: "\\"))
@@ -158,7 +158,8 @@ package struct JSONWriter: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The place of the next character that JSON escapes: a quote, a backslash, U+0000 to U+001F, U+007F to U+009F.
+    /// Returns the position of the next character that is escaped: a quote, a backslash, U+0000 to U+001F, U+007F to
+    /// U+009F.
     fileprivate func firstEscaped(from start: Int) -> Int? {
         var position = start
         while position < count {
@@ -171,7 +172,7 @@ extension Span<UInt8> {
                 position &+= 8
                 continue
             }
-            // Beyond the first byte that is found the others may be wrong; behind the end there are zeroes, which are.
+            // The bits above the first match may be wrong. The zeroes after the end are a match.
             position &+= (found.trailingZeroBitCount &- 7) / 8
             guard position < count else { return nil }
             if self[position] != 0xC2 || position &+ 1 < count && self[position &+ 1] < 0xA0 { return position }
@@ -181,7 +182,7 @@ extension Span<UInt8> {
     }
 }
 
-/// A value that JSON can have.
+/// A value that can be written as JSON.
 package protocol JSONValue {
     /// Appends the value.
     func write(to json: inout JSONWriter)

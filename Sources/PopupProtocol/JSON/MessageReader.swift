@@ -1,11 +1,11 @@
 import SwiftProtobuf
 
-/// Reads JSON text of the schema into a target: a message, or the bytes of one.
+/// A reader of JSON texts of the schema. It sets the fields of a target, which is a message or the bytes of one.
 ///
-/// One pass: the text is read from its first byte to its last, and each field is set when it is read. What is wrong is
-/// noted, the first of it, and reading goes on: what comes after the message is still found.
+/// It reads the text in one pass, and sets each field as it reads it. It keeps the first mistake, and continues: so
+/// what follows the message can be read.
 package struct MessageReader {
-    /// What becomes of a name that no field has, and of one that no value of an enum has.
+    /// The treatment of unknown fields, and of unknown values of enums.
     var unknownFields = WireJSON.Unknown.skipped
     var unknownChoices = WireJSON.Unknown.refused
     var reader = JSONReader()
@@ -19,7 +19,7 @@ package struct MessageReader {
         forget()
     }
 
-    /// Forgets what is noted of the message before.
+    /// Removes the state of the last message.
     mutating func forget() {
         fault = nil
         path.removeAll()
@@ -27,18 +27,18 @@ package struct MessageReader {
 
     // MARK: - Messages
 
-    /// A message whose object is being read.
+    /// The state of a message that is being read.
     struct Open {
         let message: Int
         fileprivate var isFirst = true
         fileprivate var hint = 0
-        /// Bits of the fields that it has had, by their numbers.
+        /// The fields that were read: one bit for each number.
         fileprivate(set) var seen: UInt64 = 0
-        /// Bits of the oneofs of which it has a field.
+        /// The oneofs of which a field was read: one bit for each.
         fileprivate(set) var oneofs: UInt64 = 0
     }
 
-    /// Reads the object that begins next into the fields of a message.
+    /// Reads the next object into the fields of a message.
     mutating func readMessage(
         _ message: Int, into target: inout some FieldTarget, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
@@ -46,21 +46,22 @@ package struct MessageReader {
         while let name = try readFields(&open, into: &target, in: text) { try skipUnknown(name, in: text) }
     }
 
-    /// Reads the object that begins next as a message.
+    /// Reads the next object as a message.
     package mutating func readValue<Body: SchemaMessage>(in text: Span<UInt8>) throws(JSONSyntaxError) -> Body {
         var target = MessageTarget(Body())
         try readMessage(Body.schemaPlace, into: &target, in: text)
         return target.message as? Body ?? Body()
     }
 
-    /// Begins the object that begins next.
+    /// Reads the beginning of the next object.
     @inline(__always)
     mutating func open(_ message: Int, in text: Span<UInt8>) throws(JSONSyntaxError) -> Open {
         try reader.expect("{", in: text, or: "an object must begin there")
         return Open(message: message)
     }
 
-    /// Reads fields until a name that none has, which is returned, with the reader at its value, or to the object's end.
+    /// Reads fields until an unknown name, or until the end of the object. Returns the name, with the reader at its
+    /// value, or `nil` at the end.
     @inline(__always)
     mutating func readFields(
         _ open: inout Open, into target: inout some FieldTarget, in text: Span<UInt8>
@@ -95,7 +96,7 @@ package struct MessageReader {
                 isSecond = false
             } else {
                 let group: UInt64 = 1 &<< UInt64(field.oneof)
-                if open.oneofs & group != 0 { noteConflict(field, in: open.message) }
+                if open.oneofs & group != 0 { recordConflict(field, in: open.message) }
                 open.oneofs |= group
             }
         }
@@ -115,10 +116,10 @@ package struct MessageReader {
         }
     }
 
-    /// Passes over the value of a name that no field has.
+    /// Skips the value of an unknown name.
     private mutating func skipUnknown(_ name: JSONReader.Text, in text: Span<UInt8>) throws(JSONSyntaxError) {
         if unknownFields == .refused, fault == nil {
-            let name = reader.told(name, in: text)
+            let name = reader.excerpt(name, in: text)
             fault = JSONFault(.unknownField, path.text(of: name), "", at: reader.position)
         }
         try reader.skip(in: text)
@@ -127,7 +128,7 @@ package struct MessageReader {
 
 // Values.
 extension MessageReader {
-    /// Reads the value of a field. Returns whether it is `null`, which says nothing.
+    /// Reads the value of a field. Returns whether it is `null`, which sets nothing.
     @inline(__always)
     private mutating func readField(
         _ field: WireField, into target: inout some FieldTarget, in text: Span<UInt8>
@@ -165,7 +166,7 @@ extension MessageReader {
             switch try reader.string(in: text) {
             case .plain(let range): target.set(field, range, of: text)
             case .unescaped: target.set(field, bytes: reader.unescaped)
-            case .unpaired: note(.type, start, .text, in: text)
+            case .unpaired: recordFault(.type, start, .text, in: text)
             }
         case (.message, UInt8(ascii: "{")):
             path.goIn()
@@ -179,7 +180,7 @@ extension MessageReader {
                 case .unsigned: number.unsigned.map { UInt64($0) }
                 default: number.long
                 }
-            guard let value else { return note(.range, start, .init(field), in: text) }
+            guard let value else { return recordFault(.range, start, .init(field), in: text) }
             target.set(field, value)
         case (.flag, UInt8(ascii: "t")):
             try reader.word("true", in: text)
@@ -191,13 +192,13 @@ extension MessageReader {
             let name = try reader.string(in: text)
             guard let number = number(named: name, in: field.choices, text) else {
                 if unknownChoices == .skipped { return }
-                return note(.choice, start, .init(field), in: text)
+                return recordFault(.choice, start, .init(field), in: text)
             }
             target.set(field, UInt64(bitPattern: Int64(number)))
         case (.choice, UInt8(ascii: "-")), (.choice, UInt8(ascii: "0")...UInt8(ascii: "9")):
-            // By its number, which need not be one that this version knows.
+            // The number of the value, which this version need not have.
             guard let number = try reader.number(in: text).signed else {
-                return note(.choice, start, .init(field), in: text)
+                return recordFault(.choice, start, .init(field), in: text)
             }
             target.set(field, UInt64(bitPattern: Int64(number)))
         case (.bytes, UInt8(ascii: "\"")):
@@ -208,13 +209,13 @@ extension MessageReader {
             case .unescaped: isCoded = coded.decodeBase64(reader.unescaped.span)
             case .unpaired: isCoded = false
             }
-            guard isCoded else { return note(.type, start, .bytes, in: text) }
+            guard isCoded else { return recordFault(.type, start, .bytes, in: text) }
             target.set(field, bytes: coded)
         default: try skip(expecting: .init(field), in: text)
         }
     }
 
-    /// Reads a number, in quotes or not. Returns `nil` for a value of another type, which is noted.
+    /// Reads a number, with or without quotes. Returns `nil` for a value of another type, and records the fault.
     @inline(__always)
     private mutating func readNumber(
         _ opening: UInt8, in text: Span<UInt8>
@@ -244,27 +245,27 @@ extension MessageReader {
 
 // Mistakes.
 extension MessageReader {
-    /// Passes over a value of another type than its field's.
+    /// Skips a value whose type is not that of its field, and records the fault.
     private mutating func skip(
         expecting expected: JSONFault.Expectation?, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
         let start = reader.position
         try reader.skip(in: text)
-        note(.type, start, expected, in: text)
+        recordFault(.type, start, expected, in: text)
     }
 
-    /// Notes that the value from a place to here isn't what its field takes.
+    /// Records that a value, from `start` to here, is not accepted by its field.
     @inline(never)
-    private mutating func note(
+    private mutating func recordFault(
         _ kind: JSONFault.Kind, _ start: Int, _ expected: JSONFault.Expectation?, in text: Span<UInt8>
     ) {
         guard fault == nil else { return }
-        fault = JSONFault(kind, path.text, JSONFault.told(start..<reader.position, of: text), expected, at: start)
+        fault = JSONFault(kind, path.text, JSONFault.excerpt(start..<reader.position, of: text), expected, at: start)
     }
 
-    /// Notes that a message has two fields of which it may have one.
+    /// Records that a message has two fields of which it may have only one.
     @inline(never)
-    private mutating func noteConflict(_ field: WireField, in message: Int) {
+    private mutating func recordConflict(_ field: WireField, in message: Int) {
         guard fault == nil else { return }
         let message = WireSchema.messages[message]
         let others = message.fields.indices.filter { message.fields[$0].oneof == field.oneof }

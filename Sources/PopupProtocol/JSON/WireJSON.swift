@@ -1,18 +1,18 @@
 public import SwiftProtobuf
 
-/// Reads messages of the schema from JSON, and writes them in it.
+/// The conversion of the schema's messages from and to JSON.
 public enum WireJSON {
-    /// What becomes of names that the schema doesn't have, of fields and of enum values.
+    /// The treatment of unknown fields and of unknown values of enums.
     public enum Unknown: Sendable {
-        /// The field is passed over.
+        /// The field is skipped.
         case skipped
         /// The message is refused.
         case refused
     }
 
-    /// The message that a JSON text is.
+    /// Returns the message in a JSON text.
     ///
-    /// - Throws: What is wrong, and where.
+    /// - Throws: `JSONFault`, with the first mistake and its position.
     public static func decode<Body: Message>(
         _ text: [UInt8], as type: Body.Type = Body.self, unknown: Unknown = .skipped
     ) throws(JSONFault) -> Body {
@@ -33,9 +33,9 @@ public enum WireJSON {
         return target.message as? Body ?? Body()
     }
 
-    /// A message in JSON.
+    /// Returns a message as JSON.
     ///
-    /// - Throws: A fault for a message that the schema doesn't have.
+    /// - Throws: `JSONFault` if the message is not of the schema.
     public static func encode(_ message: some Message) throws(JSONFault) -> [UInt8] {
         guard let message = message as? any SchemaMessage else {
             throw JSONFault(.type, "", "a message that the schema doesn't have", at: 0)

@@ -1,7 +1,7 @@
-// Questions about the bytes of texts, asked of eight at a time: each byte answers in the highest bit of its place
-// (Mycroft's trick; Warren, *Hacker's Delight*, chapter 6). All ranges must lie inside the span.
+// Tests of eight bytes of a text at a time. The result for each byte is in its highest bit (Mycroft's method; Warren,
+// *Hacker's Delight*, chapter 6). All ranges must be within the span.
 extension Span<UInt8> {
-    /// Whether the bytes are UTF-8. Nearly all texts are ASCII, which 32 bytes at a time are looked at for.
+    /// Whether the bytes are UTF-8. Since nearly all texts are ASCII, 32 bytes at a time are tested for that first.
     @inline(__always)
     func isText(_ range: Range<Int>) -> Bool {
         var position = range.lowerBound
@@ -24,7 +24,7 @@ extension Span<UInt8> {
         var position = range.lowerBound
         var isASCII = true
         while position < range.upperBound {
-            // The bytes after the end are 0 here, and are made spaces: no text has a 0 byte in it either.
+            // Bytes after the end are 0 here, and replaced by spaces. A 0 byte within the text is a control character.
             let left = range.upperBound &- position
             let word =
                 word(at: position, before: range.upperBound)
@@ -36,7 +36,7 @@ extension Span<UInt8> {
         return isASCII || isUTF8(range) && !hasUpperControl(range)
     }
 
-    /// Whether UTF-8 has a control character beyond ASCII, U+0080 to U+009F: terminals obey these, too.
+    /// Whether UTF-8 text contains a control character beyond ASCII (U+0080 to U+009F), which terminals obey, too.
     @inline(never)
     private func hasUpperControl(_ range: Range<Int>) -> Bool {
         var follows = false
@@ -58,18 +58,18 @@ extension Span<UInt8> {
         }
     }
 
-    /// The eight bytes from a position on, the first one lowest. There must be so many.
+    /// Returns the eight bytes from a position on, the first one lowest. All must be within the span.
     @inline(__always)
     func word(at position: Int) -> UInt64 {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
     }
 
-    /// The bytes from a position on, eight at most and none from `end` on, the first one lowest; the others are 0.
+    /// Returns at most eight bytes from a position on, before `end`, the first one lowest; the other bytes are 0.
     @inline(__always)
     func word(at position: Int, before end: Int) -> UInt64 {
         let left = end &- position
         if left >= 8 { return word(at: position) }
-        // The eight bytes that end there are inside, nearly always: the front of the frame is before them.
+        // Nearly always, the eight bytes before `end` are within the span, since the frame begins earlier.
         if end >= 8 { return word(at: end &- 8) &>> UInt64(truncatingIfNeeded: (8 &- left) &* 8) }
         var word: UInt64 = 0
         for index in (position..<end).reversed() { word = word << 8 | UInt64(self[unchecked: index]) }
@@ -77,25 +77,25 @@ extension Span<UInt8> {
     }
 }
 
-/// Eight bytes in one word.
+/// Operations on eight bytes in one word.
 enum ByteWord {
     static var high: UInt64 { 0x8080_8080_8080_8080 }
     static var ones: UInt64 { 0x0101_0101_0101_0101 }
     static var spaces: UInt64 { 0x2020_2020_2020_2020 }
 
-    /// Not 0 when a byte is below a bound of at most 128.
+    /// Returns a value other than 0 if a byte is below a bound of at most 128.
     @inline(__always)
     static func below(_ bound: UInt64, _ word: UInt64) -> UInt64 {
         (word &- ones &* bound) & ~word & high
     }
 
-    /// Not 0 when a byte is this one.
+    /// Returns a value other than 0 if a byte has this value.
     @inline(__always)
     static func equal(_ byte: UInt64, _ word: UInt64) -> UInt64 {
         below(1, word ^ ones &* byte)
     }
 
-    /// The highest bit of each byte that is within these bounds, for bytes and bounds below 128.
+    /// Returns the highest bit of each byte that is within the bounds, for bytes and bounds below 128.
     @inline(__always)
     static func within(_ lowest: UInt64, _ highest: UInt64, _ word: UInt64) -> UInt64 {
         (word &+ ones &* (0x80 - lowest)) & ~(word &+ ones &* (0x7F - highest)) & high

@@ -1,4 +1,4 @@
-/// What a topic begins with: which kind of message follows, and in which encoding.
+/// The first part of a topic: the kind and the encoding of its messages.
 public enum Channel: String, Sendable, CaseIterable {
     /// `GroupState`, at every change of a group.
     case state
@@ -10,9 +10,9 @@ public enum Channel: String, Sendable, CaseIterable {
     case events
     /// The same as JSON.
     case eventsJSON = "events+json"
-    /// `Heartbeat`: the heartbeat, with the revisions of what changed lately.
+    /// `Heartbeat`: that the broker lives, with the revisions of the groups that changed lately.
     case heartbeat
-    /// `Ack`: what became of a producer's commands.
+    /// `Ack`: the outcomes of a producer's commands.
     case acks
     /// The same as JSON.
     case acksJSON = "acks+json"
@@ -25,7 +25,7 @@ public enum Channel: String, Sendable, CaseIterable {
     /// The same as JSON.
     case repliesJSON = "replies+json"
 
-    /// What stands between the channel and the final `/` of its topics.
+    /// The form of the part of a topic between the channel and the final `/`.
     public enum Parameters: Sendable {
         /// Nothing: there is one topic.
         case none
@@ -39,7 +39,7 @@ public enum Channel: String, Sendable, CaseIterable {
         case snapshot
     }
 
-    /// What stands between the channel and the final `/` of its topics.
+    /// The form of the part of its topics between the channel and the final `/`.
     public var parameters: Parameters {
         switch self {
         case .state, .stateJSON, .events, .eventsJSON: .group
@@ -50,7 +50,7 @@ public enum Channel: String, Sendable, CaseIterable {
         }
     }
 
-    /// How its bodies are encoded.
+    /// The encoding of its bodies.
     public var encoding: WireEncoding {
         switch self {
         case .state, .feed, .events, .heartbeat, .acks, .sync, .replies: .binary
@@ -58,6 +58,6 @@ public enum Channel: String, Sendable, CaseIterable {
         }
     }
 
-    /// The channel and its separator: what all of its topics begin with.
+    /// The channel and a separator, with which all of its topics begin.
     public var prefix: String { rawValue + "/" }
 }

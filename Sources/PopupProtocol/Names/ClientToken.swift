@@ -1,9 +1,9 @@
-/// A client's name or a nonce of a query: one segment of a topic, 1 to 64 of `A–Z a–z 0–9 . _ -`.
+/// The name of a client or the nonce of a query: one segment of a topic, 1 to 64 of `A–Z a–z 0–9 . _ -`.
 public struct ClientToken: Hashable, Sendable, CustomStringConvertible {
     /// The token as it is written.
     public let text: String
 
-    /// The token, or `nil` when `text` is outside the grammar.
+    /// Creates a token; `nil` if `text` does not match the grammar.
     public init?(_ text: String) {
         guard Self.isValid(text.utf8.span) else { return nil }
         self.text = text

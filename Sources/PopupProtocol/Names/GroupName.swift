@@ -1,29 +1,29 @@
-/// The name of a group: 1 to 8 segments joined by `/`, each of 1 to 64 of `A–Z a–z 0–9 . _ -`, 200 bytes at most.
+/// The name of a group: 1 to 8 segments joined by `/`, each of 1 to 64 of `A–Z a–z 0–9 . _ -`, at most 200 bytes.
 public struct GroupName: Hashable, Sendable {
-    /// Segments at most.
+    /// The maximum number of segments.
     public static let maximumSegments = 8
-    /// Bytes of a segment at most.
+    /// The maximum size of a segment in bytes.
     public static let maximumSegmentBytes = 64
-    /// Bytes of a name or pattern at most: with channel and separators it stays below the length of subscription
-    /// that ZeroMQ carries safely.
+    /// The maximum size of a name or pattern in bytes. With channel and separators, it stays below the length of a
+    /// subscription that ZeroMQ transfers safely.
     public static let maximumBytes = 200
 
     /// The name as it is written.
     public let text: String
 
-    /// The name, or `nil` when `text` is outside the grammar.
+    /// Creates a name; `nil` if `text` does not match the grammar.
     public init?(_ text: String) {
         guard Self.isValid(text.utf8.span) else { return nil }
         self.text = text
     }
 
-    /// Whether these bytes are a group's name.
+    /// Whether the bytes are the name of a group.
     public static func isValid(_ bytes: Span<UInt8>) -> Bool {
         isValid(Range(uncheckedBounds: (0, bytes.count)), in: bytes)
     }
 
-    /// Whether a part of these bytes is a group's name. Nearly all are shorter than one segment may be, so that none of
-    /// their segments can be too long: these are looked at eight bytes at a time.
+    /// Whether a part of the bytes is the name of a group. Nearly all names are shorter than the limit of a segment, so
+    /// no segment is too long: these are tested eight bytes at a time.
     static func isValid(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
         guard range.count <= maximumSegmentBytes else {
             return segments(of: bytes.extracting(range), maximum: maximumSegments) != nil
@@ -31,11 +31,11 @@ public struct GroupName: Hashable, Sendable {
         guard !range.isEmpty, bytes[unchecked: range.upperBound &- 1] != UInt8(ascii: "/") else { return false }
         var position = range.lowerBound
         var segments = 1
-        // Whether the byte before the next eight is a slash; one as good as stands before the name.
+        // The highest bit is set if the byte before the next eight is a slash. The beginning of the name counts as one.
         var slashBefore: UInt64 = 0x80
         while position < range.upperBound {
             var word = bytes.word(at: position, before: range.upperBound)
-            // What is behind the name counts as letters.
+            // Bytes after the name are replaced by letters.
             let left = range.upperBound &- position
             if left < 8 { word |= ByteWord.ones &* 0x61 &<< UInt64(truncatingIfNeeded: left &* 8) }
             let slashes = ByteWord.within(0x2F, 0x2F, word)
@@ -58,7 +58,7 @@ public struct GroupName: Hashable, Sendable {
         return letters | digits | ByteWord.within(0x5F, 0x5F, word) == ByteWord.high
     }
 
-    /// How many segments these bytes have, or `nil` when they are no name of at most `maximum` segments.
+    /// Returns the number of segments; `nil` if the bytes are not a name of at most `maximum` segments.
     static func segments(of bytes: Span<UInt8>, maximum: Int) -> Int? {
         guard bytes.count <= maximumBytes else { return nil }
         var segments = 1
@@ -93,7 +93,7 @@ extension GroupName: CustomStringConvertible {
 }
 
 extension GroupName: Comparable {
-    /// Byte order, in which the broker goes through groups.
+    /// Whether a name comes first in byte order, the order in which the broker visits groups.
     public static func < (left: GroupName, right: GroupName) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

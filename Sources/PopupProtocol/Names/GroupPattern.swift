@@ -1,12 +1,12 @@
-/// Chooses groups: a group's name, a prefix of whole segments followed by `/*`, or `*` for every group.
+/// A pattern that matches groups: the name of a group, complete segments followed by `/*`, or `*` for every group.
 ///
-/// `store-12/*` chooses the groups below `store-12`, at any depth, and not `store-12` itself.
+/// `store-12/*` matches the groups below `store-12`, at any depth, but not `store-12` itself.
 public struct GroupPattern: Hashable, Sendable {
-    /// What a pattern chooses.
+    /// The form of a pattern.
     public enum Form: Hashable, Sendable {
         /// One group.
         case exact
-        /// The groups below a prefix of so many segments.
+        /// The groups below a prefix of this number of segments.
         case below(segments: Int)
         /// Every group.
         case every
@@ -14,7 +14,7 @@ public struct GroupPattern: Hashable, Sendable {
 
     /// The pattern as it is written.
     public let text: String
-    /// What it chooses.
+    /// The form of the pattern.
     public let form: Form
 
     /// `*`: every group.
@@ -25,20 +25,20 @@ public struct GroupPattern: Hashable, Sendable {
         self.form = form
     }
 
-    /// The pattern, or `nil` when `text` is outside the grammar.
+    /// Creates a pattern; `nil` if `text` does not match the grammar.
     public init?(_ text: String) {
         guard let form = Self.form(of: text.utf8.span) else { return nil }
         self.text = text
         self.form = form
     }
 
-    /// The pattern that chooses one group.
+    /// Creates the pattern that matches one group.
     public init(_ group: GroupName) {
         text = group.text
         form = .exact
     }
 
-    /// The form of these bytes, or `nil` when they are no pattern.
+    /// Returns the form of the pattern in these bytes; `nil` if they are not a pattern.
     public static func form(of bytes: Span<UInt8>) -> Form? {
         guard let last = bytes.indices.last, bytes[last] == UInt8(ascii: "*") else {
             return GroupName.isValid(bytes) ? .exact : nil
@@ -47,12 +47,12 @@ public struct GroupPattern: Hashable, Sendable {
         guard bytes.count >= 3, bytes.count <= GroupName.maximumBytes, bytes[last - 1] == UInt8(ascii: "/") else {
             return nil
         }
-        // A prefix of all segments would leave none for the groups below it.
+        // A prefix with all segments would leave none for the groups below it.
         return GroupName.segments(of: bytes.extracting(first: last - 1), maximum: GroupName.maximumSegments - 1)
             .map { .below(segments: $0) }
     }
 
-    /// Whether it chooses this group.
+    /// Whether the pattern matches a group.
     public func matches(_ group: GroupName) -> Bool {
         switch form {
         case .exact: group.text == text
@@ -61,11 +61,11 @@ public struct GroupPattern: Hashable, Sendable {
         }
     }
 
-    /// Whether it chooses every group that the other pattern chooses.
+    /// Whether the pattern matches every group that the other pattern matches.
     ///
-    /// Exact: every pattern chooses at least one group, and a pattern that chooses the groups below a prefix chooses
-    /// more than any finite number of narrower patterns. So a pattern that several others cover together is covered by
-    /// one of them.
+    /// This is exact also for several patterns together: a pattern that matches the groups below a prefix matches more
+    /// groups than any finite number of narrower patterns. So if several patterns cover another one together, one of
+    /// them does.
     public func contains(_ other: GroupPattern) -> Bool {
         switch (form, other.form) {
         case (.every, _): true
@@ -79,8 +79,8 @@ public struct GroupPattern: Hashable, Sendable {
 }
 
 extension GroupPattern: Comparable {
-    /// From the least specific to the most specific: `*`, then patterns by their number of segments, then names; equals
-    /// in byte order. Of the policies that match a group the last in this order counts.
+    /// Whether a pattern is less specific: `*` first, then patterns by their number of segments, then names; equals in
+    /// byte order. Of the policies that match a group, the last in this order applies.
     public static func < (left: GroupPattern, right: GroupPattern) -> Bool {
         let (rank, otherRank) = (left.form.rank, right.form.rank)
         if rank != otherRank { return rank < otherRank }

@@ -1,4 +1,4 @@
-/// The first frame of every message of the broker: the channel, what it is about, and a final `/`.
+/// The first frame of every message of the broker: the channel, the subject, and a final `/`.
 ///
 /// Because a topic ends in `/`, a subscription to `state/lobby/` never matches the group `lobby2`. It does match the
 /// groups below `lobby`.
@@ -13,16 +13,16 @@ public enum Topic: Hashable, Sendable {
     case heartbeat
     /// `acks/PRODUCER/`.
     case acks(producer: ProducerName, WireEncoding)
-    /// `sync/CLIENT/NONCE/GROUP/`, or `*` in the place of the group for all.
+    /// `sync/CLIENT/NONCE/GROUP/`, with `*` as the group for all groups.
     case sync(client: ClientToken, nonce: ClientToken, group: GroupName?, WireEncoding)
     /// `replies/CLIENT/NONCE/`.
     case replies(client: ClientToken, nonce: ClientToken, WireEncoding)
 
-    /// Bytes of the longest topic: one of `sync+json`.
+    /// The size of the longest topic, one of `sync+json`, in bytes.
     public static let maximumBytes =
         Channel.syncJSON.prefix.utf8.count + 2 * (GroupName.maximumSegmentBytes + 1) + GroupName.maximumBytes + 1
 
-    /// The channel that it belongs to.
+    /// The channel of the topic.
     public var channel: Channel {
         switch self {
         case .state(_, let encoding): encoding == .json ? .stateJSON : .state
@@ -47,7 +47,7 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// The topic that is written so, or `nil` when it is none.
+    /// Creates a topic from its text; `nil` if it is not a topic.
     public init?(_ text: String) {
         guard text.utf8.last == UInt8(ascii: "/"), let slash = text.firstIndex(of: "/"),
             let channel = Channel(rawValue: String(text[..<slash]))

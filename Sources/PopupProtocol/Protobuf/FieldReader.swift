@@ -1,16 +1,16 @@
-/// Goes through the fields of a protobuf message where it was received.
+/// A reader of the fields of a protobuf message, in place.
 ///
-/// It reads what the wire format says (protobuf.dev, *Encoding*) and stops at the first byte that doesn't fit: `nil`
-/// means "not readable", and whoever asked leaves the message to the full decoder, which says what is wrong.
+/// It reads the wire format (protobuf.dev, *Encoding*) and returns `nil` at the first byte that it cannot read. Then
+/// the full decoder reads the message, and describes the mistake.
 ///
-/// It looks itself whether a byte is inside the message, so the bytes are taken without the span's looking again; and a
-/// position never exceeds the frame's size, so it is added to without looking for an overflow.
+/// It checks itself whether a byte is within the message, so bytes are read without the checks of the span. A position
+/// is never greater than the size of the frame, so additions to it cannot overflow.
 package struct FieldReader {
-    /// The next byte to look at.
+    /// The position of the next byte.
     package private(set) var position: Int
     let end: Int
 
-    /// A reader of the fields in a part of a frame, which must lie inside it.
+    /// Creates a reader of the fields in a range, which must be within the frame.
     @inline(__always)
     package init(_ range: Range<Int>) {
         position = range.lowerBound
@@ -20,7 +20,7 @@ package struct FieldReader {
     @inline(__always)
     var isAtEnd: Bool { position >= end }
 
-    /// A field's number and how it is written: a number of 32 bits, in five bytes at most.
+    /// Reads a tag: the number of a field and its wire type, of 32 bits in at most five bytes.
     @inline(__always)
     mutating func tag(in frame: Span<UInt8>) -> UInt64? {
         let start = position
@@ -28,7 +28,7 @@ package struct FieldReader {
         return tag
     }
 
-    /// A number of 7 bits a byte, the lowest first, ten bytes at most.
+    /// Reads a varint: seven bits per byte, the lowest first, at most ten bytes.
     @inline(__always)
     package mutating func varint(in frame: Span<UInt8>) -> UInt64? {
         guard position < end else { return nil }
@@ -37,7 +37,7 @@ package struct FieldReader {
             position &+= 1
             return first
         }
-        // Two bytes take what is below 16384: nearly every length and time.
+        // Two bytes suffice for values below 16384: nearly every length and time.
         if position &+ 1 < end {
             let second = UInt64(frame[unchecked: position &+ 1])
             if second < 0x80 {
@@ -50,7 +50,7 @@ package struct FieldReader {
         return value
     }
 
-    /// By value: a position that is passed by reference could not be kept in a register.
+    /// Takes the position by value, so that the caller can keep it in a register.
     @inline(never)
     private static func longVarint(in frame: Span<UInt8>, _ start: Int, _ end: Int) -> (value: UInt64, next: Int)? {
         var position = start
@@ -67,7 +67,7 @@ package struct FieldReader {
         return nil
     }
 
-    /// The bytes of a length-delimited field.
+    /// Reads the range of a length-delimited value.
     @inline(__always)
     mutating func bytes(in frame: Span<UInt8>) -> Range<Int>? {
         guard let count = varint(in: frame), count <= UInt64(truncatingIfNeeded: end &- position) else { return nil }
@@ -76,21 +76,21 @@ package struct FieldReader {
         return Range(uncheckedBounds: (start, position))
     }
 
-    /// Text: valid UTF-8.
+    /// Reads the range of a text, which must be valid UTF-8.
     @inline(__always)
     mutating func text(in frame: Span<UInt8>) -> Range<Int>? {
         guard let range = bytes(in: frame), frame.isText(range) else { return nil }
         return range
     }
 
-    /// Text without control characters, of so many bytes at most.
+    /// Reads the range of a text without control characters, of at most `maximum` bytes.
     @inline(__always)
     mutating func line(in frame: Span<UInt8>, maximum: Int) -> Range<Int>? {
         guard let range = bytes(in: frame), range.count <= maximum, frame.isLine(range) else { return nil }
         return range
     }
 
-    /// Passes over so many bytes. Returns whether there are so many.
+    /// Skips `count` bytes. Returns whether the message has them.
     mutating func skip(_ count: Int) -> Bool {
         guard count <= end - position else { return false }
         position += count
@@ -109,8 +109,8 @@ package struct FieldReader {
         return value == 1
     }
 
-    /// Whether a field has not been read before in its message. Of a field that stands twice the last counts, and two
-    /// messages are merged: that is for the full decoder.
+    /// Whether a field is read for the first time in its message. The full decoder reads messages with repeated ones:
+    /// the last value counts, and nested messages are merged.
     @inline(__always)
     static func isFirst(_ tag: UInt64, _ seen: inout UInt64) -> Bool {
         guard tag >> 3 < 64 else { return false }
@@ -120,8 +120,7 @@ package struct FieldReader {
         return true
     }
 
-    /// Reads a `Command` that holds the message of this key and nothing but its sender beside it, and returns where the
-    /// message is.
+    /// Reads a `Command` that contains only the message of this key and its sender. Returns the range of the message.
     @inline(__always)
     static func message(
         _ key: WireKey, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64

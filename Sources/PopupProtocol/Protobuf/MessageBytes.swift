@@ -1,25 +1,25 @@
-/// Messages in binary, whose fields come in any order.
+/// A builder of binary messages, whose fields may be set in any order.
 ///
-/// A message ends up, byte by byte, as swift-protobuf writes it: each field once, in the order of their numbers. So a
-/// repetition is known by its digest, whichever way it comes.
+/// The result is byte for byte what swift-protobuf writes: each field once, in the order of their numbers. So a
+/// repeated command has the same digest in either encoding.
 struct MessageBytes {
-    /// What was written of a field.
+    /// A field that was written.
     private struct Entry {
         var field: WireField
-        /// Where its bytes are; none: it only takes the place of what came before of its field.
+        /// The range of its bytes; if empty, it only replaces earlier values of its field.
         var bytes: Range<Int>
     }
 
     private(set) var bytes: [UInt8] = []
-    /// Those of the messages that have not ended.
+    /// The fields of all open messages.
     private var entries: [Entry] = []
     private var message = Open()
 
-    /// A message whose fields are being written.
+    /// The state of a message that is being written.
     private struct Open {
         var firstEntry = 0
         var firstByte = 0
-        /// Whether each field is there once, in the order of their numbers.
+        /// Whether each field was written once, in the order of their numbers.
         var isOrdered = true
         /// The highest number of a field so far.
         var latest: UInt8 = 0
@@ -32,10 +32,10 @@ struct MessageBytes {
         begin()
     }
 
-    /// Removes what was written from a place on.
+    /// Removes the bytes after the first `count`.
     mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
-    /// Begins a message behind what is there, and forgets one that has not ended.
+    /// Begins a message after the bytes so far. Discards open messages.
     mutating func begin() {
         entries.removeAll(keepingCapacity: true)
         message = Open(firstByte: bytes.count)
@@ -48,7 +48,7 @@ struct MessageBytes {
         entries.removeSubrange(message.firstEntry...)
     }
 
-    /// Puts the fields of the message into the order of their numbers; of a field that stands twice the last counts.
+    /// Sorts the fields of the message by their numbers. Of a field that was set twice, the last value counts.
     private mutating func arrange() {
         let ordered = entries[message.firstEntry...].sorted {
             ($0.field.number, $0.bytes.lowerBound) < ($1.field.number, $1.bytes.lowerBound)

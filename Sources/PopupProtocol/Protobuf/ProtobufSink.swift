@@ -1,4 +1,4 @@
-/// What protobuf's wire format (protobuf.dev, *Encoding*) is written at the end of.
+/// A destination for bytes in protobuf's wire format (protobuf.dev, *Encoding*).
 public protocol ProtobufSink: ~Copyable {
     /// Appends a byte.
     mutating func append(_ byte: UInt8)
@@ -7,7 +7,7 @@ public protocol ProtobufSink: ~Copyable {
 extension [UInt8]: ProtobufSink {}
 
 extension ProtobufSink where Self: ~Copyable {
-    /// Appends a number of 7 bits a byte, the lowest first.
+    /// Appends a varint: seven bits per byte, the lowest first.
     @inlinable @inline(__always)
     package mutating func appendVarint(_ value: UInt64) {
         var rest = value
@@ -18,7 +18,7 @@ extension ProtobufSink where Self: ~Copyable {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a number, which protobuf leaves out when it is 0.
+    /// Appends a number, unless it is 0.
     @inlinable @inline(__always)
     package mutating func appendField(_ key: WireKey, _ value: UInt64) {
         guard value != 0 else { return }
@@ -26,7 +26,7 @@ extension ProtobufSink where Self: ~Copyable {
         appendVarint(value)
     }
 
-    /// Appends the beginning of a string, bytes or message of so many bytes.
+    /// Appends the tag and the length of a string, bytes or a message.
     @inlinable @inline(__always)
     package mutating func appendLength(_ key: WireKey, _ count: Int) {
         appendVarint(key.tag)
@@ -35,14 +35,14 @@ extension ProtobufSink where Self: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Appends a string or bytes, left out when empty.
+    /// Appends a string or bytes, unless they are empty.
     package mutating func appendField(_ key: WireKey, _ bytes: ArraySlice<UInt8>) {
         guard !bytes.isEmpty else { return }
         appendLength(key, bytes.count)
         append(contentsOf: bytes)
     }
 
-    /// Writes how many bytes follow into a place that one byte was kept free for.
+    /// Writes the number of the bytes after a position to that position, at which one byte is reserved.
     @inline(__always)
     mutating func setLength(at place: Int) {
         let length = count &- place &- 1
@@ -56,22 +56,22 @@ extension [UInt8] {
     }
 }
 
-/// The bytes that fields take.
+/// The sizes of encoded values, in bytes.
 public enum ProtobufSize {
-    /// A number of 7 bits a byte.
+    /// Returns the size of a varint.
     @inlinable @inline(__always)
     package static func varint(_ value: UInt64) -> Int {
-        // Nearly all are one byte: a comparison instead of a division.
+        // Nearly all have one byte, for which a comparison replaces the division.
         value < 0x80 ? 1 : (70 - (value | 1).leadingZeroBitCount) / 7
     }
 
-    /// A number, left out when it is 0.
+    /// Returns the size of a field with a number; 0 if the number is 0.
     @inlinable @inline(__always)
     package static func field(_ key: WireKey, _ value: UInt64) -> Int {
         value == 0 ? 0 : varint(key.tag) + varint(value)
     }
 
-    /// A string, bytes or message of so many bytes, left out when empty.
+    /// Returns the size of a field with a string, bytes or a message of `count` bytes; 0 if it is empty.
     @inlinable @inline(__always)
     package static func field(_ key: WireKey, count: Int) -> Int {
         count == 0 ? 0 : varint(key.tag) + varint(UInt64(count)) + count

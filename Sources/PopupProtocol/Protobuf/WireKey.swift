@@ -1,11 +1,12 @@
-/// A field's number, as binary has it, and its name, as JSON has it. `Generated/WireKeys.swift` has those of the schema.
+/// The tag of a field in the binary encoding and its name in JSON. `Generated/WireKeys.swift` contains those of the
+/// schema.
 public struct WireKey: Sendable {
-    /// The number and how the value is written: what the field begins with in binary.
+    /// The number and the wire type, with which the field begins in the binary encoding.
     @usableFromInline package let tag: UInt64
     /// The name in JSON.
     @usableFromInline package let name: StaticString
 
-    /// The field's number.
+    /// The number of the field.
     @inlinable package var number: UInt64 { tag >> 3 }
 
     @inlinable

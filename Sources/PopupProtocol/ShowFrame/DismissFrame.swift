@@ -1,34 +1,35 @@
-/// The second commonest frame, one binary `dismiss`, read where it was received as `ShowFrame` reads a `show`.
+/// The second most frequent frame, one binary `dismiss`, read in place, as `ShowFrame` reads a `show`.
 public struct DismissFrame: Sendable, Equatable {
-    /// Who sends it.
+    /// The producer; `nil` for none.
     public private(set) var producer: ProducerName?
-    /// The producer's count; 0: none.
+    /// The sequence of the producer; 0 for none.
     public private(set) var sequence: UInt64 = 0
 
-    /// The bytes of its fields; empty where a field is absent, never for `id`.
+    /// The range of the id, which is never empty.
     public private(set) var id = 0..<0
-    /// Where the action is.
+    /// The range of the action; empty if absent.
     public private(set) var action = 0..<0
-    /// The revision that it answers.
+    /// The revision that it answers; `nil` if absent.
     public private(set) var revision: UInt64?
-    /// Where the renderer's name is.
+    /// The range of the renderer's name; empty if absent.
     public private(set) var client = 0..<0
 
-    /// Where the name of its group is.
+    /// The range of the group; empty if absent.
     public private(set) var group = 0..<0
 
-    /// Nothing yet, to read into.
+    /// Creates an empty frame, to read into.
     public init() {}
 
-    /// The `dismiss` in a frame, or `nil` when the frame is for the full decoder.
+    /// Returns the `dismiss` in a frame; `nil` if the full decoder must read the frame.
     public static func read(_ frame: Span<UInt8>) -> DismissFrame? {
         var dismiss = DismissFrame()
         return dismiss.read(frame) ? dismiss : nil
     }
 
-    /// Reads the `dismiss` in a frame, in the place of what was read before.
+    /// Reads the `dismiss` in a frame. Replaces all values.
     ///
-    /// - Returns: Whether it is one; otherwise the frame is for the full decoder, and nothing of this is to be used.
+    /// - Returns: Whether the frame was read. If not, the values are not valid, and the full decoder must read the
+    ///   frame.
     public mutating func read(_ frame: Span<UInt8>) -> Bool {
         self = DismissFrame()
         guard let message = FieldReader.message(WireKeys.Command.dismiss, of: frame, from: &producer, &sequence) else {

@@ -1,52 +1,53 @@
-/// The commonest frame, one binary `show`, read where it was received: no message is built and nothing allocated.
+/// The most frequent frame, one binary `show`, read in place: no message is created and nothing is allocated.
 ///
-/// `read` knows the fields that nearly all popups have and says no to everything else: another command, a field it
-/// doesn't know or that stands twice, a value out of its range. What it reads, `CommandValidator` accepts and the full
-/// decoder reads the same, which a test with damaged frames holds it to; what it doesn't, goes through them.
+/// `read` accepts the fields of nearly all popups, and refuses everything else: other commands, unknown or repeated
+/// fields, values out of range. For a frame that it reads, `CommandValidator` accepts the command and the full decoder
+/// has the same result, as a test with damaged frames shows. Other frames go through these.
 public struct ShowFrame: Sendable, Equatable {
-    /// Who sends it.
+    /// The producer; `nil` for none.
     public private(set) var producer: ProducerName?
-    /// The producer's count; 0: none.
+    /// The sequence of the producer; 0 for none.
     public private(set) var sequence: UInt64 = 0
 
-    /// The bytes of the `Popup`.
+    /// The range of the `Popup`.
     public private(set) var popup = 0..<0
-    /// The bytes of its fields; empty where a field is absent, never for `id` and `group`.
+    /// The range of the id, which is never empty.
     public private(set) var id = 0..<0
-    /// Where the group's name is.
+    /// The range of the group, which is never empty.
     public private(set) var group = 0..<0
-    /// Where the collapse key is.
+    /// The range of the collapse key; empty if absent.
     public private(set) var collapseKey = 0..<0
-    /// Where the surface is.
+    /// The range of the surface; empty if absent.
     public private(set) var surface = 0..<0
 
-    /// As in the `Popup`.
+    /// The priority of the popup.
     public private(set) var priority: Int32 = 0
-    /// As in the `Popup`.
+    /// The display time in ms; 0 for the default of the group.
     public private(set) var durationMs: UInt32 = 0
-    /// As in the `Popup`.
+    /// The time in ms within which it must be shown for the first time; 0 for no limit.
     public private(set) var ttlMs: UInt32 = 0
-    /// As in the `Popup`.
+    /// The delay in ms before the popup may be shown.
     public private(set) var delayMs: UInt32 = 0
-    /// As in the `Popup`.
+    /// The minimum display time in ms.
     public private(set) var minDisplayMs: UInt32 = 0
-    /// As in the `Popup`.
+    /// The groups in which it closes all other popups.
     public private(set) var exclusive = WirePopup.Exclusive.none
-    /// As in the `Popup`.
+    /// Whether other popups may interrupt it.
     public private(set) var interruptible = true
 
-    /// Nothing yet, to read into.
+    /// Creates an empty frame, to read into.
     public init() {}
 
-    /// The `show` in a frame, or `nil` when the frame is for the full decoder.
+    /// Returns the `show` in a frame; `nil` if the full decoder must read the frame.
     public static func read(_ frame: Span<UInt8>, limits: WireLimits) -> ShowFrame? {
         var show = ShowFrame()
         return show.read(frame, limits: limits) ? show : nil
     }
 
-    /// Reads the `show` in a frame, in the place of what was read before: one is enough for any number of frames.
+    /// Reads the `show` in a frame. Replaces all values, so that one object suffices for any number of frames.
     ///
-    /// - Returns: Whether it is one; otherwise the frame is for the full decoder, and nothing of this is to be used.
+    /// - Returns: Whether the frame was read. If not, the values are not valid, and the full decoder must read the
+    ///   frame.
     public mutating func read(_ frame: Span<UInt8>, limits: WireLimits) -> Bool {
         self = ShowFrame()
         guard let message = FieldReader.message(WireKeys.Command.show, of: frame, from: &producer, &sequence) else {
@@ -145,7 +146,8 @@ public struct ShowFrame: Sendable, Equatable {
         return seen & 1 << WireKeys.Action.id.number != 0
     }
 
-    /// Its numbers within their lists (scene and animation: 0 to 4), its texts one line.
+    /// Whether a range is a valid presentation: its enums within their values (scene and animation: 0 to 4), its texts
+    /// one line each.
     @inline(never)
     private static func isPresentation(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
         var reader = FieldReader(range)

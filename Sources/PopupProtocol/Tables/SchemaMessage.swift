@@ -6,24 +6,24 @@ package import SwiftProtobuf
     package import Foundation
 #endif
 
-/// A message of the schema. `Generated/WireValues.swift` has what each one needs.
+/// A message of the schema. `Generated/WireValues.swift` implements this for each one.
 package protocol SchemaMessage: Message, JSONValue {
-    /// Its place in the tables.
+    /// The index of the message in the tables.
     static var schemaPlace: Int { get }
 
-    /// Sets the field of this number; appends to a list. `none` makes it absent.
+    /// Sets the field with this number, or appends to it if it is repeated. `none` removes its value.
     mutating func set(_ number: UInt8, _ value: FieldValue)
 
-    /// Reads the message that the field of this number holds.
+    /// Reads the message that is the value of the field with this number.
     mutating func read(
         _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
     ) throws(JSONSyntaxError)
 
-    /// Writes the fields that say something, in the order of their numbers.
+    /// Writes the fields that have a value other than the default, in the order of their numbers.
     func writeFields(to json: inout JSONWriter)
 }
 
-// A message without fields, or without messages in it.
+// The defaults: for messages without fields, or without fields of message types.
 extension SchemaMessage {
     package mutating func set(_ number: UInt8, _ value: FieldValue) {}
 
@@ -51,12 +51,12 @@ extension SchemaMessage {
 
 /// An enum of the schema.
 package protocol SchemaEnum: Enum, JSONValue {
-    /// Its place in the tables.
+    /// The index of the enum in the tables.
     static var schemaPlace: Int { get }
 }
 
 extension SchemaEnum where RawValue == Int {
-    /// The name of the value as the schema has it; the number of one that this version doesn't know.
+    /// The name of the value in the schema; its number if this version does not have it.
     package var schemaName: String {
         WireSchema.enums[Self.schemaPlace].name(of: UInt64(bitPattern: Int64(rawValue))).map { "\($0)" }
             ?? "\(rawValue)"
@@ -67,11 +67,11 @@ extension SchemaEnum where RawValue == Int {
     }
 }
 
-/// A value that a field is set to.
+/// The value of a field.
 package enum FieldValue {
-    /// Absent.
+    /// No value.
     case none
-    /// A number, a truth value or the value of an enum, as binary has them.
+    /// A number, a Boolean or the value of an enum, as in the binary encoding.
     case number(UInt64)
     case text(String)
     case data([UInt8])

@@ -1,22 +1,22 @@
-/// What the schema says of its messages, as far as an encoding has to know it. `Generated/WireTables.swift` has the tables.
+/// The description of the schema's messages for the encodings. `Generated/WireTables.swift` contains the tables.
 enum WireSchema {
-    /// The place of the message with this name, without its package; `nil` when there is none.
+    /// Returns the index of the message with this name, without its package; `nil` if it does not exist.
     static func message(named name: String) -> Int? {
         messages.firstIndex { $0.name == name }
     }
 
-    /// The place of `Command` in the tables.
+    /// The index of `Command` in the tables.
     static let command = message(named: "Command") ?? 0
-    /// The place of `Popup`.
+    /// The index of `Popup` in the tables.
     static let popup = message(named: "Popup") ?? 0
 }
 
 /// A message of the schema.
 struct WireMessage: Sendable {
     let name: String
-    /// In the order of their numbers.
+    /// The fields, in the order of their numbers.
     let fields: [WireField]
-    /// Their names in JSON, and as the schema writes them, which JSON may, too.
+    /// The names of the fields in JSON, and in the schema. JSON may contain either.
     let names: [StaticString]
     let schemaNames: [StaticString]
     /// The keys of `names` and, after each, of `schemaNames`.
@@ -47,14 +47,14 @@ struct WireMessage: Sendable {
         keys = rows.flatMap { [NameKey.of($0.name), NameKey.of($0.schemaName)] }
     }
 
-    /// The place of the field that begins so in binary; `nil` when there is none.
+    /// Returns the index of the field with this tag; `nil` if it does not exist.
     @inline(__always)
     func place(ofTag tag: UInt64) -> Int? {
         fields.firstIndex { $0.tag == tag }
     }
 
-    /// The place of the field that JSON calls so, in either spelling; `nil` when there is none. Members mostly come in the
-    /// order of the fields, so the search begins at `hint`.
+    /// Returns the index of the field with this name, in either spelling; `nil` if it does not exist. Members mostly
+    /// have the order of the fields, so the search begins at `hint`.
     @inline(__always)
     func place(of name: Range<Int>, in text: Span<UInt8>, from hint: Int) -> Int? {
         let key = NameKey.of(name, in: text)
@@ -73,7 +73,7 @@ struct WireMessage: Sendable {
 
 /// A field of a message.
 struct WireField: Sendable {
-    /// What it holds.
+    /// The type of its values.
     enum Kind: Sendable {
         case text
         case bytes
@@ -91,18 +91,18 @@ struct WireField: Sendable {
 
     let number: UInt8
     let kind: Kind
-    /// The place of its enum or message.
+    /// The index of its enum or message.
     let type: UInt8
     let isRepeated: Bool
-    /// Whether it says something when it is 0, `false` or empty.
+    /// Whether the values 0, `false` and empty differ from an absent field.
     let hasPresence: Bool
-    /// Which of its message's oneofs it belongs to, from 1 on; 0: none.
+    /// The number of the oneof to which it belongs, from 1 on; 0 if to none.
     let oneof: UInt8
 
     /// Whether a value that is 0, `false` or empty is written.
     var saysDefault: Bool { hasPresence || isRepeated }
 
-    /// How it begins in binary.
+    /// The tag of the field: its number and wire type.
     var tag: UInt64 {
         switch kind {
         case .text, .bytes, .message: UInt64(number) << 3 | 2
@@ -110,7 +110,7 @@ struct WireField: Sendable {
         }
     }
 
-    /// Its enum, when it holds one.
+    /// The enum of the field; only valid for the kind `choice`.
     var choices: WireEnum { WireSchema.enums[Int(type)] }
 }
 
@@ -126,20 +126,20 @@ struct WireEnum: Sendable {
         numbers = values.map(\.number)
     }
 
-    /// The number of the value that is called so.
+    /// Returns the number of the value with this name.
     func number(of name: Range<Int>, in text: Span<UInt8>) -> Int32? {
         names.firstIndex { text.equals($0, name) }.map { numbers[$0] }
     }
 
-    /// The name of the value with this number, as binary has it.
+    /// Returns the name of the value with this number, as in the binary encoding.
     func name(of number: UInt64) -> StaticString? {
         numbers.firstIndex { UInt64(bitPattern: Int64($0)) == number }.map { names[$0] }
     }
 }
 
-/// The length and the first bytes of a name: one comparison tells nearly all names apart.
+/// A key of a name, made of its length and its first bytes: one comparison distinguishes nearly all names.
 private enum NameKey {
-    /// Bytes of a name that its key has.
+    /// The number of a name's bytes that are in its key.
     static var bytes: Int { 7 }
 
     static func of(_ name: StaticString) -> UInt64 {
@@ -147,7 +147,7 @@ private enum NameKey {
         return of(0..<bytes.count, in: Span(_unsafeElements: bytes))
     }
 
-    /// The first bytes, the first one lowest, and above them how many there are.
+    /// Returns the first bytes, the first one lowest, with the length above them.
     @inline(__always)
     static func of(_ name: Range<Int>, in text: Span<UInt8>) -> UInt64 {
         let word = text.word(at: name.lowerBound, before: name.upperBound) & 0x00FF_FFFF_FFFF_FFFF
@@ -156,7 +156,7 @@ private enum NameKey {
 }
 
 extension Span<UInt8> {
-    /// Whether these bytes are this text.
+    /// Whether a range of the bytes is equal to a text.
     func equals(_ text: StaticString, _ range: Range<Int>) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         for index in range where self[index] != text.utf8Start[index - range.lowerBound] { return false }

@@ -1,18 +1,18 @@
-/// Says whether each field of a command has a value that it can have, whatever the broker's state is: first each field on
-/// its own (`Generated/WireChecks.swift`), then what fields say together (`FieldRelations.swift`).
+/// The validation of a command's fields, independent of the broker's state: first of each field
+/// (`Generated/WireChecks.swift`), then of the relations between them (`FieldRelations.swift`).
 public struct CommandValidator: Sendable {
-    /// What a command may carry.
+    /// The limits of a command's content.
     public var limits: WireLimits
 
-    /// A validator with these limits.
+    /// Creates a validator with limits.
     public init(limits: WireLimits = WireLimits()) {
         self.limits = limits
     }
 
     /// Checks all fields.
     ///
-    /// - Throws: `INVALID` with the path of the first field that is wrong, `TOO_LARGE` for content over its limit,
-    ///   `UNSUPPORTED` when there is no command. The refusal carries group and popup as far as they can be told.
+    /// - Throws: `INVALID` with the path of the first invalid field, `TOO_LARGE` for content over its limit,
+    ///   `UNSUPPORTED` without a command. The refusal contains the group and the popup of the command if it has them.
     public func validate(_ command: WireCommand) throws(CommandRefusal) {
         do throws(CommandRefusal) {
             try validateFields(command)

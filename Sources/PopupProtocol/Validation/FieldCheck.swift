@@ -1,12 +1,12 @@
 import SwiftProtobuf
 
-/// The checks of single fields, by the rules in the schema; each names the field's path when it refuses.
+/// The checks of single fields, by the rules in the schema. Their refusals contain the path of the field.
 struct FieldCheck {
-    /// The path to the message that the fields belong to: `show.presentation`.
+    /// The path of the message to which the fields belong, such as `show.presentation`.
     let path: String
     let limits: WireLimits
 
-    /// The checks of the fields of a message in this one.
+    /// Returns the checks for a nested message.
     func inside(_ field: String) -> FieldCheck { FieldCheck(path: "\(path).\(field)", limits: limits) }
 
     func refusal(_ field: String, _ what: String) -> CommandRefusal {
@@ -34,23 +34,23 @@ struct FieldCheck {
         }
     }
 
-    /// An id that must be there.
+    /// Checks a required id.
     func id(_ text: String, _ field: String) throws(CommandRefusal) {
         guard !text.isEmpty else { throw refusal(field, "is missing") }
         try optionalID(text, field)
     }
 
-    /// An id, key or token; empty stands for absent.
+    /// Checks an optional id, key or token; empty means absent.
     func optionalID(_ text: String, _ field: String) throws(CommandRefusal) {
         try line(text, field, maximum: WireLimits.maximumIDBytes)
     }
 
-    /// Text of one line for people; empty stands for absent.
+    /// Checks an optional text of one line for people; empty means absent.
     func label(_ text: String, _ field: String) throws(CommandRefusal) {
         try line(text, field, maximum: WireLimits.maximumLabelBytes)
     }
 
-    /// What stands between the values of a path; empty stands for absent.
+    /// Checks an optional separator of the values of a path; empty means absent.
     func separator(_ text: String, _ field: String) throws(CommandRefusal) {
         try line(text, field, maximum: WireLimits.maximumSeparatorBytes)
     }
@@ -65,21 +65,21 @@ struct FieldCheck {
         }
     }
 
-    /// A time of day.
+    /// Checks a time of day.
     func time(_ text: String, _ field: String) throws(CommandRefusal) {
         guard WireQuietWindow.minutes(of: text) != nil else {
             throw refusal(field, "is not a time of day; write it as 22:00")
         }
     }
 
-    /// A client's name or a nonce.
+    /// Checks the name of a client or a nonce.
     func token(_ text: String, _ field: String) throws(CommandRefusal) {
         guard ClientToken.isValid(text.utf8.span) else {
             throw refusal(field, text.isEmpty ? "is missing" : "is not a valid token; use 1 to 64 of A-Z a-z 0-9 . _ -")
         }
     }
 
-    /// A producer's name; empty stands for absent.
+    /// Checks an optional name of a producer; empty means absent.
     func producer(_ text: String, _ field: String) throws(CommandRefusal) {
         guard text.isEmpty || ProducerName(text) != nil else {
             throw refusal(field, "is not a valid producer; use 32 hexadecimal digits")

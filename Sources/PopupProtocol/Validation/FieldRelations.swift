@@ -1,9 +1,9 @@
 import SwiftProtobuf
 
-// What the fields of a command must be to each other, and numbers whose bounds have a reason to tell.
+// The relations that must hold between the fields of a command, and the limits of numbers that need an explanation.
 
 extension WireCommand.OneOf_Command {
-    /// Checks the fields together, each of which is right on its own.
+    /// Checks the relations between fields that are valid each.
     func checkRelations(_ check: FieldCheck) throws(CommandRefusal) {
         switch self {
         case .show(let popup): try popup.checkRelations(check)
@@ -39,7 +39,8 @@ extension WirePopup {
 }
 
 extension WireClear {
-    /// What is mistyped is skipped as an unknown field: clearing everything must be said.
+    /// Checks that a selector is given and not empty. A misspelt field is skipped as an unknown one, and must not make
+    /// the command clear everything.
     fileprivate func checkRelations(_ check: FieldCheck) throws(CommandRefusal) {
         guard hasSelector else {
             throw check.refusal("selector", "is missing; choose popups, or all with {\"group\":\"*\"}")
@@ -54,7 +55,7 @@ extension WireClear {
 }
 
 extension WireSelector {
-    /// Whether it has any member that the broker knows.
+    /// Whether the selector has a known field.
     fileprivate var isNarrowing: Bool {
         var known = self
         known.unknownFields = UnknownStorage()
@@ -109,7 +110,7 @@ extension WireSetPolicy {
         }
     }
 
-    /// Of two caps of one key and window the larger would never be heard of: that is a mistake.
+    /// Checks the caps. Of two with the same key and window, the larger never has an effect, so they are a mistake.
     private func checkCaps(_ check: FieldCheck) throws(CommandRefusal) {
         for (place, cap) in caps.enumerated() {
             let field = "caps[\(place)]"
@@ -125,7 +126,7 @@ extension WireSetPolicy {
 }
 
 extension WireQuietWindow {
-    /// The minutes since midnight of a time of day such as `22:00`; `nil` when it is none.
+    /// Returns the minutes since midnight of a time of day such as `22:00`; `nil` if the text is not one.
     public static func minutes(of time: String) -> UInt16? {
         let characters = Array(time.utf8)
         guard characters.count == 5, characters[2] == UInt8(ascii: ":") else { return nil }

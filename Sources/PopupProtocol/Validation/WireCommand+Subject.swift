@@ -1,5 +1,5 @@
 extension WireCommand {
-    /// The group and popup that a command names, empty where it names none: a refusal is told to their subscribers.
+    /// The group and the popup of a command, empty if it has none. The subscribers of their events receive a refusal.
     public var subject: (group: String, popup: String) {
         switch command {
         case .show(let popup): (popup.group, popup.id)

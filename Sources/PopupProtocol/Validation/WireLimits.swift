@@ -1,17 +1,17 @@
-/// The bounds of what one command may carry; those of texts and lists are in the schema. What is over `contentBytes` is
-/// refused `TOO_LARGE`, the rest `INVALID`.
+/// The limits of one command; those of texts and lists are in the schema. Content over `contentBytes` is refused with
+/// `TOO_LARGE`, other values over a limit with `INVALID`.
 public struct WireLimits: Hashable, Sendable {
-    /// Showings that a cap may allow per window at most.
+    /// The maximum number of showings per window that a cap may allow.
     public static let largestCap: UInt32 = 10_000
-    /// How often a policy may let one popup be shown.
+    /// The maximum number of times that a policy may let one popup be shown.
     public static let mostAttempts: UInt32 = 100
-    /// In ms: the shortest time within which a renderer must display a popup.
+    /// The shortest time within which a policy may require a renderer to display a popup, in ms.
     public static let shortestDisplayTimeout: UInt32 = 10
 
-    /// Bytes of a popup's `text` or `data` at most.
+    /// The maximum size of a popup's `text` or `data` in bytes.
     public var contentBytes: Int
 
-    /// Limits; 64 KiB of content unless told otherwise.
+    /// Creates limits, by default with 64 KiB of content.
     public init(contentBytes: Int = 65_536) {
         self.contentBytes = contentBytes
     }
