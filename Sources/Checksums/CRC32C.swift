@@ -1,26 +1,26 @@
 import CChecksums
 
-/// CRC-32C (Castagnoli's polynomial), as RFC 3720, appendix B.4, defines it for iSCSI: by the processor's instruction, or
-/// where it has none by `SlicedCRC32C`.
+/// The checksum CRC-32C (polynomial of Castagnoli), as RFC 3720, appendix B.4, defines it for iSCSI. It uses the
+/// instruction of the processor or, without one, `SlicedCRC32C`.
 ///
-/// Its test vector: the nine digits "123456789" give 0xE3069283.
+/// Test vector: the nine digits "123456789" result in 0xE3069283.
 public struct CRC32C: Sendable {
     private static let hasInstruction = cchecksums_has_crc32c()
 
     private var register: UInt32 = ~0
 
-    /// Of nothing yet.
+    /// Creates the checksum of no bytes.
     public init() {}
 
-    /// The checksum of what was taken in.
+    /// The checksum of all bytes so far.
     public var value: UInt32 { ~register }
 
-    /// Takes in a number, lowest byte first.
+    /// Appends a number, as 8 bytes, little-endian.
     public mutating func update(_ number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { update($0) }
     }
 
-    /// Takes in bytes.
+    /// Appends bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let address = bytes.baseAddress else { return }
         register =
@@ -28,14 +28,14 @@ public struct CRC32C: Sendable {
             ? cchecksums_crc32c(register, address, bytes.count) : SlicedCRC32C.update(register, bytes)
     }
 
-    /// The checksum of bytes.
+    /// Returns the checksum of bytes.
     public static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
         var checksum = CRC32C()
         checksum.update(bytes)
         return checksum.value
     }
 
-    /// The checksum of numbers.
+    /// Returns the checksum of numbers, each as 8 bytes, little-endian.
     public static func checksum(of numbers: UInt64...) -> UInt32 {
         var checksum = CRC32C()
         for number in numbers { checksum.update(number) }

@@ -1,10 +1,11 @@
-/// CRC-32C for any processor: eight bytes at a time, after Kounavis and Berry, "A Systematic Approach to Building High
-/// Performance Software-Based CRC Generators" (2005).
+/// The computation of CRC-32C on any processor, eight bytes at a time, by Kounavis and Berry, "A Systematic Approach to
+/// Building High Performance Software-Based CRC Generators" (2005).
 enum SlicedCRC32C {
     /// The polynomial 0x1EDC6F41, lowest power first.
     private static let polynomial: UInt32 = 0x82F6_3B78
 
-    // Eight tables of 256: table k holds what a byte does to the register k bytes later. Never changed, never freed.
+    // Eight tables of 256 entries: table k contains the effect of a byte on the register k bytes later. They are never
+    // changed or freed.
     nonisolated(unsafe) private static let tables = makeTables()
 
     private static func makeTables() -> UnsafePointer<UInt32> {
@@ -21,7 +22,7 @@ enum SlicedCRC32C {
         return UnsafePointer(tables)
     }
 
-    /// The register after it has taken in bytes.
+    /// Returns the register after appending bytes.
     static func update(_ register: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
         let tables = Self.tables
         var register = register

@@ -1,5 +1,5 @@
-/// The entries of a batch, or the parts of a snapshot, as bytes: for each its kind (1 byte), its length (4 bytes, lowest
-/// first) and its content.
+/// The entries of a batch, or the parts of a snapshot, as bytes: for each its kind (1 byte), its length (4 bytes,
+/// little-endian) and its content.
 public struct CommandLog: Sendable {
     /// The kind of an entry.
     public enum Kind: UInt8, Sendable {
@@ -15,13 +15,14 @@ public struct CommandLog: Sendable {
         case settings = 5
         /// A sequence whose command was refused before the journal: its producer, the digest of the command, the reason.
         case refusedSequence = 6
-        /// A command that was amended: the digest of what the producer sent (8 bytes, lowest first), then the command.
+        /// A command that was amended: the digest of the command as the producer sent it (8 bytes, little-endian), then
+        /// the command.
         case amendedCommand = 8
         /// In a snapshot: the settled sequences of a producer, and their outcomes.
         case producer = 9
         /// In a snapshot: the state of the scheduler, to the end.
         case scheduler = 10
-        /// The wall clock was set: by how much it is ahead of the broker's time from then on.
+        /// A change of the wall clock: its difference from the broker's time from then on.
         case wallClock = 11
     }
 
@@ -39,12 +40,12 @@ public struct CommandLog: Sendable {
     /// Creates an empty log.
     public init() {}
 
-    /// Appends an entry, and returns where its bytes are.
+    /// Appends an entry. Returns the range of its content.
     @discardableResult
     public mutating func append(_ kind: Kind, _ entry: RawSpan) -> Range<Int> {
         let count = entry.byteCount
         let start = bytes.count &+ Self.headBytes
-        // One look at the array's room and owner for all, not one a byte: each command comes here.
+        // The array's capacity and uniqueness are checked once, and not for each byte: every command passes here.
         bytes.append(addingCapacity: Self.headBytes &+ count) { output in
             output.withUnsafeMutableBufferPointer { room, written in
                 let room = UnsafeMutableRawBufferPointer(room)
@@ -59,7 +60,7 @@ public struct CommandLog: Sendable {
         return start..<bytes.count
     }
 
-    /// Kind and length.
+    /// The size of an entry's kind and length, in bytes.
     private static var headBytes: Int { 5 }
 
     /// Appends an entry whose content `write` appends to the bytes.

@@ -57,21 +57,21 @@ public protocol Journal: AnyObject {
 }
 
 extension Journal {
-    /// 128: enough to share the cost of polling a socket.
+    /// The default, 128: enough to share the cost of polling a socket.
     public var preferredBatch: Int { 128 }
     /// Does nothing.
     public func note(time: Int64) {}
-    /// 0: no time.
+    /// The default, 0: no time.
     public var notedTime: Int64 { 0 }
-    /// Returns `nil`: no snapshot.
+    /// Returns `nil`, the default: no snapshot.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
-    /// `nil`: no archive.
+    /// The default, `nil`: no archive.
     public var archive: (any JournalArchive)? { nil }
-    /// False: a commit returns at once.
+    /// Whether a commit takes long: by default not.
     public var waitsForDisk: Bool { false }
-    /// False: never.
+    /// Whether a snapshot is due: by default never.
     public var isSnapshotDue: Bool { false }
-    /// The value of `isSnapshotDue`.
+    /// Whether a snapshot is overdue: by default if one is due.
     public var isSnapshotOverdue: Bool { isSnapshotDue }
 }
 

@@ -5,13 +5,13 @@
 public final class MemoryJournal: Journal {
     /// The limits of what is kept. The oldest batches are removed first.
     public struct Retention: Sendable, Hashable {
-        /// The most batches; at least 1.
+        /// The maximum number of batches; at least 1.
         public var batches: Int
-        /// The most bytes of commands. The latest batch is kept even if it is larger.
+        /// The maximum size of the commands in bytes. The latest batch is kept even if it is larger.
         public var bytes: Int
 
-        /// Creates limits; by default 16 batches within 1 MiB, which fit the processor's cache, since each batch is written
-        /// into the memory of an earlier one.
+        /// Creates limits; by default 16 batches within 1 MiB. These fit the processor's cache, and each batch is
+        /// written to the memory of an earlier one.
         public init(batches: Int = 16, bytes: Int = 1 << 20) {
             self.batches = batches
             self.bytes = bytes
@@ -31,8 +31,8 @@ public final class MemoryJournal: Journal {
     private var nextEpoch: UInt64
     private var lastSequence: UInt64 = 0
     private var isOpen = false
-    // A ring: a batch takes the slot, and the memory, of the one that it displaces. While one is written nothing else is
-    // called, so that accesses can't overlap, and needn't be looked at for each batch.
+    // A ring: a batch takes the slot, and the memory, of the one that it displaces. Nothing else is called while a
+    // batch is written, so accesses cannot overlap, and need no check.
     @exclusivity(unchecked)
     private var slots: [Slot] = []
     private var kept = 0
@@ -90,7 +90,7 @@ public final class MemoryJournal: Journal {
         notedTime = max(notedTime, time)
     }
 
-    /// Closes the journal. What it keeps is there at the next opening.
+    /// Closes the journal. The kept batches remain for the next opening.
     public func close() throws {
         isOpen = false
     }

@@ -1,41 +1,42 @@
 #if canImport(Glibc)
     import CMalloc
 
-    /// What the C library's allocator can be told and asked.
+    /// The allocator of the C library: its statistics and its settings.
     package enum Allocator {
-        /// In bytes: what is in use.
+        /// The allocated memory in bytes.
         package static var usedBytes: Int {
             let info = mallinfo2()
             return Int(clamping: info.uordblks) + Int(clamping: info.hblkhd)
         }
 
-        /// In bytes: what was freed, and is kept in the allocator's pools.
+        /// The memory in bytes that was freed, and that the allocator keeps in its pools.
         package static var freeBytes: Int { Int(clamping: mallinfo2().fordblks) }
 
-        /// Fixes what is given back to the system as soon as it is freed. Left to itself, the allocator raises both sizes.
+        /// Sets fixed thresholds for returning freed memory to the system. Otherwise, the allocator raises them over time
+        /// (mallopt(3)).
         ///
         /// - Parameters:
-        ///   - leastMapped: in bytes: a larger block is mapped by itself, and given back when it is freed.
-        ///   - mostAtEnd: in bytes: what is free at the end of a pool beyond it is given back.
-        package static func configure(leastMapped: Int32, mostAtEnd: Int32) {
-            mallopt(M_MMAP_THRESHOLD, leastMapped)
-            mallopt(M_TRIM_THRESHOLD, mostAtEnd)
+        ///   - mmapThreshold: the size in bytes from which a block is mapped separately, and returned when it is freed.
+        ///   - trimThreshold: the maximum of free memory at the end of the heap, in bytes; more is returned.
+        package static func configure(mmapThreshold: Int32, trimThreshold: Int32) {
+            mallopt(M_MMAP_THRESHOLD, mmapThreshold)
+            mallopt(M_TRIM_THRESHOLD, trimThreshold)
         }
 
-        /// Gives back to the system what is free.
+        /// Returns all free memory to the system.
         package static func trim() { malloc_trim(0) }
     }
 #else
-    /// What the C library's allocator can be told and asked: nothing but on glibc.
+    /// The allocator of the C library: without glibc, it has no statistics and settings.
     package enum Allocator {
-        /// In bytes: what is in use. It is not known: none.
+        /// The allocated memory: not known, 0.
         package static var usedBytes: Int { 0 }
 
-        /// In bytes: what was freed, and is kept in the allocator's pools. It is not known: none.
+        /// The memory that was freed and is kept: not known, 0.
         package static var freeBytes: Int { 0 }
 
         /// Does nothing.
-        package static func configure(leastMapped: Int32, mostAtEnd: Int32) {}
+        package static func configure(mmapThreshold: Int32, trimThreshold: Int32) {}
 
         /// Does nothing.
         package static func trim() {}

@@ -1,5 +1,5 @@
-/// A thread of the operating system's, for work that waits in system calls: it must never be one of those that Swift's
-/// tasks share.
+/// The start of threads of the operating system, for work that waits in system calls and must not block the threads
+/// that Swift's tasks share.
 package enum DedicatedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -9,7 +9,7 @@ package enum DedicatedThread {
 
     /// Starts a thread that runs `body` and ends.
     ///
-    /// - Throws: `ThreadError` when the system has no more threads.
+    /// - Throws: `ThreadError` if the system allows no more threads.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
@@ -31,7 +31,7 @@ package enum DedicatedThread {
     }
 }
 
-/// No thread could be started.
+/// The error that a thread cannot be started; `code` is an `errno`.
 package struct ThreadError: Error, CustomStringConvertible {
     package var code: Int32
 

@@ -1,6 +1,6 @@
-/// The time that has passed since some point of the past: for measuring, not for deciding.
+/// A clock that is never set. Its values are for measurements, and do not influence decisions.
 package enum MonotonicTime {
-    /// In µs.
+    /// The time since an arbitrary moment, in µs.
     package static var microseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,4 +1,4 @@
-// The C library of the platform: the only place where it is imported. Who imports this module has it.
+// The C library of the platform, imported only here and exported to the importers of this module.
 
 #if canImport(Glibc)
     @_exported public import Glibc

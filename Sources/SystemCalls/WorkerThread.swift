@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// A thread that does one job after another, and ends with the last reference to it.
+/// A thread that executes one job after another, and ends when its last reference is released.
 ///
-/// glibc gives each thread memory of a pool that it keeps to itself: a thread a job would leave large pools behind,
-/// here one, there another.
+/// glibc allocates the memory of each thread from a pool of its own, which it keeps. With a new thread per job, large
+/// pools would remain.
 package final class WorkerThread: Sendable {
-    /// What the thread and who gives it jobs share. The thread doesn't hold the one whose end is its own.
+    /// The part that the thread shares with the owner. The thread does not hold the owner, whose deinitialization ends
+    /// it.
     private final class Exchange: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let job = Mutex<(@Sendable () -> Void)?>(nil)
@@ -16,11 +17,11 @@ package final class WorkerThread: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter niceness: as of setpriority(2): a higher one gives way to other threads.
-    /// - Throws: `ThreadError` when the system has no more threads.
+    /// - Parameter niceness: The niceness of setpriority(2): with a higher value, other threads have precedence.
+    /// - Throws: `ThreadError` if the system allows no more threads.
     package init(niceness: Int32) throws(ThreadError) {
         try DedicatedThread.start { [exchange] in
-            // Of this thread alone, as Linux has it.
+            // On Linux, this applies to the calling thread alone.
             if niceness != 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             while true {
                 exchange.begun.wait()
@@ -31,11 +32,11 @@ package final class WorkerThread: Sendable {
     }
 
     deinit {
-        // Without a job: it ends.
+        // A signal without a job ends the thread.
         exchange.begun.signal()
     }
 
-    /// Begins a job, and returns at once. The one before must have ended.
+    /// Starts a job, and returns at once. The previous job must have ended.
     package func begin(_ job: @escaping @Sendable () -> Void) {
         exchange.job.withLock { $0 = job }
         exchange.begun.signal()

@@ -8,15 +8,15 @@ enum FreeMemory {
     /// The bytes that may stay free in the pools.
     private static let kept = 32 << 20
     /// In bytes: a larger block is mapped by itself, and given back as soon as it is freed.
-    private static let leastMapped: Int32 = 1 << 20
+    private static let mmapThreshold: Int32 = 1 << 20
     /// In bytes: what is free at the end of a pool beyond it is given back at once.
-    private static let mostAtEnd: Int32 = 16 << 20
+    private static let trimThreshold: Int32 = 16 << 20
     /// The time between two checks, in s.
     private static let interval: UInt32 = 2
 
     /// Sets the thresholds of the allocator. Called before anything large is allocated.
     static func configure() {
-        Allocator.configure(leastMapped: leastMapped, mostAtEnd: mostAtEnd)
+        Allocator.configure(mmapThreshold: mmapThreshold, trimThreshold: trimThreshold)
     }
 
     /// Starts a thread that checks the memory regularly, until the process ends.
