@@ -1,8 +1,8 @@
 public import PopupProtocol
 
-// Reports and answers by popup instead of by state, for renderers without `Renderer`, tools and tests. All methods throw
-// the errors of `BrokerConnection.send`. A report has no acknowledgement, because renderers repeat their reports; events
-// tell what the broker refuses of them (`STALE`, `NOT_FOUND`).
+// Reports and answers by popup instead of by state, for renderers without `Renderer`, tools and tests. All methods
+// throw the errors of `BrokerConnection.send`. A report has no acknowledgement, because renderers repeat their reports;
+// events show what the broker refuses of them (`STALE`, `NOT_FOUND`).
 extension AdminClient {
     /// Reports what a renderer did with the active popup of its group.
     ///

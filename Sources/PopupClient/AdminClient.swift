@@ -8,7 +8,7 @@ public import PopupProtocol
 public struct AdminClient: BrokerClient {
     /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// What a command waits for.
+    /// The condition for which a command waits.
     public let delivery: Delivery
 
     /// Creates an administration client on a connection.
@@ -89,7 +89,7 @@ extension AdminClient {
         try await send(.resume(resume))
     }
 
-    /// Sets the policy of a group or pattern. It replaces the earlier one as a whole.
+    /// Sets the policy of a group or pattern. It replaces the earlier one completely.
     public func setPolicy(_ policy: GroupPolicy) async throws {
         try await send(.setPolicy(policy))
     }

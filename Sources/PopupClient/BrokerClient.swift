@@ -4,7 +4,7 @@ import PopupProtocol
 public protocol BrokerClient: Sendable {
     /// The connection. Several clients may share it.
     var connection: BrokerConnection { get }
-    /// What a command waits for.
+    /// The condition for which a command waits.
     var delivery: Delivery { get }
 }
 

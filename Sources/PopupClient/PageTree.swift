@@ -13,7 +13,7 @@ public struct PageTree: Sendable {
     public let connection: BrokerConnection
     /// The name of the tree.
     public let name: String
-    /// What a command waits for.
+    /// The condition for which a command waits.
     public let delivery: Delivery
 
     /// Creates a reference to a tree. The tree itself begins with its first page.

@@ -2,12 +2,13 @@ public import PopupProtocol
 
 /// A client that asks for popups.
 ///
-/// Each call returns when the broker has committed the command, unless `delivery` says otherwise. What happens to the
-/// popup afterwards is in `AdminClient.events(of:)`. All calls throw the errors of `BrokerConnection.send`.
+/// Each call returns when the broker has committed the command, unless `delivery` says otherwise.
+/// `AdminClient.events(of:)` reports what happens to the popup afterwards. All calls throw the errors of
+/// `BrokerConnection.send`.
 public struct Producer: BrokerClient {
     /// The connection. Several clients may share it.
     public let connection: BrokerConnection
-    /// What a call waits for.
+    /// The condition for which a call waits.
     public let delivery: Delivery
 
     /// Creates a producer on a connection.

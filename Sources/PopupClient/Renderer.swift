@@ -6,18 +6,18 @@ public import PopupProtocol
 /// last of its loops has ended, or the connection is closed. To follow groups without being a renderer, use
 /// `AdminClient.states(of:)`.
 public struct Renderer: BrokerClient {
-    /// Who reports what is on screen.
+    /// The sender of the reports on popups.
     public enum Reporting: Sendable {
         /// The library. A popup is displayed when the loop receives its state, and visible unless `setVisible` says
         /// otherwise. The report is repeated after an update of the popup, and after a lost connection.
         case automatic
-        /// The application, by `report(_:on:)`: if a popup is not on screen as soon as the loop receives it.
+        /// The application, by `report(_:on:)`: if a popup is not displayed as soon as the loop receives it.
         case manual
     }
 
-    /// What a renderer did with a popup.
+    /// A report of a renderer on a popup.
     public enum Report: String, Sendable, CaseIterable {
-        /// Put it on screen.
+        /// The renderer displays the popup.
         case displayed
         /// The user can see it; it is displayed, too.
         case visible
@@ -29,17 +29,18 @@ public struct Renderer: BrokerClient {
     public let connection: BrokerConnection
     /// The name of the renderer. Several answers of one renderer count once.
     public let name: ClientToken
-    /// Who reports what is on screen.
+    /// The sender of the reports on popups.
     public let reporting: Reporting
-    /// What dismissals and answers wait for. A lost one would leave the popup on screen, and delay those behind it.
+    /// The condition for which dismissals and answers wait. If one is lost, the popup stays on screen, and delays the
+    /// next ones.
     public let delivery: Delivery
 
     /// Creates a renderer on a connection.
     ///
     /// - Parameters:
     ///   - name: The name; `nil`: that of the connection. Renderers with the same name are one renderer to the broker.
-    ///   - reporting: Who reports what is on screen.
-    ///   - delivery: What dismissals and answers wait for.
+    ///   - reporting: The sender of the reports on popups.
+    ///   - delivery: The condition for which dismissals and answers wait.
     public init(
         _ connection: BrokerConnection, name: ClientToken? = nil, reporting: Reporting = .automatic,
         delivery: Delivery = .confirmed

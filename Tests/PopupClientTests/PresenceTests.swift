@@ -11,7 +11,7 @@ struct PresenceTests {
     /// What is told at a time, a frame a line: `lease a b; displayed A`.
     private mutating func told(at milliseconds: Int) -> [String] {
         var frames: [String] = []
-        _ = presences.tell(at: start + .milliseconds(milliseconds)) { commands in
+        _ = presences.sendDue(at: start + .milliseconds(milliseconds)) { commands in
             frames.append(commands.map(\.words).joined(separator: "; "))
             return true
         }
@@ -46,11 +46,11 @@ struct PresenceTests {
         presences.leave(1)
         #expect(told(at: 1200) == ["lease b c"])
         presences.leave(2)
-        #expect(presences.farewells.map(\.words) == ["lease"])
+        #expect(presences.finalLeases.map(\.words) == ["lease"])
         #expect(told(at: 1300) == ["lease"])
         #expect(told(at: 9000) == [])
         #expect(presences.deadline == nil)
-        #expect(presences.farewells.isEmpty)
+        #expect(presences.finalLeases.isEmpty)
     }
 
     @Test("is told apart by the renderers' names")
@@ -60,7 +60,7 @@ struct PresenceTests {
         #expect(told(at: 0) == ["lease a", "lease b"])
         presences.leave(1)
         #expect(told(at: 100) == ["lease"])
-        #expect(presences.farewells.map(\.words) == ["lease"])
+        #expect(presences.finalLeases.map(\.words) == ["lease"])
     }
 
     @Test("reports each popup that is handed over once, and again when it was shown or updated again")
@@ -113,7 +113,7 @@ struct PresenceTests {
         #expect(told(at: 0) == ["lease a b", "displayed A; visible A"])
         presences.disconnect()
         deliver("B", in: "b")
-        #expect(presences.farewells.isEmpty)
+        #expect(presences.finalLeases.isEmpty)
         #expect(told(at: 300) == ["lease a b", "displayed A; visible A; displayed B; visible B"])
         // The process slept.
         #expect(told(at: 4200) == ["lease a b"])
@@ -123,11 +123,11 @@ struct PresenceTests {
     @Test("that can't be told now is told later, whole")
     mutating func blocked() throws {
         try follow(1, "a")
-        let isTold = presences.tell(at: start) { _ in false }
-        #expect(!isTold)
+        let isEverythingSent = presences.sendDue(at: start) { _ in false }
+        #expect(!isEverythingSent)
         #expect(told(at: 5) == ["lease a"])
         deliver("A")
-        _ = presences.tell(at: start) { _ in false }
+        _ = presences.sendDue(at: start) { _ in false }
         #expect(told(at: 10) == ["displayed A; visible A"])
     }
 

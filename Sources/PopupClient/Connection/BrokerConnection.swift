@@ -14,7 +14,7 @@ public final class BrokerConnection: Sendable {
     public let limits: ClientLimits
     /// The name of this connection at the broker; random and unique.
     public let client: ClientToken
-    /// What was found in the outbox file; `nil` without an outbox.
+    /// The content of the outbox file when the connection was opened; `nil` without an outbox.
     public let outbox: OutboxStatus?
     private let mailbox: Mailbox
     private let replies = Mutex<ReplyRouter?>(nil)
@@ -27,7 +27,7 @@ public final class BrokerConnection: Sendable {
     ///   - outbox: The path of a file that keeps commands until the broker has settled them. If this run ends first, the
     ///     next one sends them. The file is created if it does not exist. `nil`: no outbox.
     ///   - generator: The source of the name of the connection, and of the producer name for its acknowledgements.
-    /// - Throws: `ClientError`: `socket` for an endpoint that is none; `outboxInUse`, `noOutbox`, `outboxFailed`.
+    /// - Throws: `ClientError`: `socket` for an invalid endpoint; `outboxInUse`, `noOutbox`, `outboxFailed`.
     public init(
         _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil,
         using generator: inout some RandomNumberGenerator
@@ -84,7 +84,7 @@ public final class BrokerConnection: Sendable {
     /// with a `producer` of its own are sent as they are, without an acknowledgement.
     ///
     /// - Parameters:
-    ///   - delivery: What it waits for.
+    ///   - delivery: The condition for which it waits.
     ///   - timeout: The longest time that it waits; `nil`: `limits.sendTimeout`.
     /// - Throws: `ClientError`: `refused` for a command that is not valid or that the broker refuses, `tooLarge`,
     ///   `queueFull`, `closed`; `notConnected`, `sendTimedOut`: the command has not been sent;
@@ -174,7 +174,7 @@ public final class BrokerConnection: Sendable {
         Subscription(id: try mailbox.subscribe(subscriber, for: subject), connection: self, mailbox: mailbox)
     }
 
-    /// The router for the replies to this connection's queries; opened with the first query.
+    /// Returns the router for the replies to this connection's queries. The first call opens it.
     func replyRouter() throws(ClientError) -> ReplyRouter {
         try replies.withLock { (router) throws(ClientError) in
             if let router { return router }
@@ -231,8 +231,8 @@ final class Subscription: Sendable {
     }
 
     /// Records that the application has received this state.
-    func deliver(_ screen: GroupState) {
-        mailbox.deliver(screen, in: id)
+    func deliver(_ groupState: GroupState) {
+        mailbox.deliver(groupState, in: id)
     }
 
     deinit {

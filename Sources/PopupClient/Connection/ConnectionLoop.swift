@@ -8,7 +8,7 @@ import ZeroMQ
 ///      ▲                                                                                              is overdue
 ///      └──────────────────────────────────────────────────────────────────────────────────────────────────┘
 final class ConnectionLoop: @unchecked Sendable {
-    // Unchecked: made on one thread, then used on the connection's alone.
+    // Unchecked: it is created on one thread, and then used only on the thread of the connection.
     private let endpoints: BrokerEndpoints
     private let mailbox: Mailbox
     private var keeper: OutboxKeeper?
@@ -28,7 +28,7 @@ final class ConnectionLoop: @unchecked Sendable {
         let egress: Socket
     }
 
-    /// The most messages that are delivered in one round.
+    /// The maximum number of messages that are delivered in one round.
     private static let messagesPerRound = 128
     /// The pause in ms before the next attempt after a full queue, which does not signal when it has room again.
     private static let blockedPause = 2
@@ -78,10 +78,10 @@ final class ConnectionLoop: @unchecked Sendable {
             try readGate(sockets.ingress)
             try handOut(from: sockets.egress)
             try followAcks(on: sockets.egress)
-            try applyWishes(to: sockets.egress)
+            try applySyncTopics(to: sockets.egress)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
-            try tellPresence(to: sockets.ingress)
+            try sendPresence(to: sockets.ingress)
             keepOutbox()
             try send(to: sockets.ingress)
         }
@@ -92,8 +92,8 @@ final class ConnectionLoop: @unchecked Sendable {
         if isConnected, isBlocked { return Self.blockedPause }
         let deadlines = mailbox.state.withLock { state in
             isConnected
-                ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.patienceDeadline]
-                : [state.pipeline.patienceDeadline, state.arrivals.deadline]
+                ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.waiterDeadline]
+                : [state.pipeline.waiterDeadline, state.arrivals.deadline]
         }
         let deadline = (deadlines + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
@@ -119,14 +119,14 @@ final class ConnectionLoop: @unchecked Sendable {
                 for prefix in subscriber.prefixes { try egress.subscribe(to: prefix) }
             case .unsubscribe(let id):
                 guard let subscriber = subscribers.removeValue(forKey: id) else { continue }
-                for topic in subscriber.prefixes + subscriber.passingTopics { try egress.unsubscribe(from: topic) }
+                for topic in subscriber.prefixes + subscriber.temporaryTopics { try egress.unsubscribe(from: topic) }
             }
         }
         return !isClosing
     }
 
     /// Subscribes to the `sync` topics by which subscribers ask for what they missed.
-    private func applyWishes(to egress: borrowing Socket) throws(ZeroMQError) {
+    private func applySyncTopics(to egress: borrowing Socket) throws(ZeroMQError) {
         let now = ContinuousClock.now
         for subscriber in subscribers.values {
             guard let deadline = subscriber.deadline, deadline <= now else { continue }
@@ -192,12 +192,12 @@ final class ConnectionLoop: @unchecked Sendable {
     }
 
     private func take(_ ack: WireAck, for producer: ProducerName, at now: ContinuousClock.Instant) {
-        let told = mailbox.state.withLock { state -> [Told] in
+        let results = mailbox.state.withLock { state -> [WaiterResult] in
             // It may be for an earlier name.
             guard producer == state.pipeline.window.producer else { return [] }
             return state.pipeline.receive(ack, at: now, newName: Self.drawName)
         }
-        for told in told { told.resume() }
+        for result in results { result.resume() }
     }
 
     private static func drawName() -> ProducerName {
@@ -211,10 +211,10 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: Sending
 
-    private func tellPresence(to ingress: borrowing Socket) throws(ZeroMQError) {
+    private func sendPresence(to ingress: borrowing Socket) throws(ZeroMQError) {
         guard isConnected else { return }
         let isTold = try mailbox.state.withLock { (state) throws(ZeroMQError) in
-            try state.presences.tell(at: .now) { (commands) throws(ZeroMQError) in
+            try state.presences.sendDue(at: .now) { (commands) throws(ZeroMQError) in
                 try ingress.send(Self.frame(of: commands))
             }
         }
@@ -223,8 +223,8 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func sayFarewell(to ingress: borrowing Socket) throws(ZeroMQError) {
         guard isConnected else { return }
-        let farewells = mailbox.state.withLock { $0.presences.farewells }
-        if !farewells.isEmpty { _ = try ingress.send(Self.frame(of: farewells)) }
+        let finalLeases = mailbox.state.withLock { $0.presences.finalLeases }
+        if !finalLeases.isEmpty { _ = try ingress.send(Self.frame(of: finalLeases)) }
     }
 
     private static func frame(of commands: [WireCommand.OneOf_Command]) -> [UInt8] {
@@ -239,28 +239,28 @@ final class ConnectionLoop: @unchecked Sendable {
     }
 
     private func send(to ingress: borrowing Socket) throws(ZeroMQError) {
-        while isConnected, !isBlocked, let told = try sendFrame(to: ingress) {
-            for told in told { told.resume() }
+        while isConnected, !isBlocked, let results = try sendFrame(to: ingress) {
+            for result in results { result.resume() }
         }
-        let told = mailbox.state.withLock { state in
-            let pipeline = state.pipeline.giveUpOverdue(
+        let results = mailbox.state.withLock { state in
+            let pipeline = state.pipeline.dropOverdue(
                 at: .now, isConnected: isConnected, endpoints, newName: Self.drawName)
             let arrivals = state.arrivals.removeOverdue(at: .now).map { waiter in
-                Told(
+                WaiterResult(
                     completion: waiter.completion,
                     error: ClientError.notConnected(endpoint: endpoints.ingress, after: waiter.timeout))
             }
             return pipeline + arrivals
         }
-        for told in told { told.resume() }
+        for result in results { result.resume() }
     }
 
     /// Sends the next frame.
     ///
     /// - Returns: The waiters to resume; `nil` if no more can be sent now.
-    private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [Told]? {
+    private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [WaiterResult]? {
         // The lock is held while sending, which does not block: so a command is either cancelled or sent.
-        try mailbox.state.withLock { (state) throws(ZeroMQError) -> [Told]? in
+        try mailbox.state.withLock { (state) throws(ZeroMQError) -> [WaiterResult]? in
             let now = ContinuousClock.now
             guard let frame = state.pipeline.nextFrame(at: now) else { return nil }
             let isTaken = frame.bytes.isEmpty ? true : try ingress.send(frame.bytes)
@@ -281,30 +281,30 @@ final class ConnectionLoop: @unchecked Sendable {
             (state.pipeline.takeSettled(), state.pipeline.window.producer, state.pipeline.beginStoring())
         }
         guard !settled.isEmpty || producer != keeper.contents.producer || !entries.isEmpty else { return }
-        let told: [Told]
+        let results: [WaiterResult]
         do throws(ClientError) {
             if !settled.isEmpty { keeper.settle(settled) }
             if producer != keeper.contents.producer { try keeper.startOver(as: producer) }
             let first = entries.isEmpty ? 0 : try keeper.store(entries.map(\.body))
-            told = mailbox.state.withLock { entries.isEmpty ? [] : $0.pipeline.stored(entries, from: first) }
+            results = mailbox.state.withLock { entries.isEmpty ? [] : $0.pipeline.stored(entries, from: first) }
         } catch {
-            told = mailbox.state.withLock { $0.pipeline.failed(error) }
+            results = mailbox.state.withLock { $0.pipeline.failed(error) }
         }
         mailbox.state.withLock { $0.pipeline.storedBytes = keeper.contents.openBytes }
-        for told in told { told.resume() }
+        for result in results { result.resume() }
     }
 
     // MARK: End
 
     private func end(with failure: ClientError) {
-        let (told, changes) = mailbox.state.withLock { state in
+        let (results, changes) = mailbox.state.withLock { state in
             state.isClosing = true
             state.isConnected = false
             defer { state.changes.removeAll() }
-            let arrivals = state.arrivals.removeAll().map { Told(completion: $0.completion, error: failure) }
+            let arrivals = state.arrivals.removeAll().map { WaiterResult(completion: $0.completion, error: failure) }
             return (state.pipeline.end(with: failure) + arrivals, state.changes)
         }
-        for told in told { told.resume() }
+        for result in results { result.resume() }
         for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }
         for subscriber in subscribers.values { subscriber.finish(failure) }
         subscribers.removeAll()

@@ -132,11 +132,11 @@ final class Mailbox: Sendable {
     }
 
     private func cancel(_ id: UInt64) {
-        let told = state.withLock { state -> Told? in
-            if let told = state.pipeline.cancel(id) { return told }
-            return state.arrivals.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
+        let result = state.withLock { state -> WaiterResult? in
+            if let result = state.pipeline.cancel(id) { return result }
+            return state.arrivals.remove(id).map { WaiterResult(completion: $0.completion, error: CancellationError()) }
         }
-        told?.resume()
+        result?.resume()
     }
 
     /// Adds a subscriber.
@@ -166,8 +166,8 @@ final class Mailbox: Sendable {
     }
 
     /// Records that the application has received a state of a renderer's stream.
-    func deliver(_ screen: GroupState, in stream: UInt64) {
-        state.withLock { $0.presences.deliver(screen, in: stream) }
+    func deliver(_ groupState: GroupState, in stream: UInt64) {
+        state.withLock { $0.presences.deliver(groupState, in: stream) }
         wakeup.signal()
     }
 

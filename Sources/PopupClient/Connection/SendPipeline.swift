@@ -53,7 +53,7 @@ struct SendPipeline {
     init(limits: ClientLimits, contents: OutboxContents, id: () -> UInt64) {
         self.limits = limits
         queue = SendQueue(limits: limits)
-        window = DeliveryWindow(goingOnWith: contents)
+        window = DeliveryWindow(continuing: contents)
         refusals = UnreportedRefusals(limit: limits.keptRefusals)
         isStoring = true
         storedBytes = contents.openBytes
@@ -82,29 +82,30 @@ struct SendPipeline {
     }
 
     /// Cancels a command whose caller no longer waits. It is not sent if it has not been sent yet.
-    mutating func cancel(_ id: UInt64) -> Told? {
+    mutating func cancel(_ id: UInt64) -> WaiterResult? {
         if queue.remove(id) != nil { unattended.remove(id) }
-        return waiters.remove(id).map { Told(completion: $0.completion, error: CancellationError()) }
+        return waiters.remove(id).map { WaiterResult(completion: $0.completion, error: CancellationError()) }
     }
 
     mutating func reconnected(at now: Instant) {
         window.reconnected(at: now)
     }
 
-    mutating func receive(_ ack: WireAck, at now: Instant, newName: () -> ProducerName) -> [Told] {
-        var told: [Told] = []
+    mutating func receive(_ ack: WireAck, at now: Instant, newName: () -> ProducerName) -> [WaiterResult] {
+        var results: [WaiterResult] = []
         let producer = window.producer
         for settled in window.receive(ack, at: now, newName: newName) {
             if isStoring { self.settled.append(settled.sequence) }
             if let waiter = waiters.remove(settled.id) {
-                told.append(Told(completion: waiter.completion, error: settled.refusal.map { ClientError.refused($0) }))
+                results.append(
+                    WaiterResult(completion: waiter.completion, error: settled.refusal.map { ClientError.refused($0) }))
             } else if unattended.remove(settled.id) != nil, let refusal = settled.refusal {
-                refusals.note(refusal)
+                refusals.record(refusal)
             }
         }
         leaveAbandoned(at: now, newName)
         if window.producer != producer { renumber() }
-        return told + endFlushes()
+        return results + endFlushes()
     }
 
     private mutating func leaveAbandoned(at now: Instant, _ newName: () -> ProducerName) {
@@ -112,13 +113,15 @@ struct SendPipeline {
         if isStoring { settled += left }
     }
 
-    private mutating func endFlushes() -> [Told] {
+    private mutating func endFlushes() -> [WaiterResult] {
         let settled = window.settledOrdinal
         let ended = flushes.filter { $0.ordinal <= settled }
         guard !ended.isEmpty else { return [] }
         flushes.removeAll { $0.ordinal <= settled }
         return ended.compactMap { flush in
-            waiters.remove(flush.id).map { Told(completion: $0.completion, error: storageFailure ?? refusals.take()) }
+            waiters.remove(flush.id).map {
+                WaiterResult(completion: $0.completion, error: storageFailure ?? refusals.take())
+            }
         }
     }
 
@@ -128,7 +131,7 @@ struct SendPipeline {
     var resendDeadline: Instant? { window.deadline }
 
     /// The time at which the next caller times out.
-    var patienceDeadline: Instant? {
+    var waiterDeadline: Instant? {
         guard let first = queue.deadline else { return waiters.deadline }
         return min(first, waiters.deadline ?? first)
     }
@@ -178,9 +181,9 @@ struct SendPipeline {
     }
 
     /// Records that ZeroMQ has the frame.
-    mutating func taken(_ frame: Frame, at now: Instant) -> [Told] {
+    mutating func taken(_ frame: Frame, at now: Instant) -> [WaiterResult] {
         window.sentAgain(frame.again, at: now)
-        var told: [Told] = []
+        var results: [WaiterResult] = []
         for entry in queue.removeFirst(frame.fresh) {
             switch entry.kind {
             case .confirmed:
@@ -192,11 +195,11 @@ struct SendPipeline {
             case .marker: flushes.append(Flush(id: entry.id, ordinal: window.added))
             case .bestEffort:
                 if let waiter = waiters.remove(entry.id) {
-                    told.append(Told(completion: waiter.completion, error: nil))
+                    results.append(WaiterResult(completion: waiter.completion, error: nil))
                 }
             }
         }
-        return told + endFlushes()
+        return results + endFlushes()
     }
 
     // MARK: The outbox file
@@ -217,20 +220,20 @@ struct SendPipeline {
         isStoring ? queue.beginStoring() : []
     }
 
-    mutating func stored(_ entries: [SendQueue.Entry], from first: UInt64) -> [Told] {
+    mutating func stored(_ entries: [SendQueue.Entry], from first: UInt64) -> [WaiterResult] {
         queue.endStoring(from: first)
         window.number(through: first + UInt64(entries.count) - 1)
         return entries.compactMap { entry in
             guard waiters.isForStorage(entry.id) else { return nil }
-            return waiters.remove(entry.id).map { Told(completion: $0.completion, error: nil) }
+            return waiters.remove(entry.id).map { WaiterResult(completion: $0.completion, error: nil) }
         }
     }
 
-    mutating func failed(_ error: ClientError) -> [Told] {
+    mutating func failed(_ error: ClientError) -> [WaiterResult] {
         storageFailure = error
         return queue.failStoring().compactMap { entry in
             unattended.remove(entry.id)
-            return waiters.remove(entry.id).map { Told(completion: $0.completion, error: error) }
+            return waiters.remove(entry.id).map { WaiterResult(completion: $0.completion, error: error) }
         }
     }
 
@@ -240,14 +243,14 @@ struct SendPipeline {
     ///
     /// - Parameters:
     ///   - isConnected: Whether the broker is connected, which determines the error.
-    ///   - newName: Returns a new producer name, which leaves behind the dropped commands that were sent.
-    mutating func giveUpOverdue(
+    ///   - newName: Returns a new producer name, under which the remaining commands continue.
+    mutating func dropOverdue(
         at now: Instant, isConnected: Bool, _ endpoints: BrokerEndpoints, newName: () -> ProducerName
-    ) -> [Told] {
+    ) -> [WaiterResult] {
         _ = queue.removeOverdue(at: now)
         let overdue = waiters.removeOverdue(at: now)
         guard !overdue.isEmpty else { return [] }
-        let told = overdue.map { waiter in
+        let results = overdue.map { waiter in
             flushes.removeAll { $0.id == waiter.id }
             let error: ClientError =
                 if queue.remove(waiter.id) != nil {
@@ -259,20 +262,20 @@ struct SendPipeline {
                 } else {
                     .acknowledgementTimedOut(endpoint: endpoints.egress, after: waiter.timeout)
                 }
-            return Told(completion: waiter.completion, error: error)
+            return WaiterResult(completion: waiter.completion, error: error)
         }
         let producer = window.producer
         leaveAbandoned(at: now, newName)
         if window.producer != producer { renumber() }
-        return told + endFlushes()
+        return results + endFlushes()
     }
 
     /// Ends the pipeline: nothing more is sent.
-    mutating func end(with failure: ClientError) -> [Told] {
+    mutating func end(with failure: ClientError) -> [WaiterResult] {
         let unsent = Set(queue.removeAll().map(\.id))
         return waiters.removeAll().map { waiter in
             let isUnsent = unsent.contains(waiter.id)
-            return Told(completion: waiter.completion, error: isUnsent ? failure : .closedBeforeAcknowledgement)
+            return WaiterResult(completion: waiter.completion, error: isUnsent ? failure : .closedBeforeAcknowledgement)
         }
     }
 }

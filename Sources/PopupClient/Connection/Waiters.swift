@@ -47,7 +47,7 @@ struct Waiters {
 }
 
 /// The result for a waiter, which is resumed when no lock is held.
-struct Told {
+struct WaiterResult {
     let completion: Waiters.Completion
     let error: (any Error)?
 

@@ -1,7 +1,7 @@
 import PopupProtocol
 
-/// The two fields by which a command is acknowledged, in front of what it says: the same command under another number is
-/// the same bytes behind another header.
+/// The encoding of the two fields by which a command is acknowledged. They precede the body, so that a command has the
+/// same body with every number.
 enum CommandHeader {
     /// The longest header: two tags, a length, 32 digits and the longest sequence.
     static let maximumBytes = 1 + 1 + 32 + 1 + 10

@@ -1,4 +1,4 @@
-/// What a command waits for before its call returns.
+/// The condition for which a command waits before its call returns.
 public enum Delivery: String, Hashable, Sendable, CaseIterable {
     /// The acknowledgement of the broker: the command is committed. The command is sent again until then, and takes effect
     /// once. The call throws a refusal.

@@ -12,22 +12,23 @@ import PopupProtocol
 struct DeliveryWindow {
     typealias Instant = ContinuousClock.Instant
 
-    /// The most sequences in flight, from the oldest open one on: as many as an acknowledgement can report individually.
+    /// The maximum number of sequences in flight, from the oldest open one on: as many as an acknowledgement can report
+    /// individually.
     static let size: UInt64 = 256
     /// The time after which a broker of the same epoch that denies what it has acknowledged has forgotten it; before that,
     /// the acknowledgement may be an old one.
-    static let patience: Duration = .seconds(2)
+    static let denialTimeout: Duration = .seconds(2)
 
     struct Command {
         /// The id of the command for its waiter.
         let id: UInt64
-        /// 1, 2, 3 … within the connection, whatever its sequence.
+        /// The number of the command within the connection: 1, 2, 3 …, independent of its sequence.
         let ordinal: UInt64
         fileprivate(set) var sequence: UInt64
         /// A binary `Command` without its header.
         let body: [UInt8]
         fileprivate var sent: Instant
-        /// How often it was sent under the present name.
+        /// The number of times that it was sent under the current name.
         fileprivate var times: Int
         fileprivate var due: Instant
         /// The time from the next sending to the one after it.
@@ -69,7 +70,7 @@ struct DeliveryWindow {
 
     /// Creates a window that continues with the contents of an outbox: all sequences below the first open command are
     /// settled, and some from there on may have been sent.
-    init(goingOnWith contents: OutboxContents) {
+    init(continuing contents: OutboxContents) {
         producer = contents.producer
         nextSequence = contents.commands.first?.sequence ?? contents.next
         lastNumbered = contents.next - 1
@@ -161,7 +162,7 @@ struct DeliveryWindow {
             let refusal = refusals[command.sequence]
             let isCovered = ack.covers(command.sequence)
             if let refusal, refusal.reason == .overload, !isCovered {
-                putOff(&command, refusal, at: now)
+                postpone(&command, refusal, at: now)
                 open.append(command)
             } else if let refusal, refusal.reason != .overload {
                 settled.append(
@@ -183,7 +184,7 @@ struct DeliveryWindow {
     }
 
     /// Postpones a command, once per sending, so that a repeated acknowledgement does not postpone it forever.
-    private func putOff(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
+    private func postpone(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
         guard command.overload == nil else { return }
         command.overload = CommandRefusal(refusal.reason, refusal.detail)
         command.due = now + max(.milliseconds(refusal.retryAfterMs), RoundTrip.shortestTimeout)
@@ -227,7 +228,7 @@ struct DeliveryWindow {
         }
         if ack.epoch > epoch { return true }
         deniedSince = deniedSince ?? now
-        return deniedSince.map { now - $0 >= Self.patience } ?? false
+        return deniedSince.map { now - $0 >= Self.denialTimeout } ?? false
     }
 
     private func remembers(_ ack: WireAck) -> Bool {

@@ -10,7 +10,7 @@ struct UnreportedRefusals {
         self.limit = limit
     }
 
-    mutating func note(_ refusal: CommandRefusal) {
+    mutating func record(_ refusal: CommandRefusal) {
         if refusals.count < limit { refusals.append(refusal) }
         count += 1
     }

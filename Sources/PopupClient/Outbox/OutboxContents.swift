@@ -105,11 +105,11 @@ struct OutboxContents: Equatable {
             case .record(let record, let end):
                 reading.contents.take(record)
                 position = end
-            case .cutOff, .damaged:
+            case .truncated, .damaged:
                 // A file system may show an unwritten end as zeros.
                 let rest = bytes[position...]
                 let next = nextRecord(in: bytes, after: position)
-                let isUnwritten = OutboxRecord.read(bytes, at: position) == .cutOff || rest.allSatisfy { $0 == 0 }
+                let isUnwritten = OutboxRecord.read(bytes, at: position) == .truncated || rest.allSatisfy { $0 == 0 }
                 if next < bytes.count || !isUnwritten { reading.isDamaged = true }
                 reading.lostBytes += next - position
                 position = next

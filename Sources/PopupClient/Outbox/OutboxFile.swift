@@ -15,7 +15,7 @@ struct OutboxFile: ~Copyable {
     ///
     /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`.
     init(path: String) throws(ClientError) {
-        // Locked before there is anything for `deinit` to close.
+        // The lock is taken first: if that fails, there is nothing for `deinit` to close.
         lock = try Self.takeLock(of: path)
         self.path = path
     }
@@ -79,7 +79,7 @@ struct OutboxFile: ~Copyable {
             try Self.write(bytes, to: file, path)
             if fsync(file) != 0 { throw Self.failure(path, "fsync \(new)") }
             if rename(new, path) != 0 { throw Self.failure(path, "rename \(new)") }
-            try syncFolder()
+            try syncDirectory()
         } catch {
             close(file)
             throw error
@@ -90,7 +90,7 @@ struct OutboxFile: ~Copyable {
     }
 
     /// Syncs the directory, so that the name of the file is on disk.
-    private func syncFolder() throws(ClientError) {
+    private func syncDirectory() throws(ClientError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(path, "open \(folder)") }

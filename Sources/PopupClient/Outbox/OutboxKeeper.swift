@@ -8,11 +8,11 @@ import PopupProtocol
 /// may lose the next one.
 final class OutboxKeeper {
     /// The size in bytes from which on a file is replaced.
-    static let leastCompaction = 64 * 1024
+    static let minCompactionBytes = 64 * 1024
 
     private var file: OutboxFile
     private(set) var contents: OutboxContents
-    /// What was found in the file.
+    /// The content of the file when it was opened.
     let status: OutboxStatus
     private var failure: ClientError?
 
@@ -56,7 +56,7 @@ final class OutboxKeeper {
         guard failure == nil else { return }
         do throws(ClientError) {
             try file.append(bytes, isSafe: false)
-            if file.count >= Self.leastCompaction, file.count > 2 * contents.openBytes {
+            if file.count >= Self.minCompactionBytes, file.count > 2 * contents.openBytes {
                 try file.replace(with: contents.file)
             }
         } catch {

@@ -5,7 +5,7 @@ import PopupProtocol
 ///
 ///     length of the content (4 bytes) │ CRC-32C of length and content (4 bytes) │ content
 ///
-/// Numbers have their lowest byte first. The content is a byte for the kind, 16 bytes for the producer, and then:
+/// Numbers are little-endian. The content is a byte for the kind, 16 bytes for the producer, and then:
 ///
 ///     numbering   the next sequence (8)             sequences below it that are not in the file are settled
 ///     command     its sequence (8), a Command       to be sent until it is settled
@@ -20,10 +20,10 @@ enum OutboxRecord: Equatable {
     /// The bytes of a record in addition to the body of a command.
     static let commandOverhead = headerBytes + 1 + 16 + 8
     /// The longest valid content: commands, and the sequences of an acknowledgement, are shorter.
-    static let mostContentBytes = 1 << 20
+    static let maxContentBytes = 1 << 20
     static let headerBytes = 8
     /// The highest valid sequence. No producer reaches it.
-    static let latestSequence: UInt64 = 1 << 62
+    static let maxSequence: UInt64 = 1 << 62
 
     func append(to bytes: inout [UInt8]) {
         var content: [UInt8] = []
@@ -59,17 +59,17 @@ enum OutboxRecord: Equatable {
     enum Reading: Equatable {
         case record(OutboxRecord, end: Int)
         /// The file ends within the record.
-        case cutOff
+        case truncated
         case damaged
     }
 
     static func read(_ bytes: [UInt8], at start: Int) -> Reading {
-        guard bytes.count - start >= headerBytes else { return .cutOff }
+        guard bytes.count - start >= headerBytes else { return .truncated }
         let count = Int(bytes.number(at: start, as: UInt32.self))
-        guard count >= 17, count <= mostContentBytes else { return .damaged }
+        guard count >= 17, count <= maxContentBytes else { return .damaged }
         let content = start + headerBytes
         let end = content + count
-        guard end <= bytes.count else { return .cutOff }
+        guard end <= bytes.count else { return .truncated }
         guard checksum(bytes[start..<start + 4], bytes[content..<end]) == bytes.number(at: start + 4, as: UInt32.self),
             let record = OutboxRecord(bytes, content..<end)
         else { return .damaged }
@@ -82,10 +82,10 @@ enum OutboxRecord: Equatable {
         let rest = content.lowerBound + 17
         switch bytes[content.lowerBound] {
         case 1 where content.upperBound - rest == 8:
-            guard bytes.number(at: rest, as: UInt64.self) <= Self.latestSequence else { return nil }
+            guard bytes.number(at: rest, as: UInt64.self) <= Self.maxSequence else { return nil }
             self = .numbering(producer, next: bytes.number(at: rest))
         case 2 where content.upperBound - rest >= 8:
-            guard bytes.number(at: rest, as: UInt64.self) < Self.latestSequence else { return nil }
+            guard bytes.number(at: rest, as: UInt64.self) < Self.maxSequence else { return nil }
             self = .command(
                 producer, sequence: bytes.number(at: rest), body: Array(bytes[rest + 8..<content.upperBound]))
         case 3 where (content.upperBound - rest) % 8 == 0:

@@ -5,9 +5,9 @@ import PopupProtocol
 ///     follow ──▶ a lease at once ──▶ one each interval ──▶ all streams ended: a lease of no groups
 ///     deliver  ──▶ `displayed`, `visible` ──▶ isVisible = false: `hidden` ──▶ isVisible = true: `visible`
 ///
-/// After a lost connection, everything on screen is reported again, because the broker may have ended the lease.
+/// After a lost connection, all displayed popups are reported again, because the broker may have ended the lease.
 struct Presence {
-    /// A popup on screen. After a further showing or an update it counts as another one.
+    /// A displayed popup. After a further showing or an update it counts as another one.
     private struct Showing: Equatable {
         var epoch: UInt64
         var popup: String
@@ -16,7 +16,7 @@ struct Presence {
 
     private struct Stream {
         var groups: [String]
-        /// The popups on screen by group; `nil`: the application reports by itself.
+        /// The displayed popups by group; `nil` if the application reports itself.
         var showings: [String: Showing]?
     }
 
@@ -37,7 +37,7 @@ struct Presence {
     private static let leaseDuration: Duration = .seconds(5)
     /// The time that a lease may need to arrive.
     private static let leaseMargin: Duration = .seconds(1)
-    /// The most reports in one frame.
+    /// The maximum number of reports in one frame.
     private static let reportsPerFrame = 128
 
     private let client: String
@@ -62,7 +62,7 @@ struct Presence {
 
     /// Adds a stream.
     ///
-    /// - Parameter limit: The most groups and patterns of a lease.
+    /// - Parameter limit: The maximum number of groups and patterns of a lease.
     /// - Throws: `tooManyLeasedGroups`; then nothing has changed.
     mutating func follow(
         _ groups: [String], in stream: UInt64, reports isReporting: Bool, limit: Int
@@ -81,14 +81,14 @@ struct Presence {
     }
 
     /// Records that the application has received this state.
-    mutating func deliver(_ screen: GroupState, in stream: UInt64) {
+    mutating func deliver(_ groupState: GroupState, in stream: UInt64) {
         guard streams[stream]?.showings != nil else { return }
-        guard let popup = screen.popup else {
-            streams[stream]?.showings?[screen.group] = nil
+        guard let popup = groupState.popup else {
+            streams[stream]?.showings?[groupState.group] = nil
             return
         }
-        let showing = Showing(epoch: screen.state.epoch, popup: popup.id, revision: popup.sinceRevision)
-        guard streams[stream]?.showings?.updateValue(showing, forKey: screen.group) != showing else { return }
+        let showing = Showing(epoch: groupState.state.epoch, popup: popup.id, revision: popup.sinceRevision)
+        guard streams[stream]?.showings?.updateValue(showing, forKey: groupState.group) != showing else { return }
         if leased != nil { report(showing) }
     }
 
@@ -135,7 +135,7 @@ struct Presence {
     }
 
     /// The lease that a closing connection sends; `nil` if the broker does not know the renderer.
-    var farewell: WireLease? {
+    var finalLease: WireLease? {
         guard leased != nil else { return nil }
         var lease = WireLease()
         lease.client = client

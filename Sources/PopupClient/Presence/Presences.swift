@@ -28,9 +28,9 @@ struct Presences {
         change(client) { $0.leave(stream) }
     }
 
-    mutating func deliver(_ screen: GroupState, in stream: UInt64) {
+    mutating func deliver(_ groupState: GroupState, in stream: UInt64) {
         guard let client = clients[stream] else { return }
-        change(client) { $0.deliver(screen, in: stream) }
+        change(client) { $0.deliver(groupState, in: stream) }
     }
 
     mutating func setVisible(_ isVisible: Bool, client: String) {
@@ -49,7 +49,7 @@ struct Presences {
     ///
     /// - Parameter send: Sends a frame; returns false if no more can be sent now.
     /// - Returns: Whether everything was sent.
-    mutating func tell<Failure: Error>(
+    mutating func sendDue<Failure: Error>(
         at now: ContinuousClock.Instant, _ send: ([WireCommand.OneOf_Command]) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
         for client in renderers.keys.sorted() {
@@ -62,8 +62,8 @@ struct Presences {
     }
 
     /// The commands that are sent when the connection closes.
-    var farewells: [WireCommand.OneOf_Command] {
-        renderers.sorted { $0.key < $1.key }.compactMap { $0.value.farewell.map { .lease($0) } }
+    var finalLeases: [WireCommand.OneOf_Command] {
+        renderers.sorted { $0.key < $1.key }.compactMap { $0.value.finalLease.map { .lease($0) } }
     }
 
     private mutating func change(_ client: String, _ body: (inout Presence) -> Void) {

@@ -13,7 +13,7 @@ final class GroupStateBox: Subscriber {
         var next = 0
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
-            staleStates.note(wire, at: now)
+            staleStates.record(wire, at: now)
             if unread.updateValue(GroupState(wire, received: now), forKey: wire.group) == nil {
                 order.append(wire.group)
             }
@@ -27,6 +27,8 @@ final class GroupStateBox: Subscriber {
     private let jitter: @Sendable () -> Duration
     private let state: Mutex<State>
 
+    /// Creates an empty box.
+    ///
     /// - Parameters:
     ///   - client: The name of the connection at the broker.
     ///   - stream: The number of the stream within the connection.
@@ -43,7 +45,7 @@ final class GroupStateBox: Subscriber {
         state = Mutex(
             State(
                 stateSync: StateSync(
-                    client: client, stream: stream, patterns: filter.patterns, patience: limits.syncTimeout, at: now),
+                    client: client, stream: stream, patterns: filter.patterns, timeout: limits.syncTimeout, at: now),
                 staleStates: StaleStates(timeout: limits.staleStateTimeout)))
     }
 
@@ -62,7 +64,7 @@ final class GroupStateBox: Subscriber {
                 let answer = state.stateSync.receive(sync, on: topic, at: now)
                 let followed = sync.states.filter { filter.matches($0.group) }
                 state.accept(followed.filter { !state.versions.acceptSilently($0) }, at: now, jitter)
-                if let answer { state.takeOff(answer, at: now, filter) }
+                if let answer { state.emptyAbsent(answer, at: now, filter) }
             }
         default:
             break
@@ -75,7 +77,7 @@ final class GroupStateBox: Subscriber {
         state.withLock { $0.stateSync.changes($0.versions, at: now) }
     }
 
-    var passingTopics: [String] { state.withLock { $0.stateSync.topics } }
+    var temporaryTopics: [String] { state.withLock { $0.stateSync.topics } }
 
     func reconnected(at now: ContinuousClock.Instant) {
         state.withLock { $0.stateSync.reconnected(at: now + jitter()) }
@@ -118,12 +120,12 @@ extension GroupStateBox.State {
     ) {
         for wire in states where versions.accept(wire) {
             publish(wire, at: now)
-            stateSync.noteEpoch(wire.epoch, at: now + jitter())
+            stateSync.recordEpoch(wire.epoch, at: now + jitter())
         }
     }
 
     /// Empties the groups that a complete answer does not mention and that have no newer state.
-    mutating func takeOff(
+    mutating func emptyAbsent(
         _ answer: StateSync.Answer, at now: ContinuousClock.Instant, _ filter: GroupFilter
     ) {
         let end = StateVersion(epoch: answer.epoch, revision: 0)

@@ -8,7 +8,7 @@ import Synchronization
 /// One loop reads the stream; when the loop ends, the subscription ends. The stream throws `ClientError` if the connection
 /// closes or there are too many groups.
 public struct GroupStates: AsyncSequence, Sendable {
-    /// What one group shows.
+    /// The state of one group.
     public typealias Element = GroupState
 
     let box: GroupStateBox
@@ -26,9 +26,9 @@ public struct GroupStates: AsyncSequence, Sendable {
         /// Returns the next state; `nil` if the task is cancelled.
         public mutating func next() async throws -> GroupState? {
             while !Task.isCancelled {
-                if let screen = box.take() {
-                    if isDelivered { subscription.deliver(screen) }
-                    return screen
+                if let groupState = box.take() {
+                    if isDelivered { subscription.deliver(groupState) }
+                    return groupState
                 }
                 if try await rings.next() == nil { break }
             }

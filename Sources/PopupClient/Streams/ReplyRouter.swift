@@ -4,7 +4,7 @@ import Synchronization
 /// A router that delivers the replies to a connection's queries to their callers.
 final class ReplyRouter: Subscriber {
     /// A query in progress.
-    private enum Question {
+    private enum Query {
         case asked
         case awaited(CheckedContinuation<WireReply, any Error>)
         case answered(WireReply)
@@ -12,7 +12,7 @@ final class ReplyRouter: Subscriber {
 
     private struct State {
         var asked: UInt64 = 0
-        var questions: [String: Question] = [:]
+        var queries: [String: Query] = [:]
         var end: ClientError?
     }
 
@@ -34,7 +34,7 @@ final class ReplyRouter: Subscriber {
         state.withLock { state in
             state.asked += 1
             let nonce = "\(state.asked)"
-            state.questions[nonce] = .asked
+            state.queries[nonce] = .asked
             return nonce
         }
     }
@@ -46,8 +46,8 @@ final class ReplyRouter: Subscriber {
                 let result = state.withLock { state -> Result<WireReply, any Error>? in
                     if let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(CancellationError()) }
-                    if case .answered(let reply)? = state.questions[nonce] { return .success(reply) }
-                    state.questions[nonce] = .awaited(continuation)
+                    if case .answered(let reply)? = state.queries[nonce] { return .success(reply) }
+                    state.queries[nonce] = .awaited(continuation)
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
@@ -59,7 +59,7 @@ final class ReplyRouter: Subscriber {
 
     /// Ends a query: a later reply is ignored.
     func close(_ nonce: String) {
-        if case .awaited(let continuation)? = state.withLock({ $0.questions.removeValue(forKey: nonce) }) {
+        if case .awaited(let continuation)? = state.withLock({ $0.queries.removeValue(forKey: nonce) }) {
             continuation.resume(throwing: CancellationError())
         }
     }
@@ -69,19 +69,19 @@ final class ReplyRouter: Subscriber {
         guard case .reply(let reply) = message, reply.client == client else { return }
         let awaiting = state.withLock { state -> CheckedContinuation<WireReply, any Error>? in
             // A repeated query may be answered again after it has ended.
-            guard let question = state.questions[reply.nonce] else { return nil }
-            state.questions[reply.nonce] = .answered(reply)
-            return if case .awaited(let continuation) = question { continuation } else { nil }
+            guard let query = state.queries[reply.nonce] else { return nil }
+            state.queries[reply.nonce] = .answered(reply)
+            return if case .awaited(let continuation) = query { continuation } else { nil }
         }
         awaiting?.resume(returning: reply)
     }
 
     func finish(_ error: ClientError?) {
-        let questions = state.withLock { state in
+        let queries = state.withLock { state in
             state.end = error ?? .closed
-            defer { state.questions.removeAll() }
-            return state.questions.values
+            defer { state.queries.removeAll() }
+            return state.queries.values
         }
-        for case .awaited(let continuation) in questions { continuation.resume(throwing: error ?? .closed) }
+        for case .awaited(let continuation) in queries { continuation.resume(throwing: error ?? .closed) }
     }
 }

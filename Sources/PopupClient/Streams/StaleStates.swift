@@ -13,7 +13,7 @@ struct StaleStates {
     }
 
     /// Records an accepted state.
-    mutating func note(_ state: WireGroupState, at now: ContinuousClock.Instant) {
+    mutating func record(_ state: WireGroupState, at now: ContinuousClock.Instant) {
         shown[state.group] = state.hasActive ? state.epoch : nil
         heard(epoch: state.epoch, at: now)
     }

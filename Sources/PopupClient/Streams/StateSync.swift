@@ -2,12 +2,12 @@ import PopupProtocol
 
 /// The decisions of a stream of states about `sync`: when to ask the broker, and what an answer means.
 ///
-///     opened, connected again, another epoch, no heartbeat ──┐
-///     `heartbeat` reports a newer version of a group ────────────┴──▶ wished ──(one at a time)──▶ asked ──▶ the end came: done
-///                                                                   ▲                           │
-///                                                                   └── none in time, or not all of it
+///     opened, reconnected, new epoch, no heartbeat ─────┐
+///     a heartbeat reports a newer version of a group ───┴──▶ pending ──(one at a time)──▶ requested ──▶ complete: done
+///                                                               ▲                             │
+///                                                               └── timeout, or parts missing ┘
 ///
-/// Pure: it returns what to subscribe to, and receives what has arrived.
+/// Pure: it returns the topics to subscribe to, and receives the messages.
 struct StateSync {
     typealias Instant = ContinuousClock.Instant
 
@@ -23,14 +23,14 @@ struct StateSync {
     }
 
     /// The timeout for an answer, initially and after repeated timeouts.
-    static let longestPatience: Duration = .seconds(30)
+    static let maxTimeout: Duration = .seconds(30)
     /// The longest silence without a `sync`: the heartbeat comes each second, and reports the changes of the last ten
     /// seconds.
     static let longestSilence: Duration = .seconds(5)
-    /// The most groups that are asked for individually; with more, all groups are.
-    static let mostBehind = 1024
+    /// The maximum number of groups that are requested individually. With more, all groups are requested.
+    static let maxBehind = 1024
 
-    private struct Wish {
+    private struct PendingSync {
         var due: Instant
         /// Whether it is only for groups that were behind at the time of the request.
         var isForBehind: Bool
@@ -52,50 +52,52 @@ struct StateSync {
     private let stream: UInt64
     private let targets: [SyncTarget]
     private var asked = 0
-    private var wishes: [SyncTarget: Wish] = [:]
+    private var pending: [SyncTarget: PendingSync] = [:]
     private var behind: [String: StateVersion] = [:]
     private var request: Request?
     /// The finished topics that are not cancelled yet, with the time.
     private var ended: [String] = []
     private var endedAt: Instant?
-    private let shortestPatience: Duration
-    private var patience: Duration
+    private let initialTimeout: Duration
+    private var timeout: Duration
     private var epoch: UInt64 = 0
     private var heard: Instant?
 
+    /// Creates the decisions of a stream.
+    ///
     /// - Parameters:
     ///   - client: The name of the connection at the broker. Its first half is unique enough, and leaves room for the longest
     ///     group, because the length of a subscription is limited.
     ///   - stream: The number of the stream within the connection.
-    ///   - patience: The first timeout for an answer.
+    ///   - timeout: The first timeout for an answer.
     init(
-        client: String, stream: UInt64, patterns: [GroupPattern], patience: Duration = ClientLimits().syncTimeout,
+        client: String, stream: UInt64, patterns: [GroupPattern], timeout: Duration = ClientLimits().syncTimeout,
         at now: Instant
     ) {
-        shortestPatience = patience
-        self.patience = patience
+        initialTimeout = timeout
+        self.timeout = timeout
         self.client = String(client.prefix(16))
         self.stream = stream
         var targets: [SyncTarget] = []
         for pattern in patterns where !targets.contains(SyncTarget(pattern)) { targets.append(SyncTarget(pattern)) }
         self.targets = targets
-        wishForAll(at: now)
+        requestAll(at: now)
     }
 
     // MARK: Input
 
     /// Records a reconnection.
     mutating func reconnected(at due: Instant) {
-        wishForAll(at: due)
+        requestAll(at: due)
     }
 
     /// Records a state of an epoch.
     ///
     /// - Parameter due: The time of the next `sync` if the epoch is new.
-    mutating func noteEpoch(_ epoch: UInt64, at due: Instant) {
+    mutating func recordEpoch(_ epoch: UInt64, at due: Instant) {
         guard epoch > self.epoch else { return }
         // The first epoch is not a change.
-        if self.epoch > 0 { wishForAll(at: due) }
+        if self.epoch > 0 { requestAll(at: due) }
         self.epoch = epoch
     }
 
@@ -108,20 +110,20 @@ struct StateSync {
         _ heartbeat: WireHeartbeat, _ versions: VersionTracker, at now: Instant, jitter: Duration,
         isFollowed: (String) -> Bool
     ) {
-        noteEpoch(heartbeat.epoch, at: now + jitter)
-        if let heard, now - heard >= Self.longestSilence { wishForAll(at: now + jitter) }
+        recordEpoch(heartbeat.epoch, at: now + jitter)
+        if let heard, now - heard >= Self.longestSilence { requestAll(at: now + jitter) }
         heard = now
         guard heartbeat.epoch == epoch else { return }
         for changed in heartbeat.groups where isFollowed(changed.group) {
             let version = StateVersion(epoch: heartbeat.epoch, revision: changed.revision)
             guard versions.isBehind(changed.group, version) else { continue }
-            guard behind.count < Self.mostBehind || behind[changed.group] != nil else {
-                wishForAll(at: now + jitter)
+            guard behind.count < Self.maxBehind || behind[changed.group] != nil else {
+                requestAll(at: now + jitter)
                 continue
             }
             behind[changed.group] = version
-            for target in targets where target.covers(changed.group) && wishes[target] == nil {
-                wishes[target] = Wish(due: now + jitter, isForBehind: true)
+            for target in targets where target.covers(changed.group) && pending[target] == nil {
+                pending[target] = PendingSync(due: now + jitter, isForBehind: true)
             }
         }
     }
@@ -133,43 +135,43 @@ struct StateSync {
         guard var part = request?.open[topic] else { return nil }
         part.mentioned.formUnion(sync.states.map(\.group))
         request?.open[topic] = part
-        request?.deadline = now + patience
+        request?.deadline = now + timeout
         guard sync.hasEnd else { return nil }
         request?.open[topic] = nil
         ended.append(topic)
         endedAt = endedAt ?? now
         guard let request, UInt64(part.mentioned.count) >= sync.end.states else {
-            wishes[part.target] = Wish(due: now + lengthenPatience(), isForBehind: false)
+            pending[part.target] = PendingSync(due: now + lengthenTimeout(), isForBehind: false)
             return nil
         }
-        patience = shortestPatience
+        timeout = initialTimeout
         for group in request.behind.keys where part.target.covers(group) {
             if behind[group] == request.behind[group] { behind[group] = nil }
         }
-        noteAnswer(of: part.target, epoch: sync.end.epoch, at: now)
+        recordAnswer(of: part.target, epoch: sync.end.epoch, at: now)
         return Answer(
             target: part.target, epoch: sync.end.epoch, mentioned: part.mentioned, order: request.order,
             behind: request.behind.filter { part.target.covers($0.key) })
     }
 
     /// Records that a broker of this epoch answers, also for the targets that are asked for now.
-    private mutating func noteAnswer(of target: SyncTarget, epoch: UInt64, at now: Instant) {
+    private mutating func recordAnswer(of target: SyncTarget, epoch: UInt64, at now: Instant) {
         guard epoch > self.epoch else { return }
-        let wished = wishes
-        noteEpoch(epoch, at: now)
-        for target in [target] + (request?.open.values.map(\.target) ?? []) { wishes[target] = wished[target] }
+        let unchanged = pending
+        recordEpoch(epoch, at: now)
+        for target in [target] + (request?.open.values.map(\.target) ?? []) { pending[target] = unchanged[target] }
     }
 
-    private mutating func wishForAll(at due: Instant) {
+    private mutating func requestAll(at due: Instant) {
         for target in targets {
-            let earlier = wishes[target].map(\.due) ?? due
-            wishes[target] = Wish(due: min(due, earlier), isForBehind: false)
+            let earlier = pending[target].map(\.due) ?? due
+            pending[target] = PendingSync(due: min(due, earlier), isForBehind: false)
         }
     }
 
-    private mutating func lengthenPatience() -> Duration {
-        defer { patience = min(patience * 2, max(shortestPatience, Self.longestPatience)) }
-        return patience
+    private mutating func lengthenTimeout() -> Duration {
+        defer { timeout = min(timeout * 2, max(initialTimeout, Self.maxTimeout)) }
+        return timeout
     }
 
     // MARK: Output
@@ -178,7 +180,7 @@ struct StateSync {
     var deadline: Instant? {
         if let endedAt { return endedAt }
         if let request, !request.open.isEmpty { return request.deadline }
-        return wishes.values.lazy.map(\.due).min()
+        return pending.values.lazy.map(\.due).min()
     }
 
     /// The topics of outstanding answers.
@@ -191,10 +193,10 @@ struct StateSync {
         endedAt = nil
         if let request, !request.open.isEmpty {
             guard request.deadline <= now else { return changes }
-            _ = lengthenPatience()
+            _ = lengthenTimeout()
             for (topic, part) in request.open.sorted(by: { $0.key < $1.key }) {
                 changes.append(.unsubscribe(topic))
-                wishes[part.target] = Wish(due: now, isForBehind: false)
+                pending[part.target] = PendingSync(due: now, isForBehind: false)
             }
         }
         request = nil
@@ -205,15 +207,15 @@ struct StateSync {
         behind = behind.filter { versions.isBehind($0.key, $0.value) }
         var due: [SyncTarget] = []
         for target in targets {
-            guard let wish = wishes[target], wish.due <= now else { continue }
-            wishes[target] = nil
-            if !wish.isForBehind || behind.keys.contains(where: { target.covers($0) }) { due.append(target) }
+            guard let sync = pending[target], sync.due <= now else { continue }
+            pending[target] = nil
+            if !sync.isForBehind || behind.keys.contains(where: { target.covers($0) }) { due.append(target) }
         }
         guard !due.isEmpty else { return [] }
         asked += 1
         var open: [String: Part] = [:]
         for target in due { open[topic(of: target)] = Part(target: target) }
-        request = Request(open: open, order: versions.order, behind: behind, deadline: now + patience)
+        request = Request(open: open, order: versions.order, behind: behind, deadline: now + timeout)
         return open.keys.sorted().map { .subscribe($0) }
     }
 

@@ -14,19 +14,19 @@ protocol Subscriber: AnyObject, Sendable {
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange]
 
     /// The further topics to which it is subscribed.
-    var passingTopics: [String] { get }
+    var temporaryTopics: [String] { get }
 
-    /// Called after a reconnection.
+    /// Handles a reconnection.
     func reconnected(at now: ContinuousClock.Instant)
 
-    /// Called when no more messages come.
+    /// Handles the end: no more messages arrive.
     func finish(_ error: ClientError?)
 }
 
 extension Subscriber {
     var deadline: ContinuousClock.Instant? { nil }
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
-    var passingTopics: [String] { [] }
+    var temporaryTopics: [String] { [] }
     func reconnected(at now: ContinuousClock.Instant) {}
 }
 
@@ -34,6 +34,8 @@ extension Subscriber {
 struct GroupFilter {
     let patterns: [GroupPattern]
 
+    /// Creates the filter of names and patterns.
+    ///
     /// - Throws: `ClientError.invalidGroup`.
     init(_ texts: [String]) throws(ClientError) {
         var patterns: [GroupPattern] = []

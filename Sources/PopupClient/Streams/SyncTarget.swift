@@ -1,8 +1,8 @@
 import PopupProtocol
 
-/// What one request of the present states asks for: a group with those below it, or all groups.
+/// The subject of one `sync`: a group with those below it, or all groups.
 struct SyncTarget: Hashable {
-    /// Nil: all.
+    /// The group; `nil` for all groups.
     let group: GroupName?
 
     init(_ pattern: GroupPattern) {
@@ -19,7 +19,7 @@ struct SyncTarget: Hashable {
     }
 }
 
-/// A change of what a subscriber is subscribed to.
+/// A change of a subscriber's subscriptions.
 enum SubscriptionChange: Equatable {
     case subscribe(String)
     case unsubscribe(String)

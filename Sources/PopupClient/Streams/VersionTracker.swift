@@ -27,8 +27,9 @@ struct VersionTracker {
         var isSilent = false
     }
 
-    /// The most groups that were empty when first seen and are remembered, so that they are not asked for repeatedly.
-    static let mostSilent = 10_000
+    /// The maximum number of remembered groups that were empty when first seen. They are remembered so that they are
+    /// not requested repeatedly.
+    static let maxSilent = 10_000
 
     private var last: [String: Seen] = [:]
     /// The number of states accepted so far.
@@ -58,7 +59,7 @@ struct VersionTracker {
         guard !state.hasActive, state.waiting == 0, state.paused == 0, last[state.group]?.isSilent ?? true else {
             return false
         }
-        guard silent < Self.mostSilent, last[state.group].map({ $0.version < state.version }) ?? true else {
+        guard silent < Self.maxSilent, last[state.group].map({ $0.version < state.version }) ?? true else {
             return true
         }
         order += 1

@@ -31,7 +31,7 @@ public enum ClientError: Error, Equatable, Sendable {
     case tooManyGroups(limit: Int)
     /// A renderer would follow more names and patterns than this.
     case tooManyLeasedGroups(limit: Int)
-    /// This number of streams is open, the most that are allowed.
+    /// The number of open streams has reached this limit.
     case tooManyStreams(limit: Int)
     /// The text is not a valid group name or pattern.
     case invalidGroup(String)
@@ -41,7 +41,7 @@ public enum ClientError: Error, Equatable, Sendable {
     case noOutbox(String)
     /// The outbox file could not be opened, read or written. The commands to be stored are not sent.
     case outboxFailed(String, String)
-    /// The unsettled commands in the outbox have this number of bytes, the most that are allowed.
+    /// The unsettled commands in the outbox have reached this limit in bytes.
     case outboxFull(limit: Int)
     /// The connection has been closed.
     case closed

@@ -1,6 +1,6 @@
 public import PopupProtocol
 
-/// What a group shows at a time.
+/// The state of a group at one time: the popup that it shows, and the number of waiting ones.
 public struct GroupState: Equatable, Sendable {
     /// The state as the broker sent it.
     public let state: WireGroupState
@@ -15,9 +15,9 @@ public struct GroupState: Equatable, Sendable {
 
     /// The group.
     public var group: String { state.group }
-    /// The popup on screen; `nil`: none.
+    /// The active popup, which renderers display; `nil` for none.
     public var popup: Popup? { state.hasActive && !state.offered ? state.active : nil }
-    /// The popup that is offered to the renderers; `nil`: none. It is not on screen yet, and no other popup is.
+    /// The popup that is offered to the renderers; `nil` for none. It is not displayed yet, and no other popup is.
     public var offered: Popup? { state.hasActive && state.offered ? state.active : nil }
     /// The number of waiting popups, including delayed ones.
     public var waiting: Int { Int(state.waiting) }
@@ -27,13 +27,13 @@ public struct GroupState: Equatable, Sendable {
 
     /// The number of waiting and paused popups.
     public var toCome: Int { waiting + paused }
-    /// What led to this state.
+    /// The cause of this state.
     public var cause: WireCause { state.cause }
 
-    /// Returns the display time that the popup has left, at least zero; `nil` if it stays until dismissed, or if no popup
-    /// is on screen. If the policy counts only visible time, more may be left.
+    /// Returns the display time that the popup has left, at least zero; `nil` if it stays until dismissed, or if no
+    /// popup is active. If the policy counts only visible time, more may be left.
     ///
-    /// The error is the time that the state took to arrive. The clock of the broker decides.
+    /// The result is too great by the transmission time of the state. The clock of the broker decides.
     public func remaining(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let popup, popup.hasRemainingMs else { return nil }
         return max(.zero, .milliseconds(popup.remainingMs) - received.duration(to: now))

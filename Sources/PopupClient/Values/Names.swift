@@ -10,7 +10,7 @@ public typealias PopupSelector = WireSelector
 public typealias GroupPolicy = WireSetPolicy
 /// An event in the life of a popup.
 public typealias PopupEvent = WireEvent
-/// How and why a popup closed.
+/// The end of a popup: the reason and the action.
 public typealias PopupClosed = WireClosed
 /// One popup in the reply to a query.
 public typealias PopupSummary = WirePopupSummary

@@ -1,4 +1,4 @@
-/// What an outbox file contained when the connection was opened.
+/// The content of an outbox file when the connection was opened.
 public struct OutboxStatus: Hashable, Sendable {
     /// The path of the file.
     public let path: String

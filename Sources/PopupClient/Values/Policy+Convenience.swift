@@ -13,7 +13,7 @@ extension WireCap {
     /// Creates a cap on the number of showings in any period.
     ///
     /// - Parameters:
-    ///   - most: The most showings.
+    ///   - most: The maximum number of showings.
     ///   - window: The length of the period.
     ///   - key: The `capKey` of the popups that are counted; `nil`: all popups of the group.
     public init(_ most: UInt32, per window: Duration, key: String? = nil) {

@@ -36,7 +36,11 @@ extension WirePopup {
 }
 
 extension WireAction {
-    /// Creates an action with the id that comes back, and the label that the user reads.
+    /// Creates an action.
+    ///
+    /// - Parameters:
+    ///   - id: The id in the dismissal.
+    ///   - label: The text that the user reads.
     public init(id: String, label: String) {
         self.init()
         self.id = id
@@ -45,9 +49,9 @@ extension WireAction {
 }
 
 extension Duration {
-    /// The duration in the unit of the protocol: whole milliseconds, from 0 to 4294967295 (49 days); the nearest value.
+    /// The duration in milliseconds, the unit of the protocol: truncated, and limited to 0 to 4294967295 (49 days).
     public var wireMilliseconds: UInt32 {
-        // The ends first: the whole seconds of the longest durations have no number of their own.
+        // The limits first, since the seconds of the longest durations do not fit the arithmetic below.
         guard self > .zero else { return 0 }
         guard self < .milliseconds(UInt32.max) else { return .max }
         let (seconds, attoseconds) = components

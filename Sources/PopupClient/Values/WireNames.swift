@@ -3,7 +3,7 @@ public import PopupProtocol
 // The names of the schema.
 
 extension WireClosed.Reason {
-    /// The reason as the schema writes it.
+    /// The name of the reason in the schema.
     public var name: String { schemaName }
 }
 
@@ -13,6 +13,6 @@ extension WirePhase.Name {
 }
 
 extension WireCause.Kind {
-    /// The event's name.
+    /// The name of the event in lower case.
     public var name: String { schemaName.lowercased() }
 }

@@ -40,7 +40,7 @@ final class SimulatedRenderer: SimulatedClient {
         }
     }
 
-    var prefixes: [String] { (box.prefixes + box.passingTopics).map(coded) }
+    var prefixes: [String] { (box.prefixes + box.temporaryTopics).map(coded) }
 
     /// Whether it is to show what this group shows.
     func follows(_ group: String) -> Bool { filter.matches(group) }

@@ -219,7 +219,7 @@ struct DeliveryWindowTests {
 
     @Test("goes on with what an earlier run had sent, of which the broker may know")
     func earlierRun() {
-        var window = DeliveryWindow(goingOnWith: contents(settled: 4, open: 3))
+        var window = DeliveryWindow(continuing: contents(settled: 4, open: 3))
         #expect(receive(&window, ack(6), at: 0) == [])
         for sequence in [5, 6, 7] as [UInt64] { window.add(sequence, [], as: sequence, at: start) }
         #expect(receive(&window, ack(6), at: 10).map(\.sequence) == [5, 6])
@@ -229,7 +229,7 @@ struct DeliveryWindowTests {
 
     @Test("goes on under another name when the broker knows more of it than it has sent")
     func restoredFromCopy() {
-        var window = DeliveryWindow(goingOnWith: contents(settled: 4))
+        var window = DeliveryWindow(continuing: contents(settled: 4))
         window.add(1, [], at: start)
         #expect(receive(&window, ack(9), at: 10).map(\.id) == [1])
         #expect(window.producer == Self.other)

@@ -49,7 +49,7 @@ struct OutboxContentsTests {
     }
 
     @Test("holds, cut off at any byte, all that was written before it, and nothing else")
-    func cutOff() throws {
+    func truncated() throws {
         let growth = Growth()
         for end in 0..<growth.bytes.count {
             let reading = try #require(read(Array(growth.bytes[..<end])))
@@ -121,7 +121,7 @@ struct OutboxContentsTests {
 
     @Test("goes on from no sequence that leaves no room for others: such a record is damaged")
     func largestSequences() throws {
-        for sequence in [OutboxRecord.latestSequence + 1, .max - 1, .max] {
+        for sequence in [OutboxRecord.maxSequence + 1, .max - 1, .max] {
             let records: [OutboxRecord] = [
                 .numbering(Self.name, next: sequence), .command(Self.name, sequence: sequence, body: [1]),
             ]
@@ -136,14 +136,14 @@ struct OutboxContentsTests {
             }
         }
         var bytes = OutboxRecord.signature
-        OutboxRecord.numbering(Self.name, next: OutboxRecord.latestSequence).append(to: &bytes)
-        #expect(try #require(read(bytes)).contents.next == OutboxRecord.latestSequence)
+        OutboxRecord.numbering(Self.name, next: OutboxRecord.maxSequence).append(to: &bytes)
+        #expect(try #require(read(bytes)).contents.next == OutboxRecord.maxSequence)
     }
 
     @Test("a command under the last sequence is damaged: none could follow it, and the file could not be written again")
     func lastSequence() throws {
         var bytes = OutboxRecord.signature
-        OutboxRecord.command(Self.name, sequence: OutboxRecord.latestSequence, body: [1]).append(to: &bytes)
+        OutboxRecord.command(Self.name, sequence: OutboxRecord.maxSequence, body: [1]).append(to: &bytes)
         #expect(try #require(read(bytes)).isDamaged)
     }
 

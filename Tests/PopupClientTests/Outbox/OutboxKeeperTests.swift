@@ -110,7 +110,7 @@ struct OutboxKeeperTests {
                 longest = max(longest, size ?? 0)
             }
             #expect(keeper.contents.commands.count == 10)
-            #expect(longest < OutboxKeeper.leastCompaction + 2000)
+            #expect(longest < OutboxKeeper.minCompactionBytes + 2000)
         }
     }
 }

@@ -67,7 +67,7 @@ struct StateSyncTests {
     }
 
     @Test("is done again, later and later, while no whole answer comes")
-    func patience() {
+    func timeout() {
         var stateSync = stateSync("lobby")
         var asked: [Int] = []
         var now = 0

@@ -31,7 +31,7 @@ enum OutboxEntry {
             again.lostBytes == 0, !again.isDamaged
         else { throw Finding("an outbox is not read as it was written") }
         _ = contents.add([[1, 2, 3]])
-        var window = DeliveryWindow(goingOnWith: reading.contents)
+        var window = DeliveryWindow(continuing: reading.contents)
         var oldest: UInt64?
         for command in reading.contents.commands.prefix(300) {
             guard DeliveryWindow.holds(command.sequence, from: oldest ?? command.sequence) else { break }

@@ -67,20 +67,20 @@ extension AdminClient {
     }
 
     private func ask<Answer: Sendable>(
-        _ question: WireQuery.OneOf_Query, _ answer: (WireResult.OneOf_Result) -> Answer?
+        _ query: WireQuery.OneOf_Query, _ answer: (WireResult.OneOf_Result) -> Answer?
     ) async throws -> Answer {
-        try await ask(question, at: connection.replyRouter(), of: connection.client.text, answer)
+        try await ask(query, at: connection.replyRouter(), of: connection.client.text, answer)
     }
 
     private func ask<Answer: Sendable>(
-        _ question: WireQuery.OneOf_Query, at router: ReplyRouter, of client: String,
+        _ query: WireQuery.OneOf_Query, at router: ReplyRouter, of client: String,
         _ answer: (WireResult.OneOf_Result) -> Answer?
     ) async throws -> Answer {
         var command = WireCommand()
         command.query.client = client
         command.query.nonce = router.open()
         defer { router.close(command.query.nonce) }
-        command.query.query = question
+        command.query.query = query
         let reply = try await reply(to: command, at: router)
         if case .refused(let refused)? = reply.reply.result {
             throw ClientError.refused(CommandRefusal(refused.reason, refused.detail))
