@@ -1,34 +1,36 @@
 import PopupClient
 import PopupProtocol
 
-/// Sends commands and tells what the broker did about them, as far as its events show.
+/// The sending of commands, and the reading of the events that they cause.
 struct Observation {
     let admin: AdminClient
 
+    /// Sends commands. Returns the events until the broker has applied them.
+    ///
     /// - Parameters:
-    ///   - groups: where it shows; none: only that the broker has handled the commands is known afterwards.
-    ///   - send: sends the commands.
-    /// - Returns: the events that came of them, and others of the same groups meanwhile.
+    ///   - groups: The groups of the events. With none, the call only waits until the commands are applied.
+    ///   - send: The function that sends the commands.
+    /// - Returns: The events that they cause, and others of the same groups meanwhile.
     func events(of groups: [String], after send: () async throws -> Void) async throws -> [PopupEvent] {
         let events = try admin.events(of: groups)
         return try await seen(in: events, after: send)
     }
 
-    /// The same, in a stream that is read on afterwards.
+    /// Sends commands. Returns the events in an open stream until the broker has applied them.
     func seen(in events: Events, after send: () async throws -> Void) async throws -> [PopupEvent] {
         try await admin.settled()
         _ = events.takeAvailable()
         try await send()
-        // A question on the same socket is answered after the command has been applied, and one that is asked after
-        // that answer, after the events of its batch have been sent.
+        // A query on the same connection is answered after the command has been applied. The events of its batch are
+        // sent before the answer to a second query.
         _ = try await admin.statistics()
         _ = try await admin.statistics()
         return events.takeAvailable()
     }
 
-    /// The group of a live popup.
+    /// Returns the group of a live popup.
     ///
-    /// - Throws: `Failure` when there is no such popup, or it is over.
+    /// - Throws: `Failure` if there is no such popup, or it is closed.
     func group(of id: String) async throws -> String {
         let explanation = try await admin.explain(id)
         switch explanation.phase {
@@ -40,7 +42,7 @@ struct Observation {
 }
 
 extension [PopupEvent] {
-    /// What was refused first of the commands about a popup that go without acknowledgements.
+    /// Returns the first refusal of a command without acknowledgement for a popup; `nil` if there is none.
     func refusal(of popup: String) -> WireRefused? {
         for event in self where event.popup == popup {
             if case .refused(let refused)? = event.event { return refused }
@@ -48,7 +50,7 @@ extension [PopupEvent] {
         return nil
     }
 
-    /// Those that closed for a reason, in order.
+    /// Returns the ids of the popups that closed for a reason, in order.
     func ended(_ reason: PopupClosed.Reason) -> [String] {
         compactMap { event in
             if case .closed(let closed)? = event.event, closed.reason == reason { event.popup } else { nil }

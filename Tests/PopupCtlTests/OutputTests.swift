@@ -105,7 +105,7 @@ struct OutputTests {
         event.closed.displayedMs = 3200
         func line() -> String { EventLine.text(event, timeZone: .gmt) }
 
-        #expect(line() == "12:03:04 lobby A closed DISMISSED buy after 3.2 s on screen  [home/history]")
+        #expect(line() == "12:03:04 lobby A closed DISMISSED buy, shown for 3.2 s  [home/history]")
         event.path = []
         event.shown.attempt = 2
         #expect(line() == "12:03:04 lobby A shown, attempt 2")
@@ -168,7 +168,7 @@ struct OutputTests {
                 $0.by = "A"
                 $0.closedAt = 1500
             } == [
-                "B: closed SUPERSEDED after 0.4 s on screen", "why: `A` arrived, which is exclusive", "by: A",
+                "B: closed SUPERSEDED, shown for 0.4 s", "why: `A` arrived, which is exclusive", "by: A",
                 "at: 1970-01-01 00:00:01.500Z",
             ])
     }

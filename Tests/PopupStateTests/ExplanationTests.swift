@@ -99,12 +99,12 @@ struct ExplanationTests {
         (.queue(ahead: 2), ["A"], "queue", "`A` and 2 more are ahead of it in the queue", #"{"ahead":2}"#),
         (
             .closed(.preempted, action: "", by: "B", at: 70, displayed: 40), [], "closed",
-            "`B` interrupted it, after 40 ms on screen; its group's policy closes what is interrupted",
+            "`B` interrupted it, after it was shown for 40 ms; its group's policy closes what is interrupted",
             #"{"closed":{"reason":"PREEMPTED","displayedMs":40},"by":"B","closedAt":"70"}"#
         ),
         (
             .closed(.unmet, action: "", by: "B", at: 70, displayed: 0), [], "closed",
-            "`B`, which it requires, did not close as required; it was not seen",
+            "`B`, which it requires, did not close as required; it was never shown",
             #"{"closed":{"reason":"UNMET"},"by":"B","closedAt":"70"}"#
         ),
     ]
@@ -123,7 +123,7 @@ struct ExplanationTests {
     func closed(reason: CloseReason) {
         for by in ["", "B"] {
             let text = result(.closed(reason, action: "ok", by: by, at: 1, displayed: 0)).text
-            #expect(text.contains("; it was not seen") && text.count > 20 && !text.contains("``"), "\(text)")
+            #expect(text.contains("; it was never shown") && text.count > 20 && !text.contains("``"), "\(text)")
         }
     }
 

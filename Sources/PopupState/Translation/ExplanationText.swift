@@ -43,7 +43,7 @@ extension Explanation {
                 ? "\(ahead == 1 ? "1 popup is" : "\(ahead) popups are") ahead of it in the queue"
                 : "`\(first)` and \(ahead) more are ahead of it in the queue"
         case .closed(let reason, let action, let by, _, let displayed):
-            let seen = displayed > 0 ? ", after \(displayed) ms on screen" : "; it was not seen"
+            let seen = displayed > 0 ? ", after it was shown for \(displayed) ms" : "; it was never shown"
             let policy = reason == .preempted ? "; its group's policy closes what is interrupted" : ""
             return Self.cause(of: reason, action: action, by: by) + seen + policy
         }

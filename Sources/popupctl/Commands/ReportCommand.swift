@@ -32,7 +32,7 @@ struct ReportCommand: BrokerCommand {
     }
 }
 
-/// `displayed`, `visible` or `hidden`.
+/// A report: `displayed`, `visible` or `hidden`.
 struct ReportArgument: ExpressibleByArgument {
     let report: Renderer.Report
 

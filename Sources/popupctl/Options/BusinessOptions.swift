@@ -45,7 +45,7 @@ struct BusinessOptions: ParsableArguments {
     }
 }
 
-/// `A`, or `A:confirm`; `a:b:` is the popup `a:b` without an action.
+/// A required popup: `A`, or `A:confirm`; `a:b:` is the popup `a:b` without an action.
 struct RequirementArgument: ExpressibleByArgument, Equatable {
     let requirement: PopupRequirement
 
@@ -61,7 +61,7 @@ struct RequirementArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// `app:video`, `app:video:current` or `app:history:within`.
+/// A page binding: `app:video`, `app:video:current` or `app:history:within`.
 struct PageArgument: ExpressibleByArgument, Equatable {
     let binding: PageBinding
 

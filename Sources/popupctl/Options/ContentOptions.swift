@@ -29,7 +29,7 @@ struct ContentOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: nil when no content was given.
+    /// Returns the content; `nil` if none was given.
     func read() throws -> Content? {
         if let text, text != "-" { return binary ? .data(Data(text.utf8)) : .text(text) }
         guard let path = file ?? text else { return nil }

@@ -76,7 +76,7 @@ struct PresentationOptions: ParsableArguments {
     }
 }
 
-/// `ok=Got it`, or `ok` alone.
+/// An action: its id and label, `ok=Got it`, or its id alone, `ok`.
 struct ActionArgument: ExpressibleByArgument, Equatable {
     let action: WireAction
 

@@ -47,7 +47,7 @@ struct RestraintOptions: ParsableArguments {
     }
 }
 
-/// `3/10m`, or `ads=3/10m`: what stands before the last `=` is the key.
+/// A cap: `3/10m`, or `ads=3/10m`. The key is the part before the last `=`.
 struct CapArgument: ExpressibleByArgument, Equatable {
     let cap: PopupCap
 
@@ -62,7 +62,7 @@ struct CapArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
+/// Quiet hours: `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
 struct QuietArgument: ExpressibleByArgument, Equatable {
     let window: QuietWindow
 

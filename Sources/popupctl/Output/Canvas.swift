@@ -1,5 +1,4 @@
-/// Lines that are drawn over themselves. What was on the terminal before stays above, the last drawing stays when it
-/// closes.
+/// Lines at the end of the terminal that are redrawn in place. The text above them stays, and so does the last drawing.
 struct Canvas {
     private var drawn = 0
 
@@ -14,12 +13,13 @@ struct Canvas {
         drawn = lines.count
     }
 
-    /// The cursor is shown again, on a line of its own.
+    /// Shows the cursor again, on a new line.
     func close() {
         Terminal.write("\u{1B}[0m\u{1B}[?25h")
     }
 
-    /// The beginning of a line that fits, so that no line takes two; the sequences of its colours take no room.
+    /// Returns the beginning of a line that fits the columns, so that it never takes two rows. Colour sequences have no
+    /// width.
     static func cut(_ line: String, to columns: Int) -> String {
         var width = 0
         var result = ""
@@ -39,7 +39,7 @@ struct Canvas {
         return result
     }
 
-    /// Columns that a terminal gives a character: two for East Asian wide ones and pictures.
+    /// Returns the columns of a character on a terminal: two for wide East Asian characters and pictures.
     private static func width(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.properties.isEmojiPresentation { return 2 }

@@ -3,7 +3,7 @@ import PopupClient
 
 /// An event as a line of text.
 enum EventLine {
-    /// Returns the line: `12:03:04 lobby A closed DISMISSED ok after 3.2 s on screen  [home/history]`
+    /// Returns the line: `12:03:04 lobby A closed DISMISSED ok, shown for 3.2 s  [home/history]`
     static func text(_ event: PopupEvent, timeZone: TimeZone = .current) -> String {
         let date = Date(timeIntervalSince1970: Double(event.time) / 1000)
         let path = event.path.isEmpty ? "" : "  [\(event.path.map(\.onOneLine).joined(separator: "/"))]"

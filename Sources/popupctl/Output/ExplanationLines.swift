@@ -51,7 +51,7 @@ struct ExplanationLines {
         return "\(explanation.page.tree):\(explanation.page.value):\(scope)"
     }
 
-    /// What it waits behind: the active popup or suspensions, then the beginning of the queue.
+    /// The popups and suspensions for which it waits: the active popup or suspensions, then the beginning of the queue.
     private var behind: String {
         let names = explanation.blockers
         // `ahead` does not count the active popup.

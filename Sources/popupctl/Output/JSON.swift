@@ -1,9 +1,9 @@
 import PopupClient
 import PopupProtocol
 
-/// The protocol's messages as JSON, one a line.
+/// The messages of the protocol as JSON, one per line.
 enum JSON {
-    static func line(_ screen: GroupState) throws -> String { try text(WireEncoding.json.encode(screen.state)) }
+    static func line(_ state: GroupState) throws -> String { try text(WireEncoding.json.encode(state.state)) }
     static func line(_ event: PopupEvent) throws -> String { try text(WireEncoding.json.encode(event)) }
     static func line(_ result: PopupExplanation) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: WireListResult) throws -> String { try text(WireEncoding.json.encode(result)) }

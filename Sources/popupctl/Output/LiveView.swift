@@ -4,10 +4,10 @@ import Synchronization
 
 /// Groups on a terminal, redrawn in place.
 struct LiveView: Sendable {
-    /// A group as it is drawn.
+    /// The drawn content of a group.
     struct Group: Sendable {
         var state: GroupState?
-        /// The popups behind the active one.
+        /// The popups in the queue.
         var queue: [PopupSummary] = []
     }
 
@@ -15,7 +15,7 @@ struct LiveView: Sendable {
     let groups: [String]
     private let shared = Shared()
 
-    /// Short enough for a countdown in tenths of a second.
+    /// The time between two drawings, short enough for a countdown.
     private static let redrawInterval: Duration = .milliseconds(200)
 
     init(admin: AdminClient, groups: [String]) {
@@ -68,7 +68,7 @@ struct LiveView: Sendable {
         let groups = shared.groups.withLock { $0 }.sorted { $0.key < $1.key }
         var lines = [status]
         if groups.isEmpty { lines.append("no group has shown a popup yet") }
-        // One row stays free for the cursor, one for what did not fit.
+        // One row is for the cursor, one for the number of groups that do not fit.
         let room = max(1, rows - 2)
         for (index, group) in groups.enumerated() {
             let drawn = drawing.lines(group.key, group.value)
@@ -87,12 +87,12 @@ struct LiveView: Sendable {
     }
 }
 
-/// A group as lines: its name, what it shows, and the beginning of its queue.
+/// The drawing of a group: its name, its active popup, and the beginning of its queue.
 struct GroupDrawing {
     let terminal: Terminal
     let now: ContinuousClock.Instant
 
-    /// The most popups of the queue that are drawn.
+    /// The maximum number of drawn popups of the queue.
     private static let queueLimit = 5
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {

@@ -26,7 +26,7 @@ struct Table {
 }
 
 extension Table {
-    /// Popups, each with where it is.
+    /// Creates a table of popups with their groups and phases.
     init(of popups: [PopupSummary]) {
         self.init("ID", "GROUP", "PRIORITY", "PHASE", "TIME", "SURFACE")
         for popup in popups {

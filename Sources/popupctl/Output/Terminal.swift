@@ -1,10 +1,10 @@
 import Foundation
 
-/// Standard output, and what can be done on it.
+/// The standard output and its properties.
 struct Terminal {
-    /// Standard output is a terminal.
+    /// Whether the standard output is a terminal.
     let isTerminal: Bool
-    /// Colours are wanted: on a terminal that has them, unless `NO_COLOR` is set.
+    /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set.
     let hasColours: Bool
 
     static let current = Terminal(
@@ -15,7 +15,7 @@ struct Terminal {
         hasColours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Its size in characters; 80 × 24 when it does not tell.
+    /// The size in characters; 80 × 24 if it is not known.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -24,7 +24,7 @@ struct Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Writes at once: a reader of a pipe sees each line as it comes.
+    /// Writes without a buffer, so that the reader of a pipe receives each line at once.
     static func write(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
@@ -48,7 +48,7 @@ struct Terminal {
 }
 
 extension StringProtocol {
-    /// On one line, without what a terminal would obey.
+    /// The text on one line, without control characters, which a terminal would obey.
     var onOneLine: String {
         String(
             String.UnicodeScalarView(

@@ -26,7 +26,7 @@ enum WatchLine {
 
     private static func shown(_ state: GroupState) -> String {
         if let offered = state.offered { return "\(offered.id.onOneLine) offered, priority \(offered.priority)" }
-        guard let popup = state.popup else { return "nothing on screen" }
+        guard let popup = state.popup else { return "nothing shown" }
         let rest = state.remaining(at: state.received).map { ", \(Words.time($0)) left" } ?? ""
         return "\(popup.id.onOneLine), priority \(popup.priority)\(rest)"
     }

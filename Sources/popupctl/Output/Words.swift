@@ -19,10 +19,10 @@ enum Words {
         time(.milliseconds(milliseconds))
     }
 
-    /// Returns how a popup closed: "closed DISMISSED ok after 3.2 s on screen".
+    /// Returns how a popup closed: "closed DISMISSED ok, shown for 3.2 s".
     static func closed(_ closed: PopupClosed) -> String {
         let action = closed.action.isEmpty ? "" : " \(closed.action.onOneLine)"
-        return "closed \(closed.reason.name)\(action) after \(time(milliseconds: closed.displayedMs)) on screen"
+        return "closed \(closed.reason.name)\(action), shown for \(time(milliseconds: closed.displayedMs))"
     }
 
     /// Returns the phase of a popup and the reason: "waiting in lobby: …".

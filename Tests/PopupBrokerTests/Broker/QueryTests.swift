@@ -80,7 +80,7 @@ struct QueryTests {
         try broker.send(#"{"dismiss":{"id":"D","action":"ok"}}"#)
         #expect(
             try ask(#""explain":{"id":"D"}"#)
-                == #"{"explain":{"id":"D","phase":"CLOSED","rule":"closed","text":"it was dismissed with `ok`, after 100 ms on screen","#
+                == #"{"explain":{"id":"D","phase":"CLOSED","rule":"closed","text":"it was dismissed with `ok`, after it was shown for 100 ms","#
                 + #""closed":{"reason":"DISMISSED","action":"ok","displayedMs":100},"group":"s/2","closedAt":"100"}}"#)
         #expect(
             try ask(#""explain":{"id":"never"}"#)

@@ -171,7 +171,7 @@ struct ConsoleTests {
         }
         try wire.send(ProcessTests.dismiss("D"))
         _ = try watch.wait(for: "to show the change") { output, _, _ in
-            output.contains("store/2 closed D DISMISSED ok: nothing on screen") ? true : nil
+            output.contains("store/2 closed D DISMISSED ok: nothing shown") ? true : nil
         }
         watch.signal(SIGINT)
         #expect(try watch.result().exit == .code(0))
