@@ -24,7 +24,7 @@ public struct BrokerConfiguration: Sendable, Equatable {
     /// Begins the random numbers from which gaps are drawn.
     public var seed: UInt64 = 0
     /// The broker's version, as `stats` tells it.
-    public var version = "0.1.0"
+    public var version = "0.2.0"
 
     /// The defaults.
     public init() {}
