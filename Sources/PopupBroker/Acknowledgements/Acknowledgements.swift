@@ -35,7 +35,7 @@ struct Acknowledgements: ~Copyable {
     /// Repetitions so far.
     private(set) var repetitions: UInt64 = 0
     /// Sequences so far that were used for two commands.
-    private(set) var conflicts: UInt64 = 0
+    private(set) var sequencesReused: UInt64 = 0
 
     /// Nobody is owed an acknowledgement.
     ///
@@ -98,7 +98,7 @@ struct Acknowledgements: ~Copyable {
     }
 
     private mutating func contradiction(_ command: NumberedCommand, at now: Milliseconds) -> CommandRefusal {
-        conflicts += 1
+        sequencesReused += 1
         return note(.reused(command.sequence), of: command, at: now)
     }
 

@@ -164,7 +164,7 @@ extension BrokerLoop {
         stats.events = counters.events
         stats.batches = pipeline.batches
         stats.repetitions = acknowledgements.repetitions
-        stats.conflicts = acknowledgements.conflicts
+        stats.sequencesReused = acknowledgements.sequencesReused
         stats.connectionsCut = counters.connectionsCut
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current

@@ -386,7 +386,7 @@ public enum WireKeys {
         @inlinable package static var subscriptions: WireKey { WireKey(tag: 96, name: "subscriptions") }
         @inlinable package static var producers: WireKey { WireKey(tag: 104, name: "producers") }
         @inlinable package static var repetitions: WireKey { WireKey(tag: 112, name: "repetitions") }
-        @inlinable package static var conflicts: WireKey { WireKey(tag: 120, name: "conflicts") }
+        @inlinable package static var sequencesReused: WireKey { WireKey(tag: 120, name: "sequencesReused") }
         @inlinable package static var connectionsCut: WireKey { WireKey(tag: 128, name: "connectionsCut") }
         @inlinable package static var rememberedWindowMs: WireKey { WireKey(tag: 136, name: "rememberedWindowMs") }
         @inlinable package static var turns: WireKey { WireKey(tag: 146, name: "turns") }

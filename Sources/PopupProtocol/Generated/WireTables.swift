@@ -423,7 +423,7 @@ extension WireSchema {
             .init(12, "subscriptions", .long),
             .init(13, "producers", .long),
             .init(14, "repetitions", .long),
-            .init(15, "conflicts", .long),
+            .init(15, "sequencesReused", .long, schemaName: "sequences_reused"),
             .init(16, "connectionsCut", .long, schemaName: "connections_cut"),
             .init(17, "rememberedWindowMs", .long, schemaName: "remembered_window_ms"),
             .init(18, "turns", .message, of: 70, hasPresence: true),

@@ -1569,7 +1569,7 @@ extension WireStatsResult: SchemaMessage {
         case 12: self.subscriptions = value.uint64
         case 13: self.producers = value.uint64
         case 14: self.repetitions = value.uint64
-        case 15: self.conflicts = value.uint64
+        case 15: self.sequencesReused = value.uint64
         case 16: self.connectionsCut = value.uint64
         case 17: self.rememberedWindowMs = value.uint64
         case 18: clearTurns()
@@ -1601,7 +1601,7 @@ extension WireStatsResult: SchemaMessage {
         if subscriptions != 0 { json.member(WireKeys.StatsResult.subscriptions, subscriptions) }
         if producers != 0 { json.member(WireKeys.StatsResult.producers, producers) }
         if repetitions != 0 { json.member(WireKeys.StatsResult.repetitions, repetitions) }
-        if conflicts != 0 { json.member(WireKeys.StatsResult.conflicts, conflicts) }
+        if sequencesReused != 0 { json.member(WireKeys.StatsResult.sequencesReused, sequencesReused) }
         if connectionsCut != 0 { json.member(WireKeys.StatsResult.connectionsCut, connectionsCut) }
         if rememberedWindowMs != 0 { json.member(WireKeys.StatsResult.rememberedWindowMs, rememberedWindowMs) }
         if hasTurns { json.member(WireKeys.StatsResult.turns, turns) }

@@ -3215,9 +3215,9 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   }
 
   /// Commands that came under a sequence that was settled by another.
-  public var conflicts: UInt64 {
-    get {_storage._conflicts}
-    set {_uniqueStorage()._conflicts = newValue}
+  public var sequencesReused: UInt64 {
+    get {_storage._sequencesReused}
+    set {_uniqueStorage()._sequencesReused = newValue}
   }
 
   /// Connections that were cut off for what they sent, since the start.
@@ -7279,7 +7279,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{1}conflicts\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -7296,7 +7296,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _subscriptions: UInt64 = 0
     var _producers: UInt64 = 0
     var _repetitions: UInt64 = 0
-    var _conflicts: UInt64 = 0
+    var _sequencesReused: UInt64 = 0
     var _connectionsCut: UInt64 = 0
     var _rememberedWindowMs: UInt64 = 0
     var _turns: WireTurnTimes? = nil
@@ -7324,7 +7324,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _subscriptions = source._subscriptions
       _producers = source._producers
       _repetitions = source._repetitions
-      _conflicts = source._conflicts
+      _sequencesReused = source._sequencesReused
       _connectionsCut = source._connectionsCut
       _rememberedWindowMs = source._rememberedWindowMs
       _turns = source._turns
@@ -7360,7 +7360,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._subscriptions) }()
         case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._producers) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._repetitions) }()
-        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._conflicts) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequencesReused) }()
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._connectionsCut) }()
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._rememberedWindowMs) }()
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._turns) }()
@@ -7418,8 +7418,8 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._repetitions != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._repetitions, fieldNumber: 14)
       }
-      if _storage._conflicts != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._conflicts, fieldNumber: 15)
+      if _storage._sequencesReused != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._sequencesReused, fieldNumber: 15)
       }
       if _storage._connectionsCut != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._connectionsCut, fieldNumber: 16)
@@ -7453,7 +7453,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._subscriptions != rhs_storage._subscriptions {return false}
         if _storage._producers != rhs_storage._producers {return false}
         if _storage._repetitions != rhs_storage._repetitions {return false}
-        if _storage._conflicts != rhs_storage._conflicts {return false}
+        if _storage._sequencesReused != rhs_storage._sequencesReused {return false}
         if _storage._connectionsCut != rhs_storage._connectionsCut {return false}
         if _storage._rememberedWindowMs != rhs_storage._rememberedWindowMs {return false}
         if _storage._turns != rhs_storage._turns {return false}

@@ -67,7 +67,7 @@ struct AcknowledgementsTests {
     }
 
     @Test("refuse another command under a sequence that was used, wherever the first one is")
-    func conflicts() {
+    func sequencesReused() {
         var desk = Desk()
         var found = [desk.send(1, 1, digest: 10), desk.send(1, 1, digest: 11)]
         desk.closeBatch()
@@ -75,9 +75,9 @@ struct AcknowledgementsTests {
         desk.apply(1)
         found.append(desk.send(1, 1, digest: 11))
         #expect(found == ["new 0", "SEQUENCE_REUSED", "SEQUENCE_REUSED", "SEQUENCE_REUSED"])
-        let (owed, conflicts) = (desk.owed(), desk.acknowledgements.conflicts)
+        let (owed, reused) = (desk.owed(), desk.acknowledgements.sequencesReused)
         #expect(owed == ["1 settled 1 SEQUENCE_REUSED"])
-        #expect(conflicts == 3)
+        #expect(reused == 3)
     }
 
     @Test("are owed once to each producer of a batch, and say what could not be committed")

@@ -75,7 +75,7 @@ struct SettlementTests {
         #expect(messages.map(\.topic) == ["events/h/", "acks/\(alice)/"])
         #expect(Harness.short(try WireEvent(serializedBytes: messages[0].body)) == "0 h B refused SEQUENCE_REUSED")
         #expect(try WireAck(serializedBytes: messages[1].body).short == "1 !1 SEQUENCE_REUSED")
-        #expect(broker.stats.conflicts == 1)
+        #expect(broker.stats.sequencesReused == 1)
         #expect(broker.stats.popups == 1)
         // It is told for ten seconds.
         try broker.advance(to: 9999)
@@ -97,7 +97,7 @@ struct SettlementTests {
             numbered(5, #""show":{"id":"?","group":"?"}"#), numbered(5, #""show":{"id":"?","group":"?"}"#))
         #expect(try broker.acks() == ["alice: 5 !5 INVALID !3 SEQUENCE_REUSED"])
         #expect(broker.stats.repetitions == 4)
-        #expect(broker.stats.conflicts == 1)
+        #expect(broker.stats.sequencesReused == 1)
         #expect(broker.stats.popups == 2)
     }
 
@@ -112,7 +112,7 @@ struct SettlementTests {
         #expect(try broker.acks() == ["alice: 2 +4 !3 OVERLOAD after 1000"])
         try broker.send(numbered(3, #""dismiss":{"id":"B"}"#))
         #expect(try broker.acks() == ["alice: 4"])
-        #expect(broker.stats.conflicts == 0)
+        #expect(broker.stats.sequencesReused == 0)
     }
 
     @Test("over a quota learns when there is one again")

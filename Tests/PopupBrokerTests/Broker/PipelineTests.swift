@@ -55,7 +55,7 @@ struct PipelineTests {
         try pipeline.flow()
         let kinds = try pipeline.journal.kinds()
         #expect(kinds == [[.command, .command], [.command]])
-        #expect(broker.stats.repetitions == 1 && broker.stats.conflicts == 1 && broker.stats.popups == 3)
+        #expect(broker.stats.repetitions == 1 && broker.stats.sequencesReused == 1 && broker.stats.popups == 3)
         let seen = try broker.acks().last
         #expect(seen == "alice: 3 !1 SEQUENCE_REUSED")
     }
