@@ -8,7 +8,7 @@ extension Scheduler {
         for group in groups.indices {
             for popup in acceptanceOrder(of: group) { live[popups[popup].account.number] += 1 }
         }
-        closedPopups.forEach { remembered[$0.account.number] += 1 }
+        popups.closed.forEach { remembered[$0.account.number] += 1 }
         let held = heldByOthers()
         for account in accounts.indices {
             let record = accounts[account]
@@ -40,11 +40,11 @@ extension Scheduler {
             let record = groups[group]
             if record.isHeld { add(record.account, .groups, texts: [record.name, record.session]) }
             for popup in acceptanceOrder(of: group) {
-                let others = popups[popup].relations.map { relations[$0].texts } ?? []
+                let others = popups[popup].relations.map { popups.relations[$0].texts } ?? []
                 add(popups[popup].account, nil, texts: [popups[popup].id, popups[popup].body] + others)
             }
         }
-        closedPopups.forEach { add($0.account, nil, texts: [$0.id, $0.detail]) }
+        popups.closed.forEach { add($0.account, nil, texts: [$0.id, $0.detail]) }
         for flow in flows.indices {
             add(groups[flows[flow].group].account, nil, texts: [flows[flow].key])
         }
@@ -75,11 +75,13 @@ extension Scheduler {
             let members = members(of: flow)
             if record.gathering != nil { gathering += 1 }
             if members.count != Int(record.live) { broken.append("flow \(key) has \(members.count) members") }
-            if members.contains(where: { relations[$0].flow != flow }) { broken.append("flow \(key) has a stranger") }
+            if members.contains(where: { popups.relations[$0].flow != flow }) {
+                broken.append("flow \(key) has a stranger")
+            }
             if record.live == 0, record.remembered == 0, groups[record.group].holder != flow {
                 broken.append("flow \(key) has nothing left")
             }
-            if members.count(where: { popups[relations[$0].popup].holdsSlot }) > 1 {
+            if members.count(where: { popups[popups.relations[$0].popup].holdsSlot }) > 1 {
                 broken.append("flow \(key) is shown twice")
             }
             if isStuck(flow) { broken.append("flow \(key) waits in vain") }
@@ -111,7 +113,7 @@ extension Scheduler {
     private func isCounted(_ note: Note.Index) -> Bool {
         let popup = notes[note].popup
         guard let place = popups[popup].relations else { return false }
-        let record = relations[place]
+        let record = popups.relations[place]
         var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
         for other in notes.members(of: record.notes) {
             counts.all += 1

@@ -7,14 +7,12 @@ extension Scheduler {
         var broken: [String] = []
         var live = 0
         var set = 0
-        var rare = 0
         var levels = 0
         for group in orderedGroups() {
             let name = string(store[groups[group].name])
             broken += brokenInvariants(of: group, countingLevels: &levels).map { "group \(name): \($0)" }
             for popup in acceptanceOrder(of: group) {
                 live += 1
-                if popups[popup].rareFields != nil { rare += 1 }
                 set += timersSet(for: popup)
             }
             let record = groups[group]
@@ -23,10 +21,9 @@ extension Scheduler {
         }
         set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
-        if rare != rareFields.count { broken.append("\(rareFields.count) popups are rare, \(rare) live") }
         if levels != queues.levelCount { broken.append("\(queues.levelCount) levels, \(levels) are of groups") }
-        if ids.count != popups.count + closedPopups.count { broken.append("the table of ids has \(ids.count)") }
         broken += brokenAccounts()
+        broken += popups.brokenInvariants(store) { keyHash(of: $0) }
         broken += groups.brokenInvariants(store) { $0.hash(seed: hashSeed) }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
@@ -83,7 +80,7 @@ extension Scheduler {
     }
 
     private func timersSet(for popup: PopupRecord.Index) -> Int {
-        let retry = popups[popup].relations.flatMap { relations[$0].retry } == nil ? 0 : 1
+        let retry = popups[popup].relations.flatMap { popups.relations[$0].retry } == nil ? 0 : 1
         let expiry = popups[popup].expiry == nil ? 0 : 1
         switch popups[popup].stage {
         case .delayed(let timer), .offered(let timer), .active(_, let timer):

@@ -16,11 +16,8 @@ public struct Scheduler: ~Copyable {
     public private(set) var limits: Limits
 
     // Popups, live and remembered.
-    var popups = Slab<PopupRecord>()
-    var closedPopups = ClosedPopups()
+    var popups = PopupTable()
     var accounts = Accounts()
-    var ids = NameTable<PopupReference>()
-    var keys = NameTable<PopupRecord.Index>()
 
     // Groups and what holds for them.
     var groups = GroupTable()
@@ -30,8 +27,6 @@ public struct Scheduler: ~Copyable {
     var suspensions = SuspensionTable()
 
     // What only some popups have, and what it refers to.
-    var relations = Slab<RelationFields>()
-    var rareFields = Slab<RareFields>()
     var flows = FlowTable()
     var pages = PageTrees()
     var clients = ClientTable()
@@ -44,8 +39,6 @@ public struct Scheduler: ~Copyable {
     var hashSeed: UInt64
     var timers = TimerQueue()
     var generator: Generator
-    var acceptances: UInt64 = 0
-    var pauses: Int64 = 0
 
     /// When something was told last.
     var attended: Milliseconds = 0
@@ -154,7 +147,7 @@ public struct Scheduler: ~Copyable {
 
     mutating func endCommand(into output: inout EventBuffer) {
         finish()
-        if popups.count + closedPopups.count > limits.maxIDs { forgetIDsEarly() }
+        if popups.count + popups.closed.count > limits.maxIDs { forgetIDsEarly() }
         swap(&self.output, &output)
     }
 

@@ -7,7 +7,7 @@ extension Scheduler {
             switch findID(id) {
             case nil: Explanation(id: string(id), group: "", phase: nil, rule: .unknown, blockers: [])
             case .live(let popup): explainLive(popup, at: time)
-            case .closed(let record): explainClosed(closedPopups[record])
+            case .closed(let record): explainClosed(popups.closed[record])
             }
         }
     }
@@ -64,7 +64,7 @@ extension Scheduler {
             return (.cap(key: key, most: count.cap.most, window: count.cap.window, wait), [])
         }
         guard let place = popups[popup].relations else { return nil }
-        let record = relations[place]
+        let record = popups.relations[place]
         if !isOnItsPage(place), let index = record.tree {
             let tree = String(decoding: pages[index].name, as: UTF8.self)
             return (.page(record.scope, tree: tree, value: string(store[record.page])), [])

@@ -10,12 +10,12 @@ extension Scheduler {
     public var popupCount: Int { popups.count }
 
     /// How many ids of closed popups are remembered.
-    public var rememberedCount: Int { closedPopups.count }
+    public var rememberedCount: Int { popups.closed.count }
 
     /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.deduplicationWindow`,
     /// and less while there are more ids than `Limits.maxIDs`.
     public func rememberedWindow(at time: Milliseconds) -> Milliseconds {
-        min(limits.deduplicationWindow, closedPopups.forgottenEarly.map { max(0, time - $0) } ?? .max)
+        min(limits.deduplicationWindow, popups.closed.forgottenEarly.map { max(0, time - $0) } ?? .max)
     }
 
     /// How many timers are set.

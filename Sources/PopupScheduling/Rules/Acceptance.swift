@@ -54,35 +54,35 @@ extension Scheduler {
         let (id, key) = (text[request.id], text[request.collapseKey])
         let account = accounts.findOrMake(request.producer, seed: hashSeed, limit: limits.accounts)
         accounts[account].live += 1
-        acceptances += 1
         let bytes = store.usedBytes
-        let popup = popups.insert(
+        let popup = popups.add(
             PopupRecord(
                 id: store.store(id), idHash: idHash,
                 body: storeBody(request.producer, key, text[request.surface], text[request.content]),
                 keyCount: key.count, surfaceCount: Int(request.surface.count), hasProducer: request.producer != nil,
                 account: account, group: group, priority: request.priority, duration: request.duration,
-                interruptible: request.interruptible, exclusive: request.exclusive, acceptance: acceptances))
+                interruptible: request.interruptible, exclusive: request.exclusive, acceptance: popups.nextAcceptance())
+        )
         charge(account, since: bytes)
         bringIntoUse(group, by: account)
         popups[popup].arrivedAt = now
-        if request.minimumDisplay > 0 { changeRareFields(of: popup) { $0.minimumDisplay = request.minimumDisplay } }
-        ids.insert(.live(popup), hash: idHash)
+        if request.minimumDisplay > 0 {
+            popups.changeRareFields(of: popup) { $0.minimumDisplay = request.minimumDisplay }
+        }
         groups[group].references += 1
-        appendAccepted(popup)
+        popups.append(popup, to: &groups[group].accepted)
         if request.hasRelations { acceptRelations(of: popup, request, text) }
         return popup
     }
 
     /// Takes back the acceptance of a popup of which nobody was told.
     mutating func withdraw(_ popup: PopupRecord.Index) {
-        ids.remove(.live(popup), hash: popups[popup].idHash)
+        popups.withdraw(popup)
         let group = popups[popup].group
         groups[group].references -= 1
         let bytes = store.usedBytes
         store.release(popups[popup].id)
         charge(popups[popup].account, since: bytes)
-        acceptances -= 1
         discard(popup)
         if groups[group].isIdle, groups[group].isHeld { giveBack(group) }
     }

@@ -73,7 +73,7 @@ extension Scheduler {
     /// What becomes of a popup that was accepted: `nil`, it arrives later.
     private func judgeAcceptance(of popup: PopupRecord.Index, _ delay: UInt32) -> Arrival? {
         if let place = popups[popup].relations {
-            if relations[place].requirement == .failed { return .unmet }
+            if popups.relations[place].requirement == .failed { return .unmet }
             if gathers(place) { return nil }
         }
         return delay > 0 ? nil : judgeArrival(of: popup)

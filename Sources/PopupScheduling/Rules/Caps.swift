@@ -16,7 +16,7 @@ extension Scheduler {
     private func counts(_ cap: Cap, _ popup: PopupRecord.Index) -> Bool {
         guard !cap.key.isEmpty else { return true }
         guard let place = popups[popup].relations else { return false }
-        return cap.key.withUnsafeBytes { $0.equals(store[relations[place].capKey]) }
+        return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[place].capKey]) }
     }
 
     /// Counts a popup that is shown.

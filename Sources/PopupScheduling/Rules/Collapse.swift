@@ -6,10 +6,6 @@ extension Scheduler {
         key.hash(seed: hashSeed ^ UInt64(group.number) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    func collapseKey(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
-        store[popups[popup].body].after(popups[popup].producerCount).first(Int(popups[popup].keyCount))
-    }
-
     func keyHash(of popup: PopupRecord.Index) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }
 
     /// The live popup of the group that has this key, `besides` left out.
@@ -17,7 +13,7 @@ extension Scheduler {
         -> PopupRecord.Index?
     {
         guard !key.isEmpty else { return nil }
-        let arrived = keys.find(keyHash(key, in: group)) {
+        let arrived = popups.keyHolder(keyHash(key, in: group)) {
             popups[$0].group == group && collapseKey(of: $0).equals(key)
         }
         if let arrived { return arrived == besides ? nil : arrived }
@@ -32,8 +28,7 @@ extension Scheduler {
     @inline(__always)
     mutating func registerKey(of popup: PopupRecord.Index) {
         guard popups[popup].keyCount > 0, !popups[popup].holdsKey else { return }
-        popups[popup].holdsKey = true
-        keys.insert(popup, hash: keyHash(of: popup))
+        popups.holdKey(popup, hash: keyHash(of: popup))
     }
 
     /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it. When members that have
@@ -41,7 +36,7 @@ extension Scheduler {
     mutating func replace(
         _ old: PopupRecord.Index, by popup: PopupRecord.Index, isNew: Bool, hasGathered: Bool = false
     ) {
-        let (record, turn, rareFields) = (popups[old], turn(of: old), rareFields(of: old))
+        let (record, turn, rareFields) = (popups[old], popups.turn(of: old), popups.rareFields(of: old))
         let samePriority = effectivePriority(of: old) == effectivePriority(of: popup)
         let wasInFlow = isSameFlow(old, popup)
         let departure = close(old, .replaced, detail: store[popups[popup].id])
@@ -57,7 +52,7 @@ extension Scheduler {
         if samePriority {
             popups[popup].rank = record.rank
             popups[popup].arrivedAt = record.arrivedAt
-            changeRareFields(of: popup) {
+            popups.changeRareFields(of: popup) {
                 $0.turn = turn
                 $0.early = rareFields.early
                 $0.earlyFor = rareFields.earlyFor
@@ -92,8 +87,7 @@ extension Scheduler {
 
     /// Lets a popup stand behind all others of its priority.
     mutating func putLast(_ popup: PopupRecord.Index) {
-        acceptances += 1
-        popups[popup].rank = Int64(acceptances)
-        changeRareFields(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }
+        popups[popup].rank = Int64(popups.nextAcceptance())
+        popups.changeRareFields(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }
     }
 }

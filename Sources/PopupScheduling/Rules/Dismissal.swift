@@ -58,14 +58,4 @@ extension Scheduler {
         if !selector.collapseKey.isEmpty, !collapseKey(of: popup).equals(text[selector.collapseKey]) { return false }
         return selector.surface.isEmpty || surface(of: popup).equals(text[selector.surface])
     }
-
-    func surface(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
-        store[popups[popup].body].after(popups[popup].producerCount + Int(popups[popup].keyCount))
-            .first(Int(popups[popup].surfaceCount))
-    }
-
-    func content(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
-        store[popups[popup].body]
-            .after(popups[popup].producerCount + Int(popups[popup].keyCount + popups[popup].surfaceCount))
-    }
 }

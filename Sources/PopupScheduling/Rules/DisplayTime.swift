@@ -76,6 +76,6 @@ extension Scheduler {
     func isSeen(_ popup: PopupRecord.Index) -> Bool {
         guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
         guard let place = popups[popup].relations else { return false }
-        return relations[place].views > 0
+        return popups.relations[place].views > 0
     }
 }

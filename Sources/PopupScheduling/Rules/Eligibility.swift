@@ -12,7 +12,7 @@ extension Scheduler {
     func meetsConditions(_ popup: PopupRecord.Index, caps: Bool = true) -> Bool {
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
         guard let place = popups[popup].relations else { return true }
-        return relations[place].retry == nil && relations[place].requirement != .unknown
+        return popups.relations[place].retry == nil && popups.relations[place].requirement != .unknown
             && isOnItsPage(place) && isInItsSession(place)
     }
 
@@ -43,7 +43,7 @@ extension Scheduler {
         case .waiting:
             (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
         case .arriving, .delayed: 0
-        case .offered, .active, .paused: rareFields(of: popup).age
+        case .offered, .active, .paused: popups.rareFields(of: popup).age
         }
     }
 

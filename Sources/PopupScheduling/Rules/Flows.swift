@@ -19,7 +19,7 @@ extension Scheduler {
         var ready: RelationFields.Index?
         var next = flows[flow].members.first
         while let member = next {
-            let popup = relations[member].popup
+            let popup = popups.relations[member].popup
             let record = popups[popup]
             if record.holdsSlot { return nil }
             let takesAll = arriving && record.exclusive != .none && record.isWaiting
@@ -27,13 +27,13 @@ extension Scheduler {
             if !record.isDelayed, !isHeldBack, meetsConditions(popup) {
                 if ready.map({ goesBefore(member, $0) }) ?? true { ready = member }
             }
-            next = relations.next(after: member, FlowMembers.self)
+            next = popups.relations.next(after: member, FlowMembers.self)
         }
-        return ready.map { relations[$0].popup }
+        return ready.map { popups.relations[$0].popup }
     }
 
     private func goesBefore(_ member: RelationFields.Index, _ other: RelationFields.Index) -> Bool {
-        let (mine, theirs) = (relations[member].popup, relations[other].popup)
+        let (mine, theirs) = (popups.relations[member].popup, popups.relations[other].popup)
         return switch (popups[mine].isPaused, popups[theirs].isPaused) {
         case (true, true): popups[mine].rank < popups[theirs].rank
         case (true, false): true
@@ -112,18 +112,18 @@ extension Scheduler {
 
     /// The id of the popup that a member of a flow requires, or nothing.
     func requiredPopup(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
-        popups[popup].relations.map { store[relations[$0].required] } ?? nothing
+        popups[popup].relations.map { store[popups.relations[$0].required] } ?? nothing
     }
 
     /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
     @inline(__always)
     func isUnsatisfiable(_ popup: PopupRecord.Index) -> Bool {
         guard let place = popups[popup].relations else { return false }
-        switch relations[place].requirement {
+        switch popups.relations[place].requirement {
         case .none, .met: return false
         case .failed: return true
         case .unknown:
-            guard let flow = relations[place].flow else { return true }
+            guard let flow = popups.relations[place].flow else { return true }
             return flows[flow].live == 1 && groups[popups[popup].group].holder != flow
         }
     }
@@ -139,16 +139,16 @@ extension Scheduler {
     }
 
     private mutating func tellDependants(of index: ClosedPopups.Index) {
-        let closed = closedPopups[index]
+        let closed = popups.closed[index]
         guard let flow = closed.flow else { return }
         transaction.unsettledFlows.append(flow)
         for place in membersByStage(of: flow) {
-            guard relations[place].requirement == .unknown,
-                store[relations[place].required].equals(store[closed.id])
+            guard popups.relations[place].requirement == .unknown,
+                store[popups.relations[place].required].equals(store[closed.id])
             else { continue }
-            relations[place].requirement = isMet(place, by: closed) ? .met : .failed
-            if relations[place].requirement == .failed {
-                close(relations[place].popup, .unmet, detail: store[closed.id])
+            popups.relations[place].requirement = isMet(place, by: closed) ? .met : .failed
+            if popups.relations[place].requirement == .failed {
+                close(popups.relations[place].popup, .unmet, detail: store[closed.id])
             }
         }
     }
@@ -170,7 +170,7 @@ extension Scheduler {
             next += 1
             if isStuck(flow) {
                 for member in membersByStage(of: flow) {
-                    close(relations[member].popup, .unmet, detail: store[relations[member].required])
+                    close(popups.relations[member].popup, .unmet, detail: store[popups.relations[member].required])
                 }
             }
             tellDependants()
@@ -183,7 +183,7 @@ extension Scheduler {
     func isStuck(_ flow: FlowRecord.Index) -> Bool {
         guard flows.contains(flow), flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
         return members(of: flow).allSatisfy { member in
-            popups[relations[member].popup].isWaiting && relations[member].requirement == .unknown
+            popups[popups.relations[member].popup].isWaiting && popups.relations[member].requirement == .unknown
         }
     }
 }

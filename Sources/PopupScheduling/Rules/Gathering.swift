@@ -3,7 +3,7 @@
 extension Scheduler {
     /// Whether the flow of an accepted popup gathers, or begins to with it.
     func gathers(_ place: RelationFields.Index) -> Bool {
-        guard let flow = relations[place].flow else { return false }
+        guard let flow = popups.relations[place].flow else { return false }
         return flows[flow].gathering != nil || beginsGathering(flow)
     }
 
@@ -14,7 +14,7 @@ extension Scheduler {
 
     /// Starts the clock with the first member.
     mutating func gather(_ place: RelationFields.Index) {
-        guard let flow = relations[place].flow, gathers(place), flows[flow].gathering == nil else { return }
+        guard let flow = popups.relations[place].flow, gathers(place), flows[flow].gathering == nil else { return }
         let length = policies[groups[flows[flow].group].policy].gather
         flows[flow].gathering = timers.set(.gathering(flow), due: now + Milliseconds(length))
     }
@@ -23,7 +23,7 @@ extension Scheduler {
     mutating func gatheringIsOver(of flow: FlowRecord.Index) {
         flows[flow].gathering = nil
         let group = flows[flow].group
-        let gathered = membersByStage(of: flow).map { relations[$0].popup }.filter {
+        let gathered = membersByStage(of: flow).map { popups.relations[$0].popup }.filter {
             if case .delayed(arrival: nil) = popups[$0].stage { true } else { false }
         }
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }

@@ -1,5 +1,4 @@
-// Ids: live, remembered, forgotten. The table of ids keeps a live popup's index, then that of what is remembered of it in
-// its place.
+// Ids: live, remembered, forgotten.
 extension Scheduler {
     /// The live popup or the remembered one.
     func findID(_ id: UnsafeRawBufferPointer) -> PopupReference? {
@@ -7,12 +6,7 @@ extension Scheduler {
     }
 
     func findID(_ id: UnsafeRawBufferPointer, hash: UInt32) -> PopupReference? {
-        ids.find(hash) { reference in
-            switch reference {
-            case .live(let popup): store[popups[popup].id].equals(id)
-            case .closed(let record): store[closedPopups[record].id].equals(id)
-            }
-        }
+        popups.find(id, hash: hash, in: store)
     }
 
     /// The live popup with this id, or why there is none.
@@ -46,7 +40,7 @@ extension Scheduler {
             switch findID(id) {
             case nil: nil
             case .live(let popup): popups[popup].group
-            case .closed(let record): closedPopups[record].group
+            case .closed(let record): popups.closed[record].group
             }
         let name = group.map { store[groups[$0].name] } ?? nothing
         return refuse(refusal, group: name, popup: id)
@@ -59,13 +53,13 @@ extension Scheduler {
         let flow = flow(of: popup)
         let (id, idHash) = (popups[popup].id, popups[popup].idHash)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
-        let remembered = closedPopups.append(
-            ClosedPopups.Record(
+        let remembered = popups.close(
+            popup,
+            as: ClosedPopups.Record(
                 id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
                 detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed)
         charge(account, since: bytes)
         accounts.countRemembered(of: account)
-        ids.replace(.live(popup), with: .closed(remembered), hash: idHash)
         guard let flow else { return }
         flows[flow].remembered += 1
         transaction.outcomes.append(remembered)
@@ -77,7 +71,7 @@ extension Scheduler {
     /// Forgets ids whose time is over.
     mutating func forgetOldIDs() {
         for _ in 0..<Self.mostForgottenAtOnce {
-            guard let oldest = closedPopups.oldest, now - closedPopups[oldest].at >= limits.deduplicationWindow else {
+            guard let oldest = popups.closed.oldest, now - popups.closed[oldest].at >= limits.deduplicationWindow else {
                 return
             }
             forgetID(oldest)
@@ -88,7 +82,7 @@ extension Scheduler {
     /// most.
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.mostForgottenAtOnce {
-            guard closedPopups.count > 0, popups.count + closedPopups.count > limits.maxIDs else { return }
+            guard popups.closed.count > 0, popups.count + popups.closed.count > limits.maxIDs else { return }
             _ = forgetIDEarly(of: accounts.heaviest)
         }
     }
@@ -96,17 +90,16 @@ extension Scheduler {
     /// Forgets the oldest id of an account's closed popups before its time, if there is one.
     mutating func forgetIDEarly(of account: AccountRecord.Index) -> Bool {
         guard accounts.contains(account), let oldest = accounts[account].closed.oldest else { return false }
-        closedPopups.forgottenEarly = max(closedPopups.forgottenEarly ?? .min, closedPopups[oldest].at)
+        popups.noteForgottenEarly(at: popups.closed[oldest].at)
         forgetID(oldest)
         return true
     }
 
     /// Forgets the oldest id of an account.
     private mutating func forgetID(_ index: ClosedPopups.Index) {
-        let record = closedPopups[index]
-        closedPopups.remove(index, &accounts[record.account].closed)
+        let record = popups.closed[index]
+        popups.forget(index, &accounts[record.account].closed)
         accounts.countForgotten(of: record.account)
-        ids.remove(.closed(index), hash: record.idHash)
         let bytes = store.usedBytes
         store.release(record.id)
         store.release(record.detail)

@@ -136,8 +136,8 @@ extension Scheduler {
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
                 notes[note].hasDisplayed = false
-                relations[place].displays -= 1
-                if relations[place].displays == 0 { renderer.lost.insert(record.popup) }
+                popups.relations[place].displays -= 1
+                if popups.relations[place].displays == 0 { renderer.lost.insert(record.popup) }
             }
             if !record.hasDismissed { takeOut(note) }
         }

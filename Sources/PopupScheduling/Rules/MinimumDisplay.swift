@@ -11,7 +11,7 @@ extension Scheduler {
     mutating func mark(_ popup: PopupRecord.Index, _ attempt: RareFields.Attempt) {
         let activation = groups[popups[popup].group].activation
         guard !isMarked(popup, for: activation) else { return }
-        changeRareFields(of: popup) {
+        popups.changeRareFields(of: popup) {
             $0.early = attempt
             $0.earlyFor = activation
         }
@@ -25,7 +25,7 @@ extension Scheduler {
     }
 
     private func judgeAgain(_ popup: PopupRecord.Index) -> Policy.Interruption? {
-        switch rareFields(of: popup).early {
+        switch popups.rareFields(of: popup).early {
         case .promotion: interruptionByPromotion(of: popup)
         case .arrival, nil: groups[popups[popup].group].active.flatMap { interruptionIfAny(by: popup, of: $0) }
         }
@@ -39,7 +39,7 @@ extension Scheduler {
 
     /// Whether a popup tried to take the slot from an activation.
     func isMarked(_ popup: PopupRecord.Index, for activation: UInt64) -> Bool {
-        let rareFields = rareFields(of: popup)
+        let rareFields = popups.rareFields(of: popup)
         return rareFields.early != nil && rareFields.earlyFor == activation
     }
 }

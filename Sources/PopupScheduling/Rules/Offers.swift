@@ -4,7 +4,7 @@ extension Scheduler {
     /// In ms; 0: it is shown without being offered.
     @inline(__always)
     func offerTime(of popup: PopupRecord.Index) -> UInt32 {
-        let own = popups[popup].relations.map { relations[$0].offer } ?? 0
+        let own = popups[popup].relations.map { popups.relations[$0].offer } ?? 0
         return own > 0 ? own : policies[groups[popups[popup].group].policy].offer
     }
 
@@ -53,14 +53,14 @@ extension Scheduler {
         backIntoQueue(popup)
         let time = retry ?? policies[groups[group].policy].retry
         if time > 0 {
-            let place = relationsMade(of: popup)
-            relations[place].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
+            let place = popups.makeRelations(of: popup)
+            popups.relations[place].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
         }
         proceed(in: group, after: departure.withoutHold)
     }
 
     mutating func retryIsDue(_ popup: PopupRecord.Index) {
-        if let place = popups[popup].relations { relations[place].retry = nil }
+        if let place = popups[popup].relations { popups.relations[place].retry = nil }
         markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }

@@ -33,7 +33,7 @@ extension Scheduler {
     /// through.
     private mutating func groupsOfBound(to tree: PageTree.Index) -> [GroupRecord.Index] {
         guard pages[tree].boundCount <= Self.mostOfWorkAtOnce else { return orderedGroups() }
-        let bound = relations.members(of: pages[tree].bound).map { popups[relations[$0].popup].group }
+        let bound = popups.relations.members(of: pages[tree].bound).map { popups[popups.relations[$0].popup].group }
         return groups.inOrder(bound, store)
     }
 
@@ -44,13 +44,13 @@ extension Scheduler {
         var (isBound, closed, freed) = (false, Set<PopupRecord.Index>(), Set<PopupRecord.Index>())
         var next = groups[group].accepted.first
         while let popup = next {
-            if let place = popups[popup].relations, relations[place].tree == tree {
+            if let place = popups[popup].relations, popups.relations[place].tree == tree {
                 isBound = true
-                let wasOnPage = relations[place].isOnPage
-                relations[place].isOnPage = isOnPageNow(place)
-                if !gone.isEmpty, gone.contains(Array(store[relations[place].page])) {
+                let wasOnPage = popups.relations[place].isOnPage
+                popups.relations[place].isOnPage = isOnPageNow(place)
+                if !gone.isEmpty, gone.contains(Array(store[popups.relations[place].page])) {
                     closed.insert(popup)
-                } else if !wasOnPage, relations[place].isOnPage {
+                } else if !wasOnPage, popups.relations[place].isOnPage {
                     freed.insert(popup)
                 }
             }
@@ -138,41 +138,41 @@ extension Scheduler {
 
     /// Whether the page of relations is where it has to be; true of a popup that is bound to none.
     @inline(__always)
-    func isOnItsPage(_ place: RelationFields.Index) -> Bool { relations[place].isOnPage }
+    func isOnItsPage(_ place: RelationFields.Index) -> Bool { popups.relations[place].isOnPage }
 
     /// The same as the tree has it, which the popup may not know yet.
     private func isOnPageNow(_ place: RelationFields.Index) -> Bool {
-        guard let tree = relations[place].tree else { return true }
-        let value = store[relations[place].page]
+        guard let tree = popups.relations[place].tree else { return true }
+        let value = store[popups.relations[place].page]
         let path = pages[tree].path
-        switch relations[place].scope {
+        switch popups.relations[place].scope {
         case .current: return path.last.map { $0.withUnsafeBytes { $0.equals(value) } } ?? false
         case .within: return path.contains { $0.withUnsafeBytes { $0.equals(value) } }
         }
     }
 
     mutating func bind(_ place: RelationFields.Index, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
-        let account = popups[relations[place].popup].account
+        let account = popups[popups.relations[place].popup].account
         let tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
         let bytes = store.usedBytes
-        relations[place].page = store.store(text[page.value])
+        popups.relations[place].page = store.store(text[page.value])
         charge(account, since: bytes)
-        relations[place].scope = page.scope
+        popups.relations[place].scope = page.scope
         link(place, to: tree)
     }
 
     /// Makes a popup the youngest of those that are bound to its tree.
     mutating func link(_ place: RelationFields.Index, to tree: PageTree.Index) {
-        relations[place].tree = tree
-        relations.append(place, to: &pages[tree].bound)
+        popups.relations[place].tree = tree
+        popups.relations.append(place, to: &pages[tree].bound)
         pages[tree].boundCount += 1
-        relations[place].isOnPage = isOnPageNow(place)
+        popups.relations[place].isOnPage = isOnPageNow(place)
     }
 
     mutating func unbind(_ place: RelationFields.Index) {
-        guard let tree = relations[place].tree else { return }
-        relations.remove(place, from: &pages[tree].bound)
-        relations[place].tree = nil
+        guard let tree = popups.relations[place].tree else { return }
+        popups.relations.remove(place, from: &pages[tree].bound)
+        popups.relations[place].tree = nil
         pages[tree].boundCount -= 1
         forgetTreeIfEmpty(tree)
     }

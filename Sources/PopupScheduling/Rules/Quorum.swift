@@ -12,8 +12,8 @@ extension Scheduler {
     /// What the popup asks for, or else its policy.
     func quorum(of popup: PopupRecord.Index) -> Quorum {
         if let place = popups[popup].relations {
-            if relations[place].quorumAll { return .all }
-            if relations[place].quorum > 0 { return .number(relations[place].quorum) }
+            if popups.relations[place].quorumAll { return .all }
+            if popups.relations[place].quorum > 0 { return .number(popups.relations[place].quorum) }
         }
         let policy = groups[popups[popup].group].policy
         return policies[policy].quorumAll ? .all : .number(max(1, policies[policy].quorum))
@@ -27,23 +27,23 @@ extension Scheduler {
         case .failure(let refusal):
             return refusal
         case .success(let note):
-            let place = relationsMade(of: popup)
-            if relations[place].dismissals == 0 { popupsWithDismissals += 1 }
-            if !notes[note].hasDismissed { relations[place].dismissals += 1 }
+            let place = popups.makeRelations(of: popup)
+            if popups.relations[place].dismissals == 0 { popupsWithDismissals += 1 }
+            if !notes[note].hasDismissed { popups.relations[place].dismissals += 1 }
             notes[note].hasDismissed = true
             if notes[note].isVisible { hide(popup, note) }
             let bytes = store.usedBytes
-            store.release(relations[place].lastAction)
-            relations[place].lastAction = store.store(action)
+            store.release(popups.relations[place].lastAction)
+            popups.relations[place].lastAction = store.store(action)
             charge(popups[popup].account, since: bytes)
             return nil
         }
     }
 
     func quorumIsReached(for popup: PopupRecord.Index) -> Bool {
-        guard let place = popups[popup].relations, relations[place].dismissals > 0 else { return false }
+        guard let place = popups[popup].relations, popups.relations[place].dismissals > 0 else { return false }
         switch quorum(of: popup) {
-        case .number(let number): return relations[place].dismissals >= number
+        case .number(let number): return popups.relations[place].dismissals >= number
         case .all:
             let dismissers = dismissers(of: popup)
             let missing = clients.leaseHolders.first(ofGroup: store[groups[popups[popup].group].name]) { client in
@@ -58,7 +58,7 @@ extension Scheduler {
     private func dismissers(of popup: PopupRecord.Index) -> Set<ClientRecord.Index> {
         var found: Set<ClientRecord.Index> = []
         guard let place = popups[popup].relations else { return found }
-        var next = relations[place].notes.first
+        var next = popups.relations[place].notes.first
         while let note = next {
             if notes[note].hasDismissed { found.insert(notes[note].client) }
             next = notes.next(after: note, NotesOfPopup.self)
@@ -70,13 +70,13 @@ extension Scheduler {
     mutating func closeWithoutMissing(in group: GroupRecord.Index) {
         let isDismissedSomewhere = firstAccepted(in: group) { popup in
             guard let place = popups[popup].relations else { return false }
-            return relations[place].dismissals > 0
+            return popups.relations[place].dismissals > 0
         }
         guard isDismissedSomewhere != nil else { return }
         // With one that closes, others of its flow may.
         for popup in inClosingOrder(group)
         where popups.contains(popup) && quorum(of: popup) == .all && quorumIsReached(for: popup) {
-            let action = popups[popup].relations.map { [UInt8](store[relations[$0].lastAction]) } ?? []
+            let action = popups[popup].relations.map { [UInt8](store[popups.relations[$0].lastAction]) } ?? []
             action.withUnsafeBytes { leave(popup, .dismissed, detail: $0) }
         }
     }

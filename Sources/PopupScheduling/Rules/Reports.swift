@@ -24,23 +24,23 @@ extension Scheduler {
     }
 
     private mutating func display(_ popup: PopupRecord.Index, _ note: Note.Index, isVisible: Bool) {
-        let (group, place) = (popups[popup].group, relationsMade(of: popup))
+        let (group, place) = (popups[popup].group, popups.makeRelations(of: popup))
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nil
         if !notes[note].hasDisplayed {
             notes[note].hasDisplayed = true
-            relations[place].displays += 1
+            popups.relations[place].displays += 1
         }
         guard isVisible, !notes[note].isVisible else { return }
         notes[note].isVisible = true
-        relations[place].views += 1
+        popups.relations[place].views += 1
         startClock(of: popup)
     }
 
     /// The person can't see the popup on a renderer any more.
     mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
         notes[note].isVisible = false
-        if let place = popups[popup].relations { relations[place].views -= 1 }
+        if let place = popups[popup].relations { popups.relations[place].views -= 1 }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 
@@ -67,7 +67,7 @@ extension Scheduler {
         }
         let departure = vacate(popup)
         popups[popup].used = 0
-        if toEnd { putLast(popup) } else { popups[popup].rank = turn(of: popup) }
+        if toEnd { putLast(popup) } else { popups[popup].rank = popups.turn(of: popup) }
         backIntoQueue(popup)
         proceed(in: group, after: departure.withoutHold)
     }

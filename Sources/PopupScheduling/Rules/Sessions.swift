@@ -32,13 +32,13 @@ extension Scheduler {
 
     /// Whether the group's session is the one that the popup asks for, if it does.
     func isInItsSession(_ place: RelationFields.Index) -> Bool {
-        let session = relations[place].session
+        let session = popups.relations[place].session
         return session.isEmpty
-            || store[session].equals(store[groups[popups[relations[place].popup].group].session])
+            || store[session].equals(store[groups[popups[popups.relations[place].popup].group].session])
     }
 
     private func belongs(_ popup: PopupRecord.Index, to session: UnsafeRawBufferPointer) -> Bool {
         guard let place = popups[popup].relations, !session.isEmpty else { return false }
-        return store[relations[place].session].equals(session)
+        return store[popups.relations[place].session].equals(session)
     }
 }

@@ -29,14 +29,14 @@ extension Scheduler {
         let resumes = popups[popup].isPaused
         if groups[group].ages {
             let age = age(of: popup, at: now)
-            if age > 0 || popups[popup].rareFields != nil { changeRareFields(of: popup) { $0.age = age } }
+            if age > 0 || popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.age = age } }
         }
         leaveQueue(popup)
         groups[group].active = popup
         groups[group].activation = groups.nextActivation()
         if exempt || popups[popup].rareFields != nil {
             let number = exempt ? suspensions.latest : 0
-            changeRareFields(of: popup) { $0.exemptUpTo = number }
+            popups.changeRareFields(of: popup) { $0.exemptUpTo = number }
         }
         popups[popup].sinceRevision = upcomingRevision(of: group)
         let offerTime = offering && !resumes ? offerTime(of: popup) : 0
@@ -57,7 +57,7 @@ extension Scheduler {
         }
         popups[popup].stage = .active(since: now, timer: nil)
         if policies[groups[group].policy].clock == .display { startClock(of: popup) }
-        let minimum = rareFields(of: popup).minimumDisplay
+        let minimum = popups.rareFields(of: popup).minimumDisplay
         if minimum > 0 {
             groups[group].minimumDisplay = timers.set(.minimumDisplay(group), due: now + Milliseconds(minimum))
         }
@@ -76,8 +76,7 @@ extension Scheduler {
         let wasOffered = popups[popup].isOffered
         vacate(popup)
         guard !wasOffered else { return backIntoQueue(popup) }
-        pauses += 1
-        popups[popup].rank = -pauses
+        popups[popup].rank = popups.nextPausedRank()
         popups[popup].stage = .paused
         groups[group].paused += 1
         enqueue(popup)
@@ -117,14 +116,14 @@ extension Scheduler {
 
     /// Frees what a popup has, but for its id.
     mutating func discard(_ popup: PopupRecord.Index) {
-        removeAccepted(popup)
-        if popups[popup].holdsKey { keys.remove(popup, hash: keyHash(of: popup)) }
+        popups.remove(popup, from: &groups[popups[popup].group].accepted)
+        if popups[popup].holdsKey { popups.releaseKey(popup, hash: keyHash(of: popup)) }
         releaseRelations(of: popup)
-        releaseRareFields(of: popup)
+        popups.removeRareFields(of: popup)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
         store.release(popups[popup].body)
         charge(account, since: bytes)
-        popups.retire(popup)
+        popups.remove(popup)
         accounts[account].live -= 1
         accounts.forgetIfEmpty(account)
     }
@@ -205,10 +204,10 @@ extension Scheduler {
         groups[group].displayTimeout = nil
         groups[group].advances = false
         groups[group].active = nil
-        if popups[popup].rareFields != nil { changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
+        if popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
         popups[popup].stage = .arriving
         guard let place = popups[popup].relations else { return Departure(flow: nil, hold: 0, wasShown: wasShown) }
-        return Departure(flow: relations[place].flow, hold: relations[place].hold, wasShown: wasShown)
+        return Departure(flow: popups.relations[place].flow, hold: popups.relations[place].hold, wasShown: wasShown)
     }
 
     /// Takes a popup out of wherever it waits.

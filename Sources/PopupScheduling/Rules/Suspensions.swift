@@ -41,7 +41,7 @@ extension Scheduler {
     @inline(__always)
     func isHeldBack(_ popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
-        let (priority, number) = (Int64(popups[popup].priority), rareFields(of: popup).exemptUpTo)
+        let (priority, number) = (Int64(popups[popup].priority), popups.rareFields(of: popup).exemptUpTo)
         guard priority < groups[group].threshold else { return false }
         return priority < suspensions.threshold(for: store[groups[group].name], after: number)
             || priority

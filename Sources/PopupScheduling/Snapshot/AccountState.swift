@@ -4,7 +4,7 @@ extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(attended)
         encoder.add(wallClockLead)
-        encoder.add(closedPopups.forgottenEarly) { $0.add($1) }
+        encoder.add(popups.closed.forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
             encoder.add(accounts[account].name.high)
             encoder.add(accounts[account].name.low)
@@ -20,7 +20,7 @@ extension Scheduler {
         if decoder.version > 3 {
             wallClockLead = try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest)
         }
-        if try decoder.flag() { closedPopups.forgottenEarly = try restoredTime(&decoder) }
+        if try decoder.flag() { popups.noteForgottenEarly(at: try restoredTime(&decoder)) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())
@@ -77,7 +77,7 @@ extension Scheduler {
             flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
             detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
             at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
-        ids.insert(.closed(closedPopups.append(record, &accounts[account].closed)), hash: idHash)
+        popups.restore(record, &accounts[account].closed)
         charge(account, since: bytes)
         accounts.countRemembered(of: account)
         groups[group].references += 1

@@ -1,7 +1,7 @@
 // The live popups of a group as bytes, and back: what writes a record stands above what reads it. See `appendState`.
 extension Scheduler {
     func encodePopup(_ popup: PopupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let (record, rareFields) = (popups[popup], rareFields(of: popup))
+        let (record, rareFields) = (popups[popup], popups.rareFields(of: popup))
         encoder.add(store[record.id])
         encoder.add(collapseKey(of: popup))
         encoder.add(surface(of: popup))
@@ -21,7 +21,7 @@ extension Scheduler {
         encodeStage(record.stage, &encoder)
         encoder.add(record.acceptance)
         encoder.add(record.rank)
-        encoder.add(turn(of: popup))
+        encoder.add(popups.turn(of: popup))
         encoder.add(record.arrivedAt)
         encoder.add(rareFields.age)
         encoder.add(record.attempt)
@@ -44,11 +44,10 @@ extension Scheduler {
         guard record.acceptance > (groups[group].accepted.last.map { popups[$0].acceptance } ?? 0) else {
             throw decoder.damaged("popups are not in the order of their acceptance")
         }
-        _ = popups.insert(record)
-        if !rareFields.isEmpty { changeRareFields(of: popup) { $0 = rareFields } }
-        ids.insert(.live(popup), hash: record.idHash)
+        _ = popups.add(record)
+        if !rareFields.isEmpty { popups.changeRareFields(of: popup) { $0 = rareFields } }
         groups[group].references += 1
-        appendAccepted(popup)
+        popups.append(popup, to: &groups[group].accepted)
         if record.holdsKey { try restoreKey(of: popup, decoder) }
         try place(popup, decoder)
         if try decoder.flag() { try restoreRelations(of: popup, &noted, &decoder) }
@@ -88,11 +87,11 @@ extension Scheduler {
             keyCount: key.count, surfaceCount: surface.count, hasProducer: producer != nil,
             account: account, group: group, priority: priority, duration: duration, interruptible: interruptible,
             exclusive: exclusive,
-            acceptance: try decoder.number(atMost: acceptances))
+            acceptance: try decoder.number(atMost: popups.acceptances))
         record.holdsKey = holdsKey
         record.stage = stage
-        record.rank = try decoder.signed(in: -pauses...Int64(acceptances))
-        let turn = try decoder.signed(in: 0...Int64(acceptances))
+        record.rank = try decoder.signed(in: -popups.pauses...Int64(popups.acceptances))
+        let turn = try decoder.signed(in: 0...Int64(popups.acceptances))
         rareFields.turn = turn == Int64(record.acceptance) ? nil : turn
         record.arrivedAt = try restoredTime(&decoder)
         rareFields.age = try decoder.signed(in: 0...Self.lastTime)
@@ -164,7 +163,7 @@ extension Scheduler {
         let record = popups[popup]
         popups[popup].holdsKey = false
         let key = collapseKey(of: popup)
-        let others = keys.find(keyHash(key, in: record.group)) {
+        let others = popups.keyHolder(keyHash(key, in: record.group)) {
             popups[$0].group == record.group && collapseKey(of: $0).equals(key)
         }
         guard !key.isEmpty, others == nil, !record.isDelayed else {
@@ -176,7 +175,7 @@ extension Scheduler {
     // MARK: - What only some have
 
     private func encodeRelations(_ place: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let record = relations[place]
+        let record = popups.relations[place]
         encodeMembership(record, order, &encoder)
         encoder.add(order.place(ofTree: record.tree)) { encoder, tree in
             encoder.add(tree)
@@ -196,22 +195,22 @@ extension Scheduler {
     private mutating func restoreRelations(
         of popup: PopupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        let place = relationsMade(of: popup)
+        let place = popups.makeRelations(of: popup)
         try restoreMembership(of: place, &decoder)
         if try decoder.flag() {
             let tree: Int = try decoder.signed()
             guard tree >= 0, tree < pages.count else { throw decoder.damaged("a tree is missing") }
-            relations[place].tree = PageTree.Index(number: tree)
-            relations[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-            relations[place].scope = try decoder.word()
+            popups.relations[place].tree = PageTree.Index(number: tree)
+            popups.relations[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+            popups.relations[place].scope = try decoder.word()
         }
-        relations[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        relations[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        relations[place].offer = try decoder.unsigned()
-        relations[place].retry = try restoreTimer(.retry(popup), &decoder)
-        relations[place].quorum = try decoder.unsigned()
-        relations[place].quorumAll = try decoder.flag()
-        relations[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[place].offer = try decoder.unsigned()
+        popups.relations[place].retry = try restoreTimer(.retry(popup), &decoder)
+        popups.relations[place].quorum = try decoder.unsigned()
+        popups.relations[place].quorumAll = try decoder.flag()
+        popups.relations[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         try restoreNotes(of: popup, place, &noted, &decoder)
     }
 
@@ -229,12 +228,12 @@ extension Scheduler {
     private mutating func restoreMembership(
         of place: RelationFields.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        guard let flow = try restoredFlow(of: popups[relations[place].popup].group, &decoder) else { return }
-        relations[place].stage = try decoder.unsigned()
-        relations[place].hold = try decoder.unsigned()
-        relations[place].requirement = try decoder.word()
-        relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        guard let flow = try restoredFlow(of: popups[popups.relations[place].popup].group, &decoder) else { return }
+        popups.relations[place].stage = try decoder.unsigned()
+        popups.relations[place].hold = try decoder.unsigned()
+        popups.relations[place].requirement = try decoder.word()
+        popups.relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         linkToFlow(place, flow)
     }
 
@@ -268,10 +267,10 @@ extension Scheduler {
         guard !read.isEmpty else { return }
         for note in read.reversed() {
             addNote(note, to: place)
-            if note.hasDisplayed { relations[place].displays += 1 }
-            if note.isVisible { relations[place].views += 1 }
-            if note.hasDismissed { relations[place].dismissals += 1 }
+            if note.hasDisplayed { popups.relations[place].displays += 1 }
+            if note.isVisible { popups.relations[place].views += 1 }
+            if note.hasDismissed { popups.relations[place].dismissals += 1 }
         }
-        if relations[place].dismissals > 0 { popupsWithDismissals += 1 }
+        if popups.relations[place].dismissals > 0 { popupsWithDismissals += 1 }
     }
 }

@@ -34,7 +34,7 @@ extension Scheduler {
         encodeFlows(order, &encoder)
         encodeGroups(order, &encoder)
         encodeIdleGroups(order, &encoder)
-        closedPopups.forEach { encodeClosed($0, order, &encoder) }
+        popups.closed.forEach { encodeClosed($0, order, &encoder) }
         encoder.finish(&bytes)
     }
 
@@ -75,7 +75,7 @@ extension Scheduler {
         }
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
-        guard (timers.count, popups.count, keys.count) == (counts.timers, counts.popups, counts.keys) else {
+        guard (timers.count, popups.count, popups.keyCount) == (counts.timers, counts.popups, counts.keys) else {
             throw decoder.damaged("it has another number of popups, keys or timers than it says")
         }
         guard relationsHold else {
@@ -85,21 +85,21 @@ extension Scheduler {
 
     /// About how many bytes the state takes: so much is reserved that it needn't be moved while it grows.
     private var stateBytes: Int {
-        store.usedBytes + 96 * popups.count + 48 * groups.count + 24 * closedPopups.count
+        store.usedBytes + 96 * popups.count + 48 * groups.count + 24 * popups.closed.count
     }
 
     private func encodeNumbers(_ encoder: inout StateEncoder) {
         encoder.add(now)
         encoder.add(hashSeed)
         encoder.add(generator.state)
-        encoder.add(acceptances)
-        encoder.add(pauses)
+        encoder.add(popups.acceptances)
+        encoder.add(popups.pauses)
         encoder.add(groups.activations)
         encoder.add(groups.forgottenRevision)
         encoder.add(suspensions.latest)
         encoder.add(timers.settings)
         encoder.add(capCounts.nextForgetting)
-        for count in [timers.count, groups.count, popups.count, keys.count, closedPopups.count] {
+        for count in [timers.count, groups.count, popups.count, popups.keyCount, popups.closed.count] {
             encoder.add(UInt64(count))
         }
     }
@@ -111,8 +111,8 @@ extension Scheduler {
         hashSeed = try decoder.number()
         queues = WaitQueues(seed: hashSeed)
         generator = Generator(seed: try decoder.number())
-        acceptances = try decoder.number(atMost: Self.lastNumber)
-        pauses = try decoder.signed(in: 0...Int64(Self.lastNumber))
+        let acceptances = try decoder.number(atMost: Self.lastNumber)
+        let pauses: Int64 = try decoder.signed(in: 0...Int64(Self.lastNumber))
         let activations = try decoder.number(atMost: Self.lastNumber)
         let forgottenRevision = try decoder.number(atMost: Self.lastNumber)
         suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
@@ -126,8 +126,9 @@ extension Scheduler {
         timers = TimerQueue(settings: settings)
         groups = GroupTable(
             capacity: counts.groups, forgottenRevision: forgottenRevision, activations: activations)
-        ids = NameTable(capacity: counts.popups + counts.closed)
-        keys = NameTable(capacity: counts.keys)
+        popups = PopupTable(
+            idCapacity: counts.popups + counts.closed, keyCapacity: counts.keys, acceptances: acceptances,
+            pauses: pauses)
         return counts
     }
 
@@ -155,10 +156,10 @@ extension Scheduler {
     /// Lets the trees know the popups that are bound to them, in the order of their acceptance.
     private mutating func linkBoundPopups() {
         guard pages.count > 0 else { return }
-        var bound = relations.indicesOfAll.filter { relations[$0].tree != nil }
-        bound.sort { popups[relations[$0].popup].acceptance < popups[relations[$1].popup].acceptance }
+        var bound = popups.relations.indicesOfAll.filter { popups.relations[$0].tree != nil }
+        bound.sort { popups[popups.relations[$0].popup].acceptance < popups[popups.relations[$1].popup].acceptance }
         for place in bound {
-            if let tree = relations[place].tree { link(place, to: tree) }
+            if let tree = popups.relations[place].tree { link(place, to: tree) }
         }
     }
 

@@ -123,7 +123,7 @@ extension Scheduler {
     // MARK: - Notes
 
     func findNote(of popup: PopupRecord.Index, by client: ClientRecord.Index) -> Note.Index? {
-        let first = popups[popup].relations.flatMap { relations[$0].notes.first }
+        let first = popups[popup].relations.flatMap { popups.relations[$0].notes.first }
         return notes.first(from: first, NotesOfPopup.self) { notes[$0].client == client }
     }
 
@@ -131,8 +131,10 @@ extension Scheduler {
     mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
     {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
-        let place = relationsMade(of: popup)
-        guard relations[place].noteCount < limits.renderersPerPopup else { return .failure(.limit(.renderersPerPopup)) }
+        let place = popups.makeRelations(of: popup)
+        guard popups.relations[place].noteCount < limits.renderersPerPopup else {
+            return .failure(.limit(.renderersPerPopup))
+        }
         return findOrMakeClient(name).map { addNote(Note(popup: popup, client: $0), to: place) }
     }
 
@@ -140,9 +142,9 @@ extension Scheduler {
     @discardableResult
     mutating func addNote(_ said: Note, to place: RelationFields.Index) -> Note.Index {
         let note = notes.insert(said)
-        notes.prepend(note, to: &relations[place].notes)
+        notes.prepend(note, to: &popups.relations[place].notes)
         notes.prepend(note, to: &clients.records[said.client].notes)
-        relations[place].noteCount += 1
+        popups.relations[place].noteCount += 1
         return note
     }
 
@@ -159,15 +161,15 @@ extension Scheduler {
         let record = notes[note]
         notes.remove(note, from: &clients.records[record.client].notes)
         if let place = popups[record.popup].relations {
-            notes.remove(note, from: &relations[place].notes)
-            relations[place].noteCount -= 1
+            notes.remove(note, from: &popups.relations[place].notes)
+            popups.relations[place].noteCount -= 1
         }
         notes.remove(note)
     }
 
     /// Changes each note of a popup, and takes out those that say nothing then.
     private mutating func changeNotes(of place: RelationFields.Index, _ change: (inout Note) -> Void) {
-        var next = relations[place].notes.first
+        var next = popups.relations[place].notes.first
         while let note = next {
             next = notes.next(after: note, NotesOfPopup.self)
             change(&notes[note])
@@ -178,12 +180,12 @@ extension Scheduler {
     /// Nobody displays the popup any more: it has left the slot.
     @inline(__always)
     mutating func takeOffScreens(_ popup: PopupRecord.Index) {
-        if let place = popups[popup].relations, relations[place].displays > 0 { forgetDisplays(place) }
+        if let place = popups[popup].relations, popups.relations[place].displays > 0 { forgetDisplays(place) }
     }
 
     private mutating func forgetDisplays(_ place: RelationFields.Index) {
-        relations[place].displays = 0
-        relations[place].views = 0
+        popups.relations[place].displays = 0
+        popups.relations[place].views = 0
         changeNotes(of: place) {
             $0.hasDisplayed = false
             $0.isVisible = false
@@ -193,11 +195,11 @@ extension Scheduler {
     /// The quorum is counted anew: the popup is shown another time.
     @inline(__always)
     mutating func forgetDismissals(of popup: PopupRecord.Index) {
-        if let place = popups[popup].relations, relations[place].dismissals > 0 { forgetDismissals(place) }
+        if let place = popups[popup].relations, popups.relations[place].dismissals > 0 { forgetDismissals(place) }
     }
 
     private mutating func forgetDismissals(_ place: RelationFields.Index) {
-        relations[place].dismissals = 0
+        popups.relations[place].dismissals = 0
         popupsWithDismissals -= 1
         changeNotes(of: place) { $0.hasDismissed = false }
     }

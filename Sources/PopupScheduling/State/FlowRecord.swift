@@ -71,7 +71,7 @@ extension Scheduler {
     @inline(__always)
     func flow(of popup: PopupRecord.Index) -> FlowRecord.Index? {
         guard let place = popups[popup].relations else { return nil }
-        return relations[place].flow
+        return popups.relations[place].flow
     }
 
     func findFlow(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> FlowRecord.Index? {
@@ -80,33 +80,33 @@ extension Scheduler {
 
     /// Makes an accepted popup a member, of a new flow if there is none with its key.
     mutating func join(_ membership: FlowMembership, _ place: RelationFields.Index, _ text: UnsafeRawBufferPointer) {
-        let popup = relations[place].popup
+        let popup = popups.relations[place].popup
         let group = popups[popup].group
         let key = text[membership.key]
         let flow = findFlow(key, in: group) ?? makeFlow(key, in: group)
         let bytes = store.usedBytes
         linkToFlow(place, flow)
-        relations[place].stage = membership.stage
-        relations[place].hold = membership.hold
-        relations[place].required = store.store(text[membership.requires])
-        relations[place].requiredAction = store.store(text[membership.requiredAction])
+        popups.relations[place].stage = membership.stage
+        popups.relations[place].hold = membership.hold
+        popups.relations[place].required = store.store(text[membership.requires])
+        popups.relations[place].requiredAction = store.store(text[membership.requiredAction])
         charge(popups[popup].account, since: bytes)
-        relations[place].requirement = requirement(of: place)
+        popups.relations[place].requirement = requirement(of: place)
     }
 
     /// Makes a popup the youngest member of a flow.
     mutating func linkToFlow(_ place: RelationFields.Index, _ flow: FlowRecord.Index) {
-        relations[place].flow = flow
-        relations.append(place, to: &flows[flow].members)
+        popups.relations[place].flow = flow
+        popups.relations.append(place, to: &flows[flow].members)
         flows[flow].live += 1
     }
 
     /// Takes a live popup out of its flow.
     mutating func leaveFlow(_ place: RelationFields.Index) {
-        guard let flow = relations[place].flow else { return }
-        relations.remove(place, from: &flows[flow].members)
+        guard let flow = popups.relations[place].flow else { return }
+        popups.relations.remove(place, from: &flows[flow].members)
         flows[flow].live -= 1
-        relations[place].flow = nil
+        popups.relations[place].flow = nil
         forgetFlowIfEmpty(flow)
     }
 
@@ -126,7 +126,7 @@ extension Scheduler {
 
     /// The flow's live members in order of acceptance.
     func members(of flow: FlowRecord.Index) -> [RelationFields.Index] {
-        relations.members(of: flows[flow].members)
+        popups.relations.members(of: flows[flow].members)
     }
 
     /// The flow's live members in the order in which they would come: by stage, then as the queue has them.
@@ -136,8 +136,9 @@ extension Scheduler {
 
     /// Whether a member of a flow comes before another one.
     func comesBefore(_ member: RelationFields.Index, _ other: RelationFields.Index) -> Bool {
-        let (mine, theirs) = (relations[member].stage, relations[other].stage)
-        return mine != theirs ? mine < theirs : precedesInQueue(relations[member].popup, relations[other].popup)
+        let (mine, theirs) = (popups.relations[member].stage, popups.relations[other].stage)
+        return mine != theirs
+            ? mine < theirs : precedesInQueue(popups.relations[member].popup, popups.relations[other].popup)
     }
 
     /// A new flow. Its key is charged to whoever brought its group into use.
@@ -155,16 +156,16 @@ extension Scheduler {
 
     /// What is known of a member's requirement when it is accepted.
     private func requirement(of place: RelationFields.Index) -> RelationFields.Requirement {
-        let member = relations[place]
+        let member = popups.relations[place]
         guard !member.required.isEmpty else { return .none }
-        guard case .closed(let index) = findID(store[member.required]), closedPopups[index].flow == member.flow
+        guard case .closed(let index) = findID(store[member.required]), popups.closed[index].flow == member.flow
         else { return .unknown }
-        return isMet(place, by: closedPopups[index]) ? .met : .failed
+        return isMet(place, by: popups.closed[index]) ? .met : .failed
     }
 
     /// Whether the way in which a popup closed is the one that a member requires.
     func isMet(_ place: RelationFields.Index, by closed: ClosedPopups.Record) -> Bool {
-        let action = relations[place].requiredAction
+        let action = popups.relations[place].requiredAction
         guard !action.isEmpty else { return closed.reason != .unmet }
         return closed.reason == .dismissed && store[closed.detail].equals(store[action])
     }

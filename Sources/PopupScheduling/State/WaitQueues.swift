@@ -54,7 +54,7 @@ struct WaitQueues: ~Copyable {
 
     /// Adds a popup to a queue, at the place of its priority and rank.
     mutating func insert(
-        _ popup: PopupRecord.Index, priority: Int32, into queue: inout WaitQueue, _ popups: inout Slab<PopupRecord>
+        _ popup: PopupRecord.Index, priority: Int32, into queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
         let (found, higher, lower) = levels.find(priority, in: queue.root)
         let level = found ?? addLevel(priority, to: &queue, between: higher, and: lower)
@@ -74,7 +74,7 @@ struct WaitQueues: ~Copyable {
 
     /// Adds a popup that all others of a queue precede.
     mutating func append(
-        _ popup: PopupRecord.Index, priority: Int32, to queue: inout WaitQueue, _ popups: inout Slab<PopupRecord>
+        _ popup: PopupRecord.Index, priority: Int32, to queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
         let lowest = levels.lowest(in: queue.root)
         let same = lowest.flatMap { levels[$0].priority == priority ? $0 : nil }
@@ -85,7 +85,7 @@ struct WaitQueues: ~Copyable {
 
     /// Removes a popup from its queue; without effect if it is in none.
     mutating func remove(
-        _ popup: PopupRecord.Index, from queue: inout WaitQueue, _ popups: inout Slab<PopupRecord>
+        _ popup: PopupRecord.Index, from queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
         guard let level = popups[popup].level else { return }
         popups.remove(popup, from: &levels[level].popups)
@@ -100,7 +100,7 @@ struct WaitQueues: ~Copyable {
     }
 
     /// Returns the popup that follows another one in its queue.
-    func next(after popup: PopupRecord.Index, _ popups: borrowing Slab<PopupRecord>) -> PopupRecord.Index? {
+    func next(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
         if let behind = popups.next(after: popup, Equals.self) { return behind }
         guard let level = popups[popup].level, let lower = levels[level].lower else { return nil }
         return levels[lower].popups.first
@@ -108,7 +108,7 @@ struct WaitQueues: ~Copyable {
 
     /// Returns the last popup of a queue for which `holds` is true.
     func last(
-        of queue: WaitQueue, _ popups: borrowing Slab<PopupRecord>, where holds: (PopupRecord.Index) -> Bool
+        of queue: WaitQueue, _ popups: borrowing PopupTable, where holds: (PopupRecord.Index) -> Bool
     ) -> PopupRecord.Index? {
         var next = levels.lowest(in: queue.root)
         while let level = next {
@@ -121,7 +121,7 @@ struct WaitQueues: ~Copyable {
     }
 
     /// Returns the popups of a queue in its order. O(n).
-    func members(of queue: WaitQueue, _ popups: borrowing Slab<PopupRecord>) -> [PopupRecord.Index] {
+    func members(of queue: WaitQueue, _ popups: borrowing PopupTable) -> [PopupRecord.Index] {
         var members: [PopupRecord.Index] = []
         var next = first(of: queue)
         while let popup = next {
@@ -160,7 +160,7 @@ struct WaitQueues: ~Copyable {
 
     /// Returns what is wrong with a queue whose popups should have these priorities, and counts its levels.
     func brokenInvariants(
-        of queue: WaitQueue, _ popups: borrowing Slab<PopupRecord>, countingLevels count: inout Int,
+        of queue: WaitQueue, _ popups: borrowing PopupTable, countingLevels count: inout Int,
         priority: (PopupRecord.Index) -> Int32
     ) -> [String] {
         var broken: [String] = []
@@ -183,7 +183,7 @@ struct WaitQueues: ~Copyable {
     }
 
     private func brokenInvariants(
-        of level: PriorityLevel.Index, _ popups: borrowing Slab<PopupRecord>, priority: (PopupRecord.Index) -> Int32
+        of level: PriorityLevel.Index, _ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32
     ) -> [String] {
         let (number, members) = (levels[level].priority, popups.members(of: levels[level].popups))
         var broken: [String] = []

@@ -1,8 +1,8 @@
-/// A list whose members are records of one slab and keep their neighbours themselves.
+/// A list whose members are records of one table and keep their neighbours themselves.
 ///
 ///     first ─▶ record ◀─▶ record ◀─▶ record ◀─ last
 ///
-/// A slab has the verbs. A record may be in several lists, each by neighbours of its own, which `Links` names.
+/// The table of the records has the verbs. A record may be in several lists, each by neighbours of its own, which `Links` names.
 struct List<Links: ListLinks>: BitwiseCopyable {
     @Packed fileprivate(set) var first: TableIndex<Links.Member>?
     @Packed fileprivate(set) var last: TableIndex<Links.Member>?
@@ -29,7 +29,20 @@ protocol ListLinks {
     static func setNeighbours(of member: UnsafeMutablePointer<Member>, to neighbours: Neighbours<Member>)
 }
 
-extension Slab {
+/// A table whose records can be members of lists.
+protocol RecordTable<Record>: ~Copyable {
+    associatedtype Record: BitwiseCopyable
+    typealias Index = TableIndex<Record>
+
+    /// Returns where a record stands.
+    func address(of index: Index) -> UnsafePointer<Record>
+    /// Returns where a record stands, for changing it.
+    func mutableAddress(of index: Index) -> UnsafeMutablePointer<Record>
+}
+
+extension Slab: RecordTable {}
+
+extension RecordTable where Self: ~Copyable {
     /// Adds a record as the last of a list. O(1).
     @inline(__always)
     mutating func append<Links: ListLinks>(_ index: Index, to list: inout List<Links>) where Links.Member == Record {

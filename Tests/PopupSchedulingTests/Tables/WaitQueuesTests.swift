@@ -64,7 +64,7 @@ import Testing
     private struct Table: ~Copyable {
         var queues = WaitQueues(seed: 7)
         var queue = WaitQueue()
-        var popups = Slab<PopupRecord>()
+        var popups = PopupTable()
 
         mutating func add(priority: Int32, rank: Int64) -> PopupRecord.Index {
             let popup = waiting(priority: priority, rank: rank)
@@ -92,7 +92,7 @@ import Testing
         }
 
         private mutating func waiting(priority: Int32, rank: Int64) -> PopupRecord.Index {
-            let popup = popups.insert(.fixture(priority: priority, acceptance: 1))
+            let popup = popups.add(.fixture(priority: priority, acceptance: 1))
             popups[popup].rank = rank
             popups[popup].stage = .waiting
             return popup

@@ -1,0 +1,227 @@
+/// The live popups and what is remembered of closed ones, both by id, and who holds which collapse key.
+struct PopupTable: ~Copyable {
+    private var live = Slab<PopupRecord>()
+    /// What is remembered of closed popups.
+    private(set) var closed = ClosedPopups()
+    private var ids: NameTable<PopupReference>
+    private var keys: NameTable<PopupRecord.Index>
+    /// What only some live popups have: see `RelationFields`.
+    var relations = Slab<RelationFields>()
+    private var rare = Slab<RareFields>()
+    /// How many popups were accepted, and how many times one was put last: the numbers that order popups.
+    private(set) var acceptances: UInt64
+    /// How many times a popup was paused.
+    private(set) var pauses: Int64
+
+    /// An empty table that doesn't grow before it has so many ids and keys.
+    init(idCapacity: Int = 0, keyCapacity: Int = 0, acceptances: UInt64 = 0, pauses: Int64 = 0) {
+        ids = NameTable(capacity: idCapacity)
+        keys = NameTable(capacity: keyCapacity)
+        self.acceptances = acceptances
+        self.pauses = pauses
+    }
+
+    /// How many popups are live.
+    var count: Int { live.count }
+
+    /// Returns whether a popup is live that may have closed since.
+    func contains(_ popup: PopupRecord.Index) -> Bool { live.contains(popup) }
+
+    /// The index of the next popup that is added.
+    var nextIndex: PopupRecord.Index { live.nextIndex }
+
+    subscript(popup: PopupRecord.Index) -> PopupRecord {
+        @inline(__always) unsafeAddress { live.address(of: popup) }
+        @inline(__always) unsafeMutableAddress { live.mutableAddress(of: popup) }
+    }
+
+    // MARK: - A popup's life
+
+    /// Returns the number of a popup that is accepted, or that is put last.
+    @inline(__always)
+    mutating func nextAcceptance() -> UInt64 {
+        acceptances += 1
+        return acceptances
+    }
+
+    /// Returns the rank of a popup that is paused: before all others of its priority.
+    @inline(__always)
+    mutating func nextPausedRank() -> Int64 {
+        pauses += 1
+        return -pauses
+    }
+
+    /// Adds a live popup. The caller knows that its id is new.
+    @inline(__always)
+    mutating func add(_ record: PopupRecord) -> PopupRecord.Index {
+        let popup = live.insert(record)
+        ids.insert(.live(popup), hash: record.idHash)
+        return popup
+    }
+
+    /// Forgets the id of a popup, and that it was accepted, which must be the latest. Its record stays until it is
+    /// removed.
+    mutating func withdraw(_ popup: PopupRecord.Index) {
+        assert(live[popup].acceptance == acceptances, "a popup is withdrawn that is not the latest")
+        ids.remove(.live(popup), hash: live[popup].idHash)
+        acceptances -= 1
+    }
+
+    /// Keeps how a popup closed under its id. Its record stays until it is removed.
+    mutating func close(
+        _ popup: PopupRecord.Index, as record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends
+    ) -> ClosedPopups.Index {
+        let index = closed.append(record, &ends)
+        ids.replace(.live(popup), with: .closed(index), hash: record.idHash)
+        return index
+    }
+
+    /// Removes the record of a popup whose id stands for it no more.
+    @inline(__always)
+    mutating func remove(_ popup: PopupRecord.Index) {
+        live.retire(popup)
+    }
+
+    /// Adds a popup that closed before, as the latest.
+    mutating func restore(_ record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends) {
+        ids.insert(.closed(closed.append(record, &ends)), hash: record.idHash)
+    }
+
+    /// Forgets a closed popup, which must be the oldest of its account.
+    mutating func forget(_ index: ClosedPopups.Index, _ ends: inout ClosedPopups.Ends) {
+        ids.remove(.closed(index), hash: closed[index].idHash)
+        closed.remove(index, &ends)
+    }
+
+    /// Notes that a popup that closed at a time is forgotten before its time.
+    mutating func noteForgottenEarly(at time: Milliseconds) {
+        closed.forgottenEarly = max(closed.forgottenEarly ?? .min, time)
+    }
+
+    /// Returns the live or closed popup of an id with this hash.
+    @inline(__always)
+    func find(_ id: UnsafeRawBufferPointer, hash: UInt32, in store: borrowing ByteStore) -> PopupReference? {
+        ids.find(hash) { reference in
+            switch reference {
+            case .live(let popup): store[live[popup].id].equals(id)
+            case .closed(let record): store[closed[record].id].equals(id)
+            }
+        }
+    }
+
+    // MARK: - What only some have
+
+    /// Returns the relations of a popup, made if it has none.
+    mutating func makeRelations(of popup: PopupRecord.Index) -> RelationFields.Index {
+        if let place = live[popup].relations { return place }
+        let place = relations.insert(RelationFields(of: popup))
+        live[popup].relations = place
+        return place
+    }
+
+    /// Removes the relations of a popup that has some.
+    mutating func removeRelations(of popup: PopupRecord.Index) {
+        guard let place = live[popup].relations else { return }
+        relations.remove(place)
+        live[popup].relations = nil
+    }
+
+    /// Returns the rare fields of a popup; all at their defaults if it has none.
+    @inline(__always)
+    func rareFields(of popup: PopupRecord.Index) -> RareFields {
+        live[popup].rareFields.map { rare[$0] } ?? RareFields()
+    }
+
+    /// Changes the rare fields of a popup, made if it has none.
+    @inline(__always)
+    mutating func changeRareFields(of popup: PopupRecord.Index, _ change: (inout RareFields) -> Void) {
+        let place = live[popup].rareFields ?? rare.insert(RareFields())
+        live[popup].rareFields = place
+        change(&rare[place])
+    }
+
+    /// Removes the rare fields of a popup, if it has some.
+    @inline(__always)
+    mutating func removeRareFields(of popup: PopupRecord.Index) {
+        guard let place = live[popup].rareFields else { return }
+        rare.remove(place)
+        live[popup].rareFields = nil
+    }
+
+    /// Returns the rank that a popup has whenever it waits.
+    func turn(of popup: PopupRecord.Index) -> Int64 {
+        rareFields(of: popup).turn ?? Int64(live[popup].acceptance)
+    }
+
+    // MARK: - Collapse keys
+
+    /// How many popups hold a key.
+    var keyCount: Int { keys.count }
+
+    /// Returns the popup that holds a key with this hash.
+    func keyHolder(_ hash: UInt32, matches: (PopupRecord.Index) -> Bool) -> PopupRecord.Index? {
+        keys.find(hash, matches: matches)
+    }
+
+    /// Lets a popup hold its key. The caller knows that no other holds it.
+    mutating func holdKey(_ popup: PopupRecord.Index, hash: UInt32) {
+        assert(!live[popup].holdsKey, "a popup holds its key already")
+        live[popup].holdsKey = true
+        keys.insert(popup, hash: hash)
+    }
+
+    /// Lets nobody hold the key of a popup that holds it.
+    mutating func releaseKey(_ popup: PopupRecord.Index, hash: UInt32) {
+        assert(live[popup].holdsKey, "a popup does not hold its key")
+        live[popup].holdsKey = false
+        keys.remove(popup, hash: hash)
+    }
+
+    // MARK: - Invariants
+
+    /// Returns what is wrong with the table.
+    func brokenInvariants(_ store: borrowing ByteStore, keyHash: (PopupRecord.Index) -> UInt32) -> [String] {
+        var broken: [String] = []
+        var (holders, related, rareCount) = (0, 0, 0)
+        for popup in live.indices {
+            let record = live[popup]
+            let id = String(decoding: store[record.id], as: UTF8.self)
+            if find(store[record.id], hash: record.idHash, in: store) != .live(popup) {
+                broken.append("popup \(id) is not found")
+            }
+            if record.acceptance > acceptances { broken.append("popup \(id) was accepted after the latest") }
+            if record.rareFields != nil { rareCount += 1 }
+            if let place = record.relations {
+                related += 1
+                if relations[place].popup != popup { broken.append("popup \(id) has the relations of another") }
+            }
+            guard record.holdsKey else { continue }
+            holders += 1
+            if keys.find(keyHash(popup), matches: { $0 == popup }) == nil {
+                broken.append("popup \(id) holds a key and is not found by it")
+            }
+        }
+        closed.forEach { record in
+            guard case .closed(let found)? = find(store[record.id], hash: record.idHash, in: store),
+                closed[found].at == record.at
+            else {
+                return broken.append("closed popup \(String(decoding: store[record.id], as: UTF8.self)) is not found")
+            }
+        }
+        if ids.count != live.count + closed.count { broken.append("the table of ids has \(ids.count)") }
+        if related != relations.count { broken.append("\(relations.count) relations, \(related) are of popups") }
+        if rareCount != rare.count { broken.append("\(rare.count) rare fields, \(rareCount) are of popups") }
+        if keys.count != holders { broken.append("\(keys.count) keys are held, \(holders) popups hold one") }
+        return broken
+    }
+}
+
+extension PopupTable: RecordTable {
+    @inline(__always)
+    func address(of popup: PopupRecord.Index) -> UnsafePointer<PopupRecord> { live.address(of: popup) }
+
+    @inline(__always)
+    func mutableAddress(of popup: PopupRecord.Index) -> UnsafeMutablePointer<PopupRecord> {
+        live.mutableAddress(of: popup)
+    }
+}

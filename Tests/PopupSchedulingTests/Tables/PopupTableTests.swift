@@ -1,0 +1,98 @@
+@testable import PopupScheduling
+import Testing
+
+/// The table of popups: ids of live and closed ones, and who holds a collapse key.
+@Suite struct PopupTableTests {
+    @Test func `an id stands for the live popup, then for what is remembered of it, then for nothing`() {
+        var table = Table()
+        let popup = table.add("a")
+        #expect(table.find("a") == .live(popup))
+        let closed = table.close(popup, at: 5)
+        #expect(table.find("a") == .closed(closed))
+        #expect(table.broken == [])
+        table.popups.forget(closed, &table.ends)
+        #expect(table.find("a") == nil)
+        #expect(table.broken == [])
+    }
+
+    @Test func `a popup that is withdrawn leaves nothing, and its number is given again`() {
+        var table = Table()
+        _ = table.add("a")
+        let popup = table.add("b")
+        let number = table.popups[popup].acceptance
+        table.popups.withdraw(popup)
+        table.popups.remove(popup)
+        #expect(table.find("b") == nil)
+        #expect(table.popups.nextAcceptance() == number)
+        #expect(table.broken == [])
+    }
+
+    @Test func `a popup that is paused later ranks before one that was paused earlier, and before all that wait`() {
+        var popups = PopupTable()
+        let waiting = Int64(popups.nextAcceptance())
+        let earlier = popups.nextPausedRank()
+        let later = popups.nextPausedRank()
+        #expect(later < earlier && earlier < waiting)
+    }
+
+    @Test func `a key is held until it is released`() {
+        var table = Table()
+        let popup = table.add("a")
+        table.popups.holdKey(popup, hash: 9)
+        #expect(table.popups.keyHolder(9) { $0 == popup } == popup)
+        #expect(table.broken == [])
+        table.popups.releaseKey(popup, hash: 9)
+        #expect(table.popups.keyHolder(9) { $0 == popup } == nil)
+        #expect(table.broken == [])
+    }
+
+    @Test func `what only some popups have is made once and goes with them`() {
+        var table = Table()
+        let popup = table.add("a")
+        let place = table.popups.makeRelations(of: popup)
+        #expect(table.popups.makeRelations(of: popup) == place)
+        table.popups.changeRareFields(of: popup) { $0.minimumDisplay = 3 }
+        table.popups.changeRareFields(of: popup) { $0.age = 2 }
+        let rare = table.popups.rareFields(of: popup)
+        #expect(rare.minimumDisplay == 3 && rare.age == 2)
+        #expect(table.broken == [])
+        table.popups.removeRelations(of: popup)
+        table.popups.removeRareFields(of: popup)
+        let left = table.popups.rareFields(of: popup)
+        #expect(left.isEmpty)
+        #expect(table.broken == [])
+    }
+
+    /// Popups with the store of their ids.
+    private struct Table: ~Copyable {
+        var popups = PopupTable()
+        var store = ByteStore()
+        var ends = ClosedPopups.Ends()
+
+        mutating func add(_ id: String) -> PopupRecord.Index {
+            let bytes = Array(id.utf8)
+            return bytes.withUnsafeBytes { id in
+                let acceptance = popups.nextAcceptance()
+                return popups.add(.fixture(id: store.store(id), idHash: id.hash(seed: 5), acceptance: acceptance))
+            }
+        }
+
+        mutating func close(_ popup: PopupRecord.Index, at time: Milliseconds) -> ClosedPopups.Index {
+            let record = popups[popup]
+            let closed = popups.close(
+                popup,
+                as: ClosedPopups.Record(
+                    id: record.id, idHash: record.idHash, account: record.account, group: record.group, flow: nil,
+                    reason: .dismissed, detail: .empty, at: time, displayed: 0), &ends)
+            popups.remove(popup)
+            return closed
+        }
+
+        func find(_ id: String) -> PopupReference? {
+            let bytes = Array(id.utf8)
+            return bytes.withUnsafeBytes { popups.find($0, hash: $0.hash(seed: 5), in: store) }
+        }
+
+        var broken: [String] { popups.brokenInvariants(store) { _ in 9 } }
+    }
+}
