@@ -48,8 +48,8 @@ extension Scheduler {
         for flow in flows.indices {
             add(groups[flows[flow].group].account, nil, texts: [flows[flow].key])
         }
-        for client in clients.records.indices {
-            let record = clients.records[client]
+        for client in renderers.indices {
+            let record = renderers[client]
             add(
                 record.account, .renderers, texts: [record.name, record.patterns],
                 bytes: LeaseHolders.bytes(for: store[record.patterns]))
@@ -89,39 +89,17 @@ extension Scheduler {
         return gathering
     }
 
-    /// Renderers know their notes, and popups count them. Returns how many leases run out by themselves.
-    func brokenClients(_ broken: inout [String]) -> Int {
-        var leases = 0
-        var noted = 0
-        for client in clients.records.indices {
-            let record = clients.records[client]
-            let name = string(store[record.name])
-            if record.lease != nil { leases += 1 }
-            if record.lease != nil, !record.hasLease { broken.append("renderer \(name) loses what it has not") }
-            if !record.hasLease, record.notes.isEmpty { broken.append("renderer \(name) has nothing left") }
-            for note in notes.members(of: record.notes) {
-                noted += 1
-                if notes[note].client != client { broken.append("a note of \(name) is another's") }
-                if !isCounted(note) { broken.append("a note of \(name) is not counted") }
+    /// Popups count what renderers said of them, and only active ones are displayed. Returns how many leases run out by
+    /// themselves.
+    func brokenRenderers(_ broken: inout [String]) -> Int {
+        broken += renderers.brokenInvariants(store) { $0.hash(seed: hashSeed) }
+        for popup in popups.indices {
+            guard let place = popups[popup].relations else { continue }
+            broken += renderers.brokenInvariants(ofNotesOn: popups.relations[place])
+            if popups.relations[place].displays > 0, !popups[popup].isActive {
+                broken.append("a popup is displayed that is not active")
             }
         }
-        if noted != notes.count { broken.append("\(notes.count) notes, \(noted) belong to renderers") }
-        return leases
-    }
-
-    /// Whether the popup of a note says of its notes what they say.
-    private func isCounted(_ note: Note.Index) -> Bool {
-        let popup = notes[note].popup
-        guard let place = popups[popup].relations else { return false }
-        let record = popups.relations[place]
-        var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
-        for other in notes.members(of: record.notes) {
-            counts.all += 1
-            if notes[other].hasDisplayed { counts.displays += 1 }
-            if notes[other].isVisible { counts.views += 1 }
-            if notes[other].hasDismissed { counts.dismissals += 1 }
-        }
-        return counts == (record.noteCount, record.displays, record.views, record.dismissals)
-            && (popups[popup].isActive || counts.displays == 0)
+        return renderers.indices.count { renderers[$0].lease != nil }
     }
 }

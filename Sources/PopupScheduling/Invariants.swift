@@ -19,7 +19,7 @@ extension Scheduler {
             set += [record.gap, record.minimumDisplay, record.hold, record.displayTimeout].count { $0 != nil }
             set += capCounts[group].count { $0.timer != nil }
         }
-        set += brokenFlows(&broken) + brokenClients(&broken) + policies.quietCount
+        set += brokenFlows(&broken) + brokenRenderers(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
         if levels != queues.levelCount { broken.append("\(queues.levelCount) levels, \(levels) are of groups") }
         broken += brokenAccounts()

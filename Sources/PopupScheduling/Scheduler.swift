@@ -29,10 +29,7 @@ public struct Scheduler: ~Copyable {
     // What only some popups have, and what it refers to.
     var flows = FlowTable()
     var pages = PageTrees()
-    var clients = ClientTable()
-    var notes = Slab<Note>()
-    /// How many popups were dismissed on some renderers and not on enough.
-    var popupsWithDismissals = 0
+    var renderers = RendererTable()
 
     // Texts, timers, and the numbers that put things in order.
     var store = ByteStore()
@@ -40,23 +37,10 @@ public struct Scheduler: ~Copyable {
     var timers = TimerQueue()
     var generator: Generator
 
-    /// When something was told last.
-    var attended: Milliseconds = 0
-
-    /// What is left to do of the last command or timer, before anything else.
-    var work: GroupWork?
-    /// What is left to close together in one group, before that.
-    var closing: GroupClosing?
-    let meter = VisitMeter()
-
-    /// By how much the wall clock is ahead of the scheduler's. Quiet windows and the times of events go by the wall
-    /// clock, durations do not.
-    public internal(set) var wallClockLead: Milliseconds = 0
-
-    // The present step.
-    var now: Milliseconds = 0
-    var output = EventBuffer()
+    // The present step, and those before it.
+    var clock = Clock()
     var transaction = Transaction()
+    let meter = VisitMeter()
 
     private let pin = Pin()
 
@@ -73,6 +57,14 @@ public struct Scheduler: ~Copyable {
         self.limits = limits
     }
 
+    /// By how much the wall clock is ahead of the scheduler's. Quiet windows and the times of events go by the wall
+    /// clock, durations do not.
+    public var wallClockLead: Milliseconds { clock.lead }
+
+    /// The time of the present step, or of the last one.
+    @inline(__always)
+    var now: Milliseconds { clock.now }
+
     /// When the next step is due: the time of the last one while it has left something to do, else that of the first
     /// timer; `nil` when none is set.
     public var nextDeadline: Milliseconds? { hasWork ? now : timers.nextDue }
@@ -85,8 +77,8 @@ public struct Scheduler: ~Copyable {
     public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
         if hasWork { return goOn(into: &output) }
         guard let timer = timers.takeFirst(until: now) else { return false }
-        swap(&self.output, &output)
-        defer { swap(&self.output, &output) }
+        swap(&transaction.output, &output)
+        defer { swap(&transaction.output, &output) }
         begin(at: timer.due)
         fire(timer)
         finish()
@@ -95,8 +87,8 @@ public struct Scheduler: ~Copyable {
 
     @inline(never)
     private mutating func goOn(into output: inout EventBuffer) -> Bool {
-        swap(&self.output, &output)
-        defer { swap(&self.output, &output) }
+        swap(&transaction.output, &output)
+        defer { swap(&transaction.output, &output) }
         begin(at: now)
         goOn()
         finish()
@@ -135,12 +127,12 @@ public struct Scheduler: ~Copyable {
 
     mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
-        attended = max(self.now, now)
+        clock.attended = max(clock.now, now)
         if policies.quietHoursRest {
             endRest()
-            while step(until: attended, into: &output) {}
+            while step(until: clock.attended, into: &output) {}
         }
-        swap(&self.output, &output)
+        swap(&transaction.output, &output)
         begin(at: now)
         forgetOldIDs()
     }
@@ -148,7 +140,7 @@ public struct Scheduler: ~Copyable {
     mutating func endCommand(into output: inout EventBuffer) {
         finish()
         if popups.count + popups.closed.count > limits.maxIDs { forgetIDsEarly() }
-        swap(&self.output, &output)
+        swap(&transaction.output, &output)
     }
 
     private mutating func perform(_ command: Command, _ text: UnsafeRawBufferPointer) -> Refusal? {

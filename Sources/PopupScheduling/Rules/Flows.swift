@@ -158,7 +158,7 @@ extension Scheduler {
     /// Not while others close by the same cause: first all of them do.
     @inline(__always)
     mutating func settleFlows() {
-        guard closing == nil else { return }
+        guard transaction.closing == nil else { return }
         if !transaction.outcomes.isEmpty || !transaction.unsettledFlows.isEmpty { settleTouchedFlows() }
     }
 

@@ -33,7 +33,7 @@ extension Scheduler {
         then sequel: GroupClosing.Sequel
     ) {
         guard chosen.count <= Self.mostOfWorkAtOnce else {
-            closing = GroupClosing(
+            transaction.closing = GroupClosing(
                 group: group, popups: chosen, reason: reason, detail: Array(detail), sequel: sequel)
             return goOnClosing()
         }
@@ -44,7 +44,7 @@ extension Scheduler {
 
     /// Closes the next part of what closes together.
     mutating func goOnClosing() {
-        guard var rest = closing.take() else { return }
+        guard var rest = transaction.closing.take() else { return }
         let end = min(rest.next + Self.mostOfWorkAtOnce, rest.popups.count)
         meter.count += end - rest.next
         rest.detail.withUnsafeBytes { detail in
@@ -54,7 +54,7 @@ extension Scheduler {
         }
         rest.next = end
         if end < rest.popups.count {
-            closing = rest
+            transaction.closing = rest
         } else {
             go(on: rest.sequel, in: rest.group, after: rest.departure)
         }

@@ -37,12 +37,12 @@ extension Scheduler {
 
     /// Does what a command wants in each of these groups: at once as much as one step may, the rest in the next steps.
     mutating func perform(_ task: GroupWork.Task, in groups: [GroupRecord.Index]) {
-        work = GroupWork(task: task, groups: groups)
+        transaction.work = GroupWork(task: task, groups: groups)
         goOn()
     }
 
     /// Whether the last command or timer has left something to do.
-    public var hasWork: Bool { work != nil || closing != nil }
+    public var hasWork: Bool { transaction.work != nil || transaction.closing != nil }
 
     /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of
     /// work.
@@ -50,23 +50,27 @@ extension Scheduler {
 
     /// Handles the next part of what is left to do.
     mutating func goOn() {
-        if closing != nil { return goOnClosing() }
-        guard var rest = work.take() else { return }
+        if transaction.closing != nil { return goOnClosing() }
+        guard var rest = transaction.work.take() else { return }
         var done = 0
         if case .lostRenderer(var renderer) = rest.task, !renderer.isOffScreen {
             done = takeOffScreen(&renderer)
             if renderer.isOffScreen { rest.groups = groups(of: renderer) }
             rest.task = .lostRenderer(renderer)
-            guard renderer.isOffScreen else { return work = rest }
+            guard renderer.isOffScreen else { return transaction.work = rest }
         }
-        while rest.next < rest.groups.count, done < Self.mostOfWorkAtOnce, closing == nil {
+        while rest.next < rest.groups.count, done < Self.mostOfWorkAtOnce, transaction.closing == nil {
             let group = rest.groups[rest.next]
             rest.next += 1
             done += 1 + Int(groups[group].waiting + groups[group].paused)
             perform(rest.task, in: group)
         }
         meter.count += done
-        if rest.next < rest.groups.count || closing != nil { work = rest } else { finish(rest.task) }
+        if rest.next < rest.groups.count || transaction.closing != nil {
+            transaction.work = rest
+        } else {
+            finish(rest.task)
+        }
     }
 
     private mutating func perform(_ task: GroupWork.Task, in group: GroupRecord.Index) {

@@ -3,7 +3,7 @@
 
 /// A renderer whose lease has ended.
 struct LostRenderer {
-    var client: ClientRecord.Index
+    var client: RendererRecord.Index
     var name: [UInt8]
     /// Of its groups, while popups wait for dismissals.
     var patterns: [[UInt8]]
@@ -31,71 +31,63 @@ extension Scheduler {
         guard patterns.count <= Limits.largestContent else {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
-        let former = findClient(name).map { store[clients.records[$0].patterns] } ?? nothing
+        let former = findClient(name).map { store[renderers[$0].patterns] } ?? nothing
         let more = LeaseHolders.bytes(for: patterns) - LeaseHolders.bytes(for: former)
         let bytes = max(0, more) + (patterns.count > former.count ? ByteStore.blockBytes(for: patterns.count) : 0)
-        let client: ClientRecord.Index
+        let client: RendererRecord.Index
         switch findOrMakeClient(name, adding: bytes) {
         case .failure(let refusal): return refuse(refusal, group: nothing, popup: nothing)
         case .success(let found): client = found
         }
-        if !store[clients.records[client].patterns].equals(patterns) {
-            endHolding(of: client)
+        if !store[renderers[client].patterns].equals(patterns) {
+            renderers.endLease(of: client, for: store[renderers[client].patterns])
             let used = store.usedBytes
             store.countBytes(more)
-            store.release(clients.records[client].patterns)
-            clients.records[client].patterns = store.store(patterns)
-            charge(clients.records[client].account, since: used)
+            store.release(renderers[client].patterns)
+            renderers[client].patterns = store.store(patterns)
+            charge(renderers[client].account, since: used)
         }
-        if !clients.records[client].hasLease { clients.leaseHolders.insert(client, patterns) }
-        timers.cancel(clients.records[client].lease)
-        clients.records[client].lease =
+        renderers.beginLease(of: client, for: patterns)
+        timers.cancel(renderers[client].lease)
+        renderers[client].lease =
             lease.runsOut ? timers.set(.lease(client), due: now + Self.leaseDuration) : nil
-        clients.records[client].hasLease = true
         return nil
     }
 
     /// Calls `visit` with the name of each renderer that has a lease, and the names and patterns of its groups, each
     /// followed by a line feed. In no order that means anything.
     public func forEachLease(_ visit: (_ client: RawSpan, _ patterns: RawSpan) -> Void) {
-        for client in clients.records.indices {
-            let record = clients.records[client]
+        for client in renderers.indices {
+            let record = renderers[client]
             guard record.hasLease else { continue }
             visit(RawSpan(_unsafeBytes: store[record.name]), RawSpan(_unsafeBytes: store[record.patterns]))
         }
     }
 
     /// How many groups the end of a lease goes through at most, beside what the renderer displays.
-    public var visitsOfLeaseEnd: Int { popupsWithDismissals > 0 ? groups.count : 0 }
+    public var visitsOfLeaseEnd: Int { renderers.popupsWithDismissals > 0 ? groups.count : 0 }
 
-    mutating func leaseIsOver(of client: ClientRecord.Index) {
-        clients.records[client].lease = nil
+    mutating func leaseIsOver(of client: RendererRecord.Index) {
+        renderers[client].lease = nil
         end(leaseOf: client)
     }
 
-    private func patterns(of client: ClientRecord.Index) -> [UnsafeRawBufferPointer] {
-        store[clients.records[client].patterns].split(separator: lineFeed).map {
+    private func patterns(of client: RendererRecord.Index) -> [UnsafeRawBufferPointer] {
+        store[renderers[client].patterns].split(separator: lineFeed).map {
             UnsafeRawBufferPointer(rebasing: $0)
         }
     }
 
-    /// The lease of a renderer, if it has one, counts for no group any more.
-    private mutating func endHolding(of client: ClientRecord.Index) {
-        guard clients.records[client].hasLease else { return }
-        clients.records[client].hasLease = false
-        clients.leaseHolders.remove(client, store[clients.records[client].patterns])
-    }
-
-    private mutating func end(leaseOf client: ClientRecord.Index) {
-        timers.cancel(clients.records[client].lease)
-        clients.records[client].lease = nil
-        endHolding(of: client)
+    private mutating func end(leaseOf client: RendererRecord.Index) {
+        timers.cancel(renderers[client].lease)
+        renderers[client].lease = nil
+        renderers.endLease(of: client, for: store[renderers[client].patterns])
         // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
-        let name = [UInt8](store[clients.records[client].name])
-        let patterns = popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
+        let name = [UInt8](store[renderers[client].name])
+        let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
             client: client, name: name, patterns: patterns, patternSet: PatternSet(patterns),
-            note: clients.records[client].notes.first)
+            note: renderers[client].notes.first)
         perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
@@ -130,16 +122,15 @@ extension Scheduler {
         var next = renderer.note
         while let note = next, done < Self.mostOfWorkAtOnce {
             done += 1
-            next = notes.next(after: note, NotesOfClient.self)
-            let record = notes[note]
+            next = renderers.nextNote(ofRendererAfter: note)
+            let record = renderers[note]
             guard let place = popups[record.popup].relations else { continue }
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
-                notes[note].hasDisplayed = false
-                popups.relations[place].displays -= 1
+                renderers.setDisplayed(false, note, on: &popups.relations[place])
                 if popups.relations[place].displays == 0 { renderer.lost.insert(record.popup) }
             }
-            if !record.hasDismissed { takeOut(note) }
+            if !record.hasDismissed { renderers.removeNote(note, on: &popups.relations[place]) }
         }
         renderer.note = next
         meter.count += done

@@ -202,6 +202,6 @@ extension Scheduler {
     /// Lets the event told last carry the way to the current page of the policy's tree.
     mutating func tellPath(under policy: PolicyTable.Index) {
         guard let place = pages.place(of: policies[policy].pageTree) else { return }
-        output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
+        transaction.output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
     }
 }

@@ -25,7 +25,7 @@ extension Scheduler {
 
     /// Sets the wall clock: which windows are in force is looked at anew, under one policy after the other.
     mutating func setWallClock(ahead: Milliseconds) {
-        wallClockLead = min(max(ahead, -TimeLimits.latest), TimeLimits.latest)
+        clock.setWallClock(ahead: ahead)
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern), !policies[place].quiet.isEmpty else { continue }
             timers.cancel(policies[quietHours: place].timer)
@@ -34,7 +34,7 @@ extension Scheduler {
     }
 
     /// What the wall clock shows in the present step.
-    var wallTime: Milliseconds { now + wallClockLead }
+    var wallTime: Milliseconds { clock.wallTime }
 
     /// Notes which windows are in force now, and sets the timer for the next change.
     private mutating func takeQuietHours(under policy: PolicyTable.Index) {
@@ -46,9 +46,9 @@ extension Scheduler {
             } else if began == 0 {
                 policies[quietHours: policy].numbers[index] = suspensions.nextNumber()
             }
-            next = min(next, window.nextChange(after: wallTime) - wallClockLead)
+            next = min(next, window.nextChange(after: wallTime) - clock.lead)
         }
-        if next - attended > Limits.longestSilence {
+        if next - clock.attended > Limits.longestSilence {
             policies[quietHours: policy].timer = nil
             policies.quietHoursRest = true
         } else {
@@ -63,7 +63,7 @@ extension Scheduler {
         policies.quietHoursRest = false
         for pattern in policies.patterns {
             guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }
-            policies[quietHours: place].timer = timers.set(.quiet(place), due: attended)
+            policies[quietHours: place].timer = timers.set(.quiet(place), due: clock.attended)
         }
     }
 
@@ -71,7 +71,7 @@ extension Scheduler {
     /// do.
     public func wantsAttendance(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
-        return policies.quietHoursRest || time - attended >= Limits.longestSilence / 2 && policies.quietCount > 0
+        return policies.quietHoursRest || time - clock.attended >= Limits.longestSilence / 2 && policies.quietCount > 0
     }
 
     /// Says that somebody is there, as each command does. It belongs to what is replayed, as commands do.

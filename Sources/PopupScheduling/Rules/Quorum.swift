@@ -28,10 +28,8 @@ extension Scheduler {
             return refusal
         case .success(let note):
             let place = popups.makeRelations(of: popup)
-            if popups.relations[place].dismissals == 0 { popupsWithDismissals += 1 }
-            if !notes[note].hasDismissed { popups.relations[place].dismissals += 1 }
-            notes[note].hasDismissed = true
-            if notes[note].isVisible { hide(popup, note) }
+            renderers.setDismissed(true, note, on: &popups.relations[place])
+            if renderers[note].isVisible { hide(popup, note) }
             let bytes = store.usedBytes
             store.release(popups.relations[place].lastAction)
             popups.relations[place].lastAction = store.store(action)
@@ -46,7 +44,7 @@ extension Scheduler {
         case .number(let number): return popups.relations[place].dismissals >= number
         case .all:
             let dismissers = dismissers(of: popup)
-            let missing = clients.leaseHolders.first(ofGroup: store[groups[popups[popup].group].name]) { client in
+            let missing = renderers.firstLeaseHolder(ofGroup: store[groups[popups[popup].group].name]) { client in
                 meter.count += 1
                 return !dismissers.contains(client)
             }
@@ -55,15 +53,10 @@ extension Scheduler {
     }
 
     /// The renderers that dismissed the popup.
-    private func dismissers(of popup: PopupRecord.Index) -> Set<ClientRecord.Index> {
-        var found: Set<ClientRecord.Index> = []
-        guard let place = popups[popup].relations else { return found }
-        var next = popups.relations[place].notes.first
-        while let note = next {
-            if notes[note].hasDismissed { found.insert(notes[note].client) }
-            next = notes.next(after: note, NotesOfPopup.self)
-        }
-        return found
+    private func dismissers(of popup: PopupRecord.Index) -> Set<RendererRecord.Index> {
+        guard let place = popups[popup].relations else { return [] }
+        let notes = renderers.notes(on: popups.relations[place]).map { renderers[$0] }
+        return Set(notes.filter(\.hasDismissed).map(\.client))
     }
 
     /// Closes the popups of a group that only a renderer that is gone kept.

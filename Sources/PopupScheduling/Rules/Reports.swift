@@ -12,7 +12,7 @@ extension Scheduler {
             guard popups[popup].isActive else { return refuse(.notShown, popup: id) }
             if case .hidden = report.kind {
                 let note = findClient(client).flatMap { findNote(of: popup, by: $0) }
-                if let note, notes[note].isVisible { hide(popup, note) }
+                if let note, renderers[note].isVisible { hide(popup, note) }
                 return nil
             }
             switch makeNote(of: popup, by: client) {
@@ -27,20 +27,15 @@ extension Scheduler {
         let (group, place) = (popups[popup].group, popups.makeRelations(of: popup))
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nil
-        if !notes[note].hasDisplayed {
-            notes[note].hasDisplayed = true
-            popups.relations[place].displays += 1
-        }
-        guard isVisible, !notes[note].isVisible else { return }
-        notes[note].isVisible = true
-        popups.relations[place].views += 1
+        renderers.setDisplayed(true, note, on: &popups.relations[place])
+        guard isVisible, !renderers[note].isVisible else { return }
+        renderers.setVisible(true, note, on: &popups.relations[place])
         startClock(of: popup)
     }
 
     /// The person can't see the popup on a renderer any more.
     mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
-        notes[note].isVisible = false
-        if let place = popups[popup].relations { popups.relations[place].views -= 1 }
+        if let place = popups[popup].relations { renderers.setVisible(false, note, on: &popups.relations[place]) }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 

@@ -101,7 +101,7 @@ extension Scheduler {
         if popups[popup].holdsSlot { departure = vacate(popup) } else { leaveQueue(popup) }
         timers.cancel(popups[popup].expiry)
         let displayed = popups[popup].displayed
-        let action = reason == .dismissed ? output.add(detail) : .none
+        let action = reason == .dismissed ? transaction.output.add(detail) : .none
         emit(.closed(reason, action: action, displayed: displayed), popup)
         remember(popup, reason, detail: detail, displayed: displayed)
         if transaction.updated == popup { transaction.updated = nil }
@@ -154,8 +154,8 @@ extension Scheduler {
 
     /// Whether popups close together and others give way to a newcomer: no slot that fell free meanwhile is given away.
     private var isBeingCleared: Bool {
-        if closing != nil { return true }
-        if case .supersede? = work?.task { return true }
+        if transaction.closing != nil { return true }
+        if case .supersede? = transaction.work?.task { return true }
         return false
     }
 

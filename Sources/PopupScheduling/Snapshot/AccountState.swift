@@ -2,8 +2,8 @@
 // `appendState`.
 extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(attended)
-        encoder.add(wallClockLead)
+        encoder.add(clock.attended)
+        encoder.add(clock.lead)
         encoder.add(popups.closed.forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
             encoder.add(accounts[account].name.high)
@@ -13,12 +13,12 @@ extension Scheduler {
 
     mutating func restoreAccounts(_ decoder: inout StateDecoder) throws(SnapshotError) {
         guard decoder.version > 1 else {
-            attended = now
+            clock.attended = now
             return
         }
-        attended = try restoredTime(&decoder)
+        clock.attended = try restoredTime(&decoder)
         if decoder.version > 3 {
-            wallClockLead = try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest)
+            clock.setWallClock(ahead: try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest))
         }
         if try decoder.flag() { popups.noteForgottenEarly(at: try restoredTime(&decoder)) }
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {

@@ -11,7 +11,7 @@ extension Scheduler {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
         // Of each renderer the popup of which it was read last that it has a note.
-        var noted = [PopupRecord.Index?](repeating: nil, count: clients.records.count)
+        var noted = [PopupRecord.Index?](repeating: nil, count: renderers.count)
         for _ in 0..<count {
             let name = try decoder.text(atMost: Limits.nameBytes)
             guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("the groups are out of order") }

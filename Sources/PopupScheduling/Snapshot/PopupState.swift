@@ -238,11 +238,11 @@ extension Scheduler {
     }
 
     private func encodeNotes(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(notes.members(of: record.notes)) { encoder, note in
-            encoder.add(order.place(ofClient: notes[note].client))
-            encoder.add(notes[note].hasDisplayed)
-            encoder.add(notes[note].isVisible)
-            encoder.add(notes[note].hasDismissed)
+        encoder.add(renderers.notes(on: record)) { encoder, note in
+            encoder.add(order.place(ofRenderer: renderers[note].client))
+            encoder.add(renderers[note].hasDisplayed)
+            encoder.add(renderers[note].isVisible)
+            encoder.add(renderers[note].hasDismissed)
         }
     }
 
@@ -253,7 +253,7 @@ extension Scheduler {
     ) throws(SnapshotError) {
         var read: [Note] = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
-            guard let client = clients.records.index(at: try decoder.signed()), noted[client.number] != popup else {
+            guard let client = renderers.index(at: try decoder.signed()), noted[client.number] != popup else {
                 throw decoder.damaged("a renderer is missing, or said two things of one popup")
             }
             noted[client.number] = popup
@@ -266,11 +266,10 @@ extension Scheduler {
         }
         guard !read.isEmpty else { return }
         for note in read.reversed() {
-            addNote(note, to: place)
-            if note.hasDisplayed { popups.relations[place].displays += 1 }
-            if note.isVisible { popups.relations[place].views += 1 }
-            if note.hasDismissed { popups.relations[place].dismissals += 1 }
+            let added = renderers.addNote(on: &popups.relations[place], by: note.client)
+            renderers.setDisplayed(note.hasDisplayed, added, on: &popups.relations[place])
+            renderers.setVisible(note.isVisible, added, on: &popups.relations[place])
+            renderers.setDismissed(note.hasDismissed, added, on: &popups.relations[place])
         }
-        if popups.relations[place].dismissals > 0 { popupsWithDismissals += 1 }
     }
 }

@@ -44,19 +44,19 @@ extension Scheduler {
         }
     }
 
-    func encodeClients(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(order.clients) { encoder, client in
-            encoder.add(store[clients.records[client].name])
-            encoder.add(store[clients.records[client].patterns])
-            encoder.add(clients.records[client].hasLease)
-            encodeTimer(clients.records[client].lease, &encoder)
-            encodeOwner(clients.records[client].account, order, &encoder)
+    func encodeRenderers(_ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(order.renderers) { encoder, client in
+            encoder.add(store[renderers[client].name])
+            encoder.add(store[renderers[client].patterns])
+            encoder.add(renderers[client].hasLease)
+            encodeTimer(renderers[client].lease, &encoder)
+            encodeOwner(renderers[client].account, order, &encoder)
         }
     }
 
-    mutating func restoreClients(_ decoder: inout StateDecoder) throws(SnapshotError) {
+    mutating func restoreRenderers(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let count = try decoder.count(eachAtLeast: 4)
-        clients.names = NameTable(capacity: count)
+        renderers = RendererTable(capacity: count)
         var last: UnsafeRawBufferPointer?
         for _ in 0..<count {
             let name = try decoder.text(atMost: Limits.nameBytes)
@@ -64,22 +64,20 @@ extension Scheduler {
             last = name
             let hash = name.hash(seed: hashSeed)
             let bytes = store.usedBytes
-            let client = clients.records.insert(
-                ClientRecord(name: try keep(name, decoder), nameHash: hash, account: nil))
-            clients.records[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
-            let patterns = store[clients.records[client].patterns]
+            let client = renderers.add(
+                RendererRecord(name: try keep(name, decoder), nameHash: hash, account: nil))
+            renderers[client].patterns = try keep(decoder.text(atMost: Limits.largestContent), decoder)
+            let patterns = store[renderers[client].patterns]
             store.countBytes(LeaseHolders.bytes(for: patterns))
-            clients.records[client].hasLease = try decoder.flag()
-            if clients.records[client].hasLease { clients.leaseHolders.insert(client, patterns) }
-            clients.records[client].lease = try restoreTimer(.lease(client), &decoder)
+            if try decoder.flag() { renderers.beginLease(of: client, for: patterns) }
+            renderers[client].lease = try restoreTimer(.lease(client), &decoder)
             let account = try restoredOwner(&decoder)
-            clients.records[client].account = account
+            renderers[client].account = account
             charge(account, since: bytes)
-            if let account { accounts[account].clients += 1 }
-            guard clients.records[client].hasLease || clients.records[client].lease == nil else {
+            if let account { accounts[account].renderers += 1 }
+            guard renderers[client].hasLease || renderers[client].lease == nil else {
                 throw decoder.damaged("a lease ends that a renderer has not")
             }
-            clients.names.insert(client, hash: hash)
         }
     }
 

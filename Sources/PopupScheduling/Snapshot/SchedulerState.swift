@@ -30,7 +30,7 @@ extension Scheduler {
         encodePolicies(order, &encoder)
         encodeSuspensions(order, &encoder)
         encodePages(order, &encoder)
-        encodeClients(order, &encoder)
+        encodeRenderers(order, &encoder)
         encodeFlows(order, &encoder)
         encodeGroups(order, &encoder)
         encodeIdleGroups(order, &encoder)
@@ -63,7 +63,7 @@ extension Scheduler {
         try restorePolicies(&decoder)
         try restoreSuspensions(&decoder)
         try restorePages(&decoder)
-        try restoreClients(&decoder)
+        try restoreRenderers(&decoder)
         try restoreFlows(ofGroups: counts.groups, &decoder)
         try restoreGroups(counts.groups, &decoder)
         try restoreIdleGroups(&decoder)
@@ -107,7 +107,7 @@ extension Scheduler {
     private mutating func restoreNumbers(
         _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> (timers: Int, groups: Int, popups: Int, keys: Int, closed: Int) {
-        now = try decoder.signed(in: 0...Self.lastTime)
+        clock = Clock(now: try decoder.signed(in: 0...Self.lastTime))
         hashSeed = try decoder.number()
         queues = WaitQueues(seed: hashSeed)
         generator = Generator(seed: try decoder.number())
@@ -170,9 +170,7 @@ extension Scheduler {
                 guard let place = pages.place(of: name) else { return false }
                 return !pages[place].pages.isEmpty || !pages[place].bound.isEmpty
             }
-            && clients.records.indices.allSatisfy { client in
-                clients.records[client].hasLease || !clients.records[client].notes.isEmpty
-            }
+            && renderers.indices.allSatisfy { !renderers[$0].isIdle }
             && flows.indices.allSatisfy { flow in
                 flows[flow].live > 0 || flows[flow].remembered > 0 || groups[flows[flow].group].holder == flow
             }

@@ -5,14 +5,14 @@ struct StateOrder {
     /// The shared one first.
     let accounts: [AccountRecord.Index]
     let flows: [FlowRecord.Index]
-    let clients: [ClientRecord.Index]
+    let renderers: [RendererRecord.Index]
     let trees: [[UInt8]]
     let patterns: [[UInt8]]
 
     private let groupPlaces: [Int32]
     private let accountPlaces: [Int32]
     private let flowPlaces: [Int32]
-    private let clientPlaces: [Int32]
+    private let rendererPlaces: [Int32]
     private let treePlaces: [PageTree.Index: Int32]
     private let patternPlaces: [PolicyTable.Index: Int32]
 
@@ -24,8 +24,8 @@ struct StateOrder {
         accountPlaces = Self.places(of: accounts, capacity: scheduler.accounts.capacity)
         flows = scheduler.orderedFlows { groupPlaces[$0.number] }
         flowPlaces = Self.places(of: flows, capacity: scheduler.flows.capacity)
-        clients = scheduler.orderedClients()
-        clientPlaces = Self.places(of: clients, capacity: scheduler.clients.records.capacity)
+        renderers = scheduler.orderedRenderers()
+        rendererPlaces = Self.places(of: renderers, capacity: scheduler.renderers.capacity)
         trees = scheduler.pages.names
         treePlaces = Self.places(of: trees.compactMap { scheduler.pages.place(of: $0) })
         patterns = scheduler.policies.patterns
@@ -38,7 +38,7 @@ struct StateOrder {
 
     func place(ofFlow flow: FlowRecord.Index?) -> Int32? { flow.map { flowPlaces[$0.number] } }
 
-    func place(ofClient client: ClientRecord.Index) -> Int32 { clientPlaces[client.number] }
+    func place(ofRenderer client: RendererRecord.Index) -> Int32 { rendererPlaces[client.number] }
 
     func place(ofTree tree: PageTree.Index?) -> Int32? { tree.flatMap { treePlaces[$0] } }
 
@@ -71,9 +71,9 @@ extension Scheduler {
     }
 
     /// All renderers in byte order of their names.
-    fileprivate func orderedClients() -> [ClientRecord.Index] {
-        clients.records.indices.sorted {
-            store[clients.records[$0].name].precedes(store[clients.records[$1].name])
+    fileprivate func orderedRenderers() -> [RendererRecord.Index] {
+        renderers.indices.sorted {
+            store[renderers[$0].name].precedes(store[renderers[$1].name])
         }
     }
 }

@@ -16,7 +16,7 @@ struct AccountRecord: MarkedRecord {
     var tokens: Int32 = 0
     var policies: Int32 = 0
     var trees: Int32 = 0
-    var clients: Int32 = 0
+    var renderers: Int32 = 0
     /// The bytes of the texts of all that is its own.
     var bytes = 0
     /// Its place in the heap of those that hold most.
@@ -30,7 +30,7 @@ struct AccountRecord: MarkedRecord {
 
     var isEmpty: Bool { live == 0 && remembered == 0 && groups == 0 && bytes == 0 && tokens == 0 && holdsNoOther }
 
-    private var holdsNoOther: Bool { policies == 0 && trees == 0 && clients == 0 }
+    private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 }
 
     /// How much it holds of a table of which each account has a share.
     func held(of table: Limits.Name) -> Int {
@@ -41,7 +41,7 @@ struct AccountRecord: MarkedRecord {
         case .suspensions: Int(tokens)
         case .policies: Int(policies)
         case .pageTrees: Int(trees)
-        case .renderers: Int(clients)
+        case .renderers: Int(renderers)
         default: 0
         }
     }

@@ -5,7 +5,7 @@ struct LeaseHolders {
     private static let bytesOfPattern = 128
 
     /// By name or pattern: the places of the renderers, in ascending order and each once.
-    private var holders: [[UInt8]: [ClientRecord.Index]] = [:]
+    private var holders: [[UInt8]: [RendererRecord.Index]] = [:]
 
     init() {}
 
@@ -15,7 +15,7 @@ struct LeaseHolders {
     }
 
     /// Adds a renderer that has a lease for these names and patterns, each followed by a line feed.
-    mutating func insert(_ client: ClientRecord.Index, _ patterns: UnsafeRawBufferPointer) {
+    mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
             let place = holders[pattern, default: []].firstPlace(notBelow: client)
             guard holders[pattern]?.element(at: place) != client else { return }
@@ -24,7 +24,7 @@ struct LeaseHolders {
     }
 
     /// Removes a renderer that had a lease for these names and patterns.
-    mutating func remove(_ client: ClientRecord.Index, _ patterns: UnsafeRawBufferPointer) {
+    mutating func remove(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
             guard let place = holders[pattern]?.firstPlace(notBelow: client),
                 holders[pattern]?.element(at: place) == client
@@ -37,8 +37,8 @@ struct LeaseHolders {
     /// The first renderer with a lease for a group that fulfils a condition, pattern by pattern: its name, then the
     /// patterns from the shortest on.
     func first(
-        ofGroup name: UnsafeRawBufferPointer, where holds: (ClientRecord.Index) -> Bool
-    ) -> ClientRecord.Index? {
+        ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
+    ) -> RendererRecord.Index? {
         if let found = holders[Array(name)]?.first(where: holds) { return found }
         for pattern in Pattern.texts(matching: name) {
             if let found = holders[pattern]?.first(where: holds) { return found }
@@ -84,9 +84,9 @@ extension Pattern {
     }
 }
 
-extension [ClientRecord.Index] {
+extension [RendererRecord.Index] {
     /// The first place whose element is not below a value: by halving.
-    fileprivate func firstPlace(notBelow value: ClientRecord.Index) -> Int {
+    fileprivate func firstPlace(notBelow value: RendererRecord.Index) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
@@ -95,5 +95,5 @@ extension [ClientRecord.Index] {
         return low
     }
 
-    fileprivate func element(at place: Int) -> ClientRecord.Index? { place < count ? self[place] : nil }
+    fileprivate func element(at place: Int) -> RendererRecord.Index? { place < count ? self[place] : nil }
 }

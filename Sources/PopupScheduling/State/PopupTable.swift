@@ -24,6 +24,9 @@ struct PopupTable: ~Copyable {
     /// How many popups are live.
     var count: Int { live.count }
 
+    /// All live popups in the order of their places. O(n).
+    var indices: some Sequence<PopupRecord.Index> { live.indices }
+
     /// Returns whether a popup is live that may have closed since.
     func contains(_ popup: PopupRecord.Index) -> Bool { live.contains(popup) }
 

@@ -1,4 +1,4 @@
-/// What one step, a command or a due timer, has touched so far.
+/// What one step, a command or a due timer, has touched and told so far, and what it leaves to the next.
 struct Transaction: ~Copyable {
     struct Changed: BitwiseCopyable {
         var group: GroupRecord.Index
@@ -9,6 +9,8 @@ struct Transaction: ~Copyable {
 
     typealias Index = TableIndex<Changed>
 
+    /// What the step tells.
+    var output = EventBuffer()
     var changed = Buffer<Changed>()
     var firstEvent = 0
     /// The producer that told the command, if it named itself.
@@ -19,6 +21,13 @@ struct Transaction: ~Copyable {
     var outcomes = Buffer<ClosedPopups.Index>()
     /// Flows of which something came or went, so that the rest may wait in vain.
     var unsettledFlows = Buffer<FlowRecord.Index>()
+
+    // What is left to do of the last command or timer, before anything else.
+
+    /// What closes together in one group, before the other groups.
+    var closing: GroupClosing?
+    /// What is to be done in many groups.
+    var work: GroupWork?
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
@@ -26,9 +35,9 @@ struct Transaction: ~Copyable {
 extension Scheduler {
     @inline(__always)
     mutating func begin(at time: Milliseconds) {
-        now = max(now, time)
+        clock.advance(to: time)
         transaction.changed.removeAll()
-        transaction.firstEvent = output.events.count
+        transaction.firstEvent = transaction.output.events.count
         transaction.updated = nil
     }
 
@@ -62,12 +71,12 @@ extension Scheduler {
                 continue
             }
             group.pointee.revision += 1
-            group.pointee.changed = Transaction.Index(number: output.changes.count)
-            output.changes.append(
+            group.pointee.changed = Transaction.Index(number: transaction.output.changes.count)
+            transaction.output.changes.append(
                 GroupChange(
                     group: GroupIndex(changed.group), revision: group.pointee.revision, cause: nil))
         }
-        output.stamp(since: transaction.firstEvent, by: groups)
+        transaction.output.stamp(since: transaction.firstEvent, by: groups)
         if let updated = transaction.updated {
             popups[updated].sinceRevision = groups[popups[updated].group].revision
         }
@@ -84,11 +93,11 @@ extension Scheduler {
         let index = GroupIndex(group)
         let id = store[popups[popup].id]
         // Most steps touch one group: its name stands in the buffer already from the second event on.
-        if let name = output.nameInLastEvent(of: index, since: transaction.firstEvent) {
-            output.append(kind, at: wallTime, group: name, popup: output.add(id), index: index)
+        if let name = transaction.output.nameInLastEvent(of: index, since: transaction.firstEvent) {
+            transaction.output.append(kind, at: wallTime, group: name, popup: transaction.output.add(id), index: index)
         } else {
-            let (name, id) = output.add(store[groups[group].name], id)
-            output.append(kind, at: wallTime, group: name, popup: id, index: index)
+            let (name, id) = transaction.output.add(store[groups[group].name], id)
+            transaction.output.append(kind, at: wallTime, group: name, popup: id, index: index)
         }
         if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
@@ -97,7 +106,9 @@ extension Scheduler {
     mutating func refuse(
         _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
     ) -> Refusal {
-        output.append(.refused(refusal), at: wallTime, group: output.add(group), popup: output.add(popup), index: nil)
+        transaction.output.append(
+            .refused(refusal), at: wallTime, group: transaction.output.add(group), popup: transaction.output.add(popup),
+            index: nil)
         if !group.isEmpty { tellPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
         return refusal
     }

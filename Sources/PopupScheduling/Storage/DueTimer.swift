@@ -25,7 +25,7 @@ enum TimerTask: BitwiseCopyable, Equatable {
     /// A quiet window of the policy may begin or end.
     case quiet(PolicyTable.Index)
     /// The renderer's lease is over.
-    case lease(ClientRecord.Index)
+    case lease(RendererRecord.Index)
 }
 
 /// A timer that falls due.

@@ -11,8 +11,8 @@ import Testing
         Array(patterns.map { $0 + "\n" }.joined().utf8).withUnsafeBytes(body)
     }
 
-    private func holders(of group: String, in table: LeaseHolders) -> Set<ClientRecord.Index> {
-        var found: Set<ClientRecord.Index> = []
+    private func holders(of group: String, in table: LeaseHolders) -> Set<RendererRecord.Index> {
+        var found: Set<RendererRecord.Index> = []
         _ = Array(group.utf8).withUnsafeBytes { name in
             table.first(ofGroup: name) { client in
                 found.insert(client)
@@ -25,9 +25,9 @@ import Testing
     @Test func `a group's renderers are those with a pattern that matches it, whoever comes and goes`() {
         var random = ReferenceGenerator(seed: 1)
         var table = LeaseHolders()
-        var leases: [ClientRecord.Index: [String]] = [:]
+        var leases: [RendererRecord.Index: [String]] = [:]
         for _ in 0..<2000 {
-            let client = ClientRecord.Index(number: random.below(20))
+            let client = RendererRecord.Index(number: random.below(20))
             if let former = leases.removeValue(forKey: client) {
                 withLease(former) { table.remove(client, $0) }
             } else {
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `the first that fulfils the condition ends the search`() {
         var table = LeaseHolders()
-        for number in 0..<1000 { withLease(["*"]) { table.insert(ClientRecord.Index(number: number), $0) } }
+        for number in 0..<1000 { withLease(["*"]) { table.insert(RendererRecord.Index(number: number), $0) } }
         var visited = 0
         let found = Array("g".utf8).withUnsafeBytes { name in
             table.first(ofGroup: name) { client in
@@ -58,9 +58,9 @@ import Testing
     @Test func `renderers of other groups are not visited`() {
         var table = LeaseHolders()
         for number in 0..<1000 {
-            withLease(["g\(number)", "h\(number)/*"]) { table.insert(ClientRecord.Index(number: number), $0) }
+            withLease(["g\(number)", "h\(number)/*"]) { table.insert(RendererRecord.Index(number: number), $0) }
         }
-        #expect(holders(of: "h7/g7", in: table) == [ClientRecord.Index(number: 7)])
+        #expect(holders(of: "h7/g7", in: table) == [RendererRecord.Index(number: 7)])
     }
 
     @Test func `a set of patterns has the groups that one of them matches`() {

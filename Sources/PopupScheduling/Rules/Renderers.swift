@@ -1,0 +1,100 @@
+// Renderers: made when something is first told of them, forgotten with the last lease and note.
+extension Scheduler {
+    func findClient(_ name: UnsafeRawBufferPointer) -> RendererRecord.Index? {
+        renderers.find(name, hash: name.hash(seed: hashSeed), in: store)
+    }
+
+    /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the
+    /// name.
+    mutating func findOrMakeClient(
+        _ name: UnsafeRawBufferPointer, adding bytes: Int = 0
+    ) -> Result<RendererRecord.Index, Refusal> {
+        if let client = findClient(name) {
+            if bytes > 0, let admissionError = admissionError(toStoring: bytes, of: renderers[client].account) {
+                return .failure(admissionError)
+            }
+            return .success(client)
+        }
+        let table = admissionError(
+            in: .renderers, used: renderers.count, of: limits.renderers, for: transaction.sender)
+        let needed = ByteStore.blockBytes(for: name.count) + bytes
+        if let admissionError = table ?? admissionError(toStoring: needed, for: transaction.sender) {
+            return .failure(admissionError)
+        }
+        let (hash, account, used) = (name.hash(seed: hashSeed), sendersAccount(), store.usedBytes)
+        let client = renderers.add(RendererRecord(name: store.store(name), nameHash: hash, account: account))
+        accounts[account].renderers += 1
+        charge(account, since: used)
+        return .success(client)
+    }
+
+    /// Forgets a renderer that has no lease and that no popup remembers.
+    mutating func forgetClientIfIdle(_ client: RendererRecord.Index) {
+        guard renderers.contains(client), renderers[client].isIdle else { return }
+        let record = renderers[client]
+        renderers.remove(client)
+        let bytes = store.usedBytes
+        store.release(record.name)
+        store.countBytes(-LeaseHolders.bytes(for: store[record.patterns]))
+        store.release(record.patterns)
+        charge(record.account, since: bytes)
+        count(of: record.account) { $0.renderers -= 1 }
+    }
+
+    // MARK: - Notes
+
+    func findNote(of popup: PopupRecord.Index, by client: RendererRecord.Index) -> Note.Index? {
+        popups[popup].relations.flatMap { renderers.findNote(on: popups.relations[$0], by: client) }
+    }
+
+    /// The note of a renderer on a popup, made if there is none; fails when there are too many.
+    mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
+    {
+        if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
+        let place = popups.makeRelations(of: popup)
+        guard popups.relations[place].noteCount < limits.renderersPerPopup else {
+            return .failure(.limit(.renderersPerPopup))
+        }
+        return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[place], by: $0) }
+    }
+
+    /// Removes a note that says nothing any more, and its renderer if that has nothing left.
+    private mutating func forgetNoteIfEmpty(_ note: Note.Index, on place: RelationFields.Index) {
+        guard renderers[note].isEmpty else { return }
+        let client = renderers[note].client
+        renderers.removeNote(note, on: &popups.relations[place])
+        forgetClientIfIdle(client)
+    }
+
+    /// Nobody displays the popup any more: it has left the slot.
+    @inline(__always)
+    mutating func takeOffScreens(_ popup: PopupRecord.Index) {
+        if let place = popups[popup].relations, popups.relations[place].displays > 0 { forgetDisplays(place) }
+    }
+
+    private mutating func forgetDisplays(_ place: RelationFields.Index) {
+        for note in renderers.notes(on: popups.relations[place]) {
+            renderers.setDisplayed(false, note, on: &popups.relations[place])
+            renderers.setVisible(false, note, on: &popups.relations[place])
+            forgetNoteIfEmpty(note, on: place)
+        }
+    }
+
+    /// The quorum is counted anew: the popup is shown another time.
+    @inline(__always)
+    mutating func forgetDismissals(of popup: PopupRecord.Index) {
+        if let place = popups[popup].relations, popups.relations[place].dismissals > 0 { forgetDismissals(place) }
+    }
+
+    private mutating func forgetDismissals(_ place: RelationFields.Index) {
+        for note in renderers.notes(on: popups.relations[place]) {
+            renderers.setDismissed(false, note, on: &popups.relations[place])
+            forgetNoteIfEmpty(note, on: place)
+        }
+    }
+
+    mutating func forgetNotes(of popup: PopupRecord.Index) {
+        takeOffScreens(popup)
+        forgetDismissals(of: popup)
+    }
+}

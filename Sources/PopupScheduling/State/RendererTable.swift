@@ -1,0 +1,173 @@
+/// The renderers by name, who of them has a lease for which groups, and what each says of popups.
+struct RendererTable: ~Copyable {
+    private var records = Slab<RendererRecord>()
+    private var names: NameTable<RendererRecord.Index>
+    private var leaseHolders = LeaseHolders()
+    private var notes = Slab<Note>()
+    /// How many popups were dismissed on some renderers and not on enough.
+    private(set) var popupsWithDismissals = 0
+
+    /// An empty table that doesn't grow before it has `capacity` renderers.
+    init(capacity: Int = 0) {
+        names = NameTable(capacity: capacity)
+    }
+
+    var count: Int { records.count }
+
+    /// All indices are at places below it.
+    var capacity: Int { records.capacity }
+
+    /// All renderers in the order of their places. O(n).
+    var indices: some Sequence<RendererRecord.Index> { records.indices }
+
+    /// Returns whether a renderer is there that may have been removed since.
+    func contains(_ renderer: RendererRecord.Index) -> Bool { records.contains(renderer) }
+
+    /// Returns the renderer at a place, if there is one.
+    func index(at number: Int) -> RendererRecord.Index? { records.index(at: number) }
+
+    subscript(renderer: RendererRecord.Index) -> RendererRecord {
+        unsafeAddress { records.address(of: renderer) }
+        unsafeMutableAddress { records.mutableAddress(of: renderer) }
+    }
+
+    /// Returns the renderer of a name with this hash.
+    func find(_ name: UnsafeRawBufferPointer, hash: UInt32, in store: borrowing ByteStore) -> RendererRecord.Index? {
+        names.find(hash) { store[records[$0].name].equals(name) }
+    }
+
+    /// Adds a renderer. The caller knows that its name is new.
+    mutating func add(_ record: RendererRecord) -> RendererRecord.Index {
+        let renderer = records.insert(record)
+        names.insert(renderer, hash: record.nameHash)
+        return renderer
+    }
+
+    /// Removes a renderer that has no lease and no note.
+    mutating func remove(_ renderer: RendererRecord.Index) {
+        assert(records[renderer].isIdle, "a renderer is removed that has a lease or a note")
+        names.remove(renderer, hash: records[renderer].nameHash)
+        records.retire(renderer)
+    }
+
+    // MARK: - Leases
+
+    /// Gives a renderer a lease for names and patterns, each followed by a line feed; without effect if it has one.
+    mutating func beginLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
+        guard !records[renderer].hasLease else { return }
+        records[renderer].hasLease = true
+        leaseHolders.insert(renderer, patterns)
+    }
+
+    /// Takes the lease from a renderer that has it for these names and patterns; without effect if it has none.
+    mutating func endLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
+        guard records[renderer].hasLease else { return }
+        records[renderer].hasLease = false
+        leaseHolders.remove(renderer, patterns)
+    }
+
+    /// Returns the first renderer with a lease for a group that fulfils a condition.
+    func firstLeaseHolder(
+        ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
+    ) -> RendererRecord.Index? {
+        leaseHolders.first(ofGroup: name, where: holds)
+    }
+
+    // MARK: - Notes
+
+    subscript(note: Note.Index) -> Note { notes[note] }
+
+    /// Returns the notes on a popup, the latest first.
+    func notes(on popup: RelationFields) -> [Note.Index] { notes.members(of: popup.notes) }
+
+    /// Returns the notes of a renderer, the latest first.
+    func notes(of renderer: RendererRecord.Index) -> [Note.Index] { notes.members(of: records[renderer].notes) }
+
+    /// Returns the note of a renderer that follows another one of its notes.
+    func nextNote(ofRendererAfter note: Note.Index) -> Note.Index? { notes.next(after: note, NotesOfRenderer.self) }
+
+    /// Returns what a renderer said of a popup.
+    func findNote(on popup: RelationFields, by renderer: RendererRecord.Index) -> Note.Index? {
+        notes.first(from: popup.notes.first, NotesOfPopup.self) { notes[$0].client == renderer }
+    }
+
+    /// Adds a note of a renderer that has none on the popup, as the latest of both. It says nothing yet.
+    mutating func addNote(on popup: inout RelationFields, by renderer: RendererRecord.Index) -> Note.Index {
+        let note = notes.insert(Note(popup: popup.popup, client: renderer))
+        notes.prepend(note, to: &popup.notes)
+        notes.prepend(note, to: &records[renderer].notes)
+        popup.noteCount += 1
+        return note
+    }
+
+    /// Removes a note that says nothing any more. Its renderer stays, even with no other note.
+    mutating func removeNote(_ note: Note.Index, on popup: inout RelationFields) {
+        assert(notes[note].isEmpty, "a note is removed that says something")
+        notes.remove(note, from: &records[notes[note].client].notes)
+        notes.remove(note, from: &popup.notes)
+        popup.noteCount -= 1
+        notes.remove(note)
+    }
+
+    /// Notes that the renderer displays the popup, or that it does not.
+    mutating func setDisplayed(_ isDisplayed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
+        guard notes[note].hasDisplayed != isDisplayed else { return }
+        notes[note].hasDisplayed = isDisplayed
+        popup.displays += isDisplayed ? 1 : -1
+    }
+
+    /// Notes that the user sees the popup on the renderer, or does not.
+    mutating func setVisible(_ isVisible: Bool, _ note: Note.Index, on popup: inout RelationFields) {
+        guard notes[note].isVisible != isVisible else { return }
+        notes[note].isVisible = isVisible
+        popup.views += isVisible ? 1 : -1
+    }
+
+    /// Notes that the renderer dismissed the popup, or that this counts no more.
+    mutating func setDismissed(_ isDismissed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
+        guard notes[note].hasDismissed != isDismissed else { return }
+        notes[note].hasDismissed = isDismissed
+        let wasDismissed = popup.dismissals > 0
+        popup.dismissals += isDismissed ? 1 : -1
+        if wasDismissed != (popup.dismissals > 0) { popupsWithDismissals += isDismissed ? 1 : -1 }
+    }
+
+    // MARK: - Invariants
+
+    /// Returns what is wrong with the table.
+    func brokenInvariants(_ store: borrowing ByteStore, hash: (UnsafeRawBufferPointer) -> UInt32) -> [String] {
+        var broken: [String] = []
+        var noted = 0
+        for renderer in records.indices {
+            let record = records[renderer]
+            let name = String(decoding: store[record.name], as: UTF8.self)
+            if find(store[record.name], hash: hash(store[record.name]), in: store) != renderer {
+                broken.append("renderer \(name) is not found")
+            }
+            if record.lease != nil, !record.hasLease {
+                broken.append("renderer \(name) loses a lease that it does not have")
+            }
+            if record.isIdle { broken.append("renderer \(name) has nothing left") }
+            for note in notes(of: renderer) {
+                noted += 1
+                if notes[note].client != renderer { broken.append("a note of \(name) is another's") }
+            }
+        }
+        if noted != notes.count { broken.append("\(notes.count) notes, \(noted) belong to renderers") }
+        return broken
+    }
+
+    /// Returns what is wrong with the notes on a popup and their counts.
+    func brokenInvariants(ofNotesOn popup: RelationFields) -> [String] {
+        var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
+        for note in notes(on: popup) {
+            if notes[note].popup != popup.popup { return ["a note on a popup is on another"] }
+            counts.all += 1
+            if notes[note].hasDisplayed { counts.displays += 1 }
+            if notes[note].isVisible { counts.views += 1 }
+            if notes[note].hasDismissed { counts.dismissals += 1 }
+        }
+        let isCounted = counts == (popup.noteCount, popup.displays, popup.views, popup.dismissals)
+        return isCounted ? [] : ["the notes on a popup are not counted"]
+    }
+}

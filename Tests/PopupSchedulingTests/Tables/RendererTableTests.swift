@@ -1,0 +1,115 @@
+@testable import PopupScheduling
+import Testing
+
+/// The table of renderers: names, leases, and what each says of popups.
+@Suite struct RendererTableTests {
+    @Test func `a renderer is found by its name until it is removed`() {
+        var table = Table()
+        let renderer = table.add("left")
+        #expect(table.find("left") == renderer)
+        #expect(table.find("right") == nil)
+        table.renderers.remove(renderer)
+        #expect(table.find("left") == nil)
+        #expect(table.broken == [])
+    }
+
+    @Test func `who has a lease is found by the groups that it is for`() {
+        var table = Table()
+        let renderer = table.add("left")
+        table.beginLease(of: renderer, for: "shop/*\n")
+        table.beginLease(of: renderer, for: "shop/*\n")
+        #expect(table.holder(of: "shop/till") == renderer)
+        #expect(table.holder(of: "kiosk") == nil)
+        #expect(table.broken == [])
+        table.endLease(of: renderer, for: "shop/*\n")
+        #expect(table.holder(of: "shop/till") == nil)
+    }
+
+    @Test func `a popup counts what its renderers say of it`() {
+        var table = Table()
+        var popup = RelationFields(of: PopupRecord.Index(number: 3))
+        let (left, right) = (table.add("left"), table.add("right"))
+        let (first, second) = (table.note(on: &popup, by: left), table.note(on: &popup, by: right))
+        for note in [first, second] { table.renderers.setDisplayed(true, note, on: &popup) }
+        table.renderers.setVisible(true, second, on: &popup)
+        table.renderers.setVisible(true, second, on: &popup)
+        table.renderers.setDisplayed(false, first, on: &popup)
+        #expect([popup.noteCount, popup.displays, popup.views, popup.dismissals] == [2, 1, 1, 0])
+        #expect(table.notes(on: popup) == [second, first])
+        #expect(table.broken(notesOn: popup) == [])
+    }
+
+    @Test func `popups that were dismissed on some renderers are counted once each`() {
+        var table = Table()
+        var popup = RelationFields(of: PopupRecord.Index(number: 3))
+        let (left, right) = (table.add("left"), table.add("right"))
+        let notes = [table.note(on: &popup, by: left), table.note(on: &popup, by: right)]
+        for note in notes { table.renderers.setDismissed(true, note, on: &popup) }
+        #expect(table.popupsWithDismissals == 1)
+        table.renderers.setDismissed(false, notes[0], on: &popup)
+        #expect(table.popupsWithDismissals == 1)
+        table.renderers.setDismissed(false, notes[1], on: &popup)
+        #expect(table.popupsWithDismissals == 0)
+    }
+
+    @Test func `a note that is removed is gone from its popup and its renderer`() {
+        var table = Table()
+        var popup = RelationFields(of: PopupRecord.Index(number: 3))
+        let renderer = table.add("left")
+        let note = table.note(on: &popup, by: renderer)
+        #expect(table.findNote(on: popup, by: renderer) == note)
+        table.renderers.removeNote(note, on: &popup)
+        #expect(table.findNote(on: popup, by: renderer) == nil)
+        #expect(popup.noteCount == 0)
+        #expect(table.broken == ["renderer left has nothing left"])
+    }
+
+    /// Renderers with the store of their names.
+    private struct Table: ~Copyable {
+        var renderers = RendererTable()
+        var store = ByteStore()
+
+        mutating func add(_ name: String) -> RendererRecord.Index {
+            let bytes = Array(name.utf8)
+            return bytes.withUnsafeBytes {
+                renderers.add(RendererRecord(name: store.store($0), nameHash: $0.hash(seed: 5), account: nil))
+            }
+        }
+
+        mutating func note(on popup: inout RelationFields, by renderer: RendererRecord.Index) -> Note.Index {
+            renderers.addNote(on: &popup, by: renderer)
+        }
+
+        mutating func beginLease(of renderer: RendererRecord.Index, for patterns: String) {
+            let bytes = Array(patterns.utf8)
+            bytes.withUnsafeBytes { renderers.beginLease(of: renderer, for: $0) }
+        }
+
+        mutating func endLease(of renderer: RendererRecord.Index, for patterns: String) {
+            let bytes = Array(patterns.utf8)
+            bytes.withUnsafeBytes { renderers.endLease(of: renderer, for: $0) }
+        }
+
+        func find(_ name: String) -> RendererRecord.Index? {
+            let bytes = Array(name.utf8)
+            return bytes.withUnsafeBytes { renderers.find($0, hash: $0.hash(seed: 5), in: store) }
+        }
+
+        func holder(of group: String) -> RendererRecord.Index? {
+            let bytes = Array(group.utf8)
+            return bytes.withUnsafeBytes { renderers.firstLeaseHolder(ofGroup: $0) { _ in true } }
+        }
+
+        func findNote(on popup: RelationFields, by renderer: RendererRecord.Index) -> Note.Index? {
+            renderers.findNote(on: popup, by: renderer)
+        }
+
+        func notes(on popup: RelationFields) -> [Note.Index] { renderers.notes(on: popup) }
+
+        var popupsWithDismissals: Int { renderers.popupsWithDismissals }
+
+        var broken: [String] { renderers.brokenInvariants(store) { $0.hash(seed: 5) } }
+
+        func broken(notesOn popup: RelationFields) -> [String] { renderers.brokenInvariants(ofNotesOn: popup) }
+    }
+}
