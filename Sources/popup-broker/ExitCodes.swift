@@ -1,5 +1,6 @@
 import ArgumentParser
 import SQLiteJournal
+import ZeroMQ
 
 /// The exit codes of sysexits(3) that the program uses in addition to 0 and 64 (wrong arguments).
 extension ExitCode {
@@ -35,6 +36,19 @@ extension ExitCode {
             case .notEmpty: .cannotCreate
             case .full, .failed, .database, .removed: .inputOutput
             case .notCommitted, .notOpen: .software
+            }
+    }
+}
+
+extension ExitCode {
+    /// The exit code for a key file that cannot be used.
+    init(_ failure: KeyFile.Failure) {
+        self =
+            switch failure.cause {
+            case .unreadable: .noInput
+            case .openToOthers: .noPermission
+            case .content: .data
+            case .exists, .unwritable: .cannotCreate
             }
     }
 }

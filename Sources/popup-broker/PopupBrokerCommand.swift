@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The program `popup-broker`: the broker, and tools for its configuration, policies and data.
+/// The program `popup-broker`: the broker, and tools for its configuration, keys, policies and data.
 @main
 struct PopupBrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,6 +8,7 @@ struct PopupBrokerCommand: AsyncParsableCommand {
         abstract: "A broker for popups: producers request them, at most one per group is active, renderers show it.",
         version: VersionCommand.text,
         subcommands: [
-            RunCommand.self, CheckConfigCommand.self, SimulateCommand.self, JournalCommand.self, VersionCommand.self,
+            RunCommand.self, CheckConfigCommand.self, SimulateCommand.self, JournalCommand.self, KeysCommand.self,
+            VersionCommand.self,
         ])
 }
