@@ -219,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "ZeroMQTransportTests",
             dependencies: [
-                "ZeroMQTransport", "PopupBroker", "PopupJournal", "PopupProtocol", "ZeroMQ", logging, protobuf,
+                "PopupAccess", "ZeroMQTransport", "PopupBroker", "PopupJournal", "PopupProtocol", "ZeroMQ", logging,
+                protobuf,
             ],
             swiftSettings: house),
         // The real broker under simulated time, network and disk.

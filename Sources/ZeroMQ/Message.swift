@@ -52,9 +52,16 @@ public struct Message: ~Copyable {
     /// The name of the user who sent it, as an `Authenticator` told it; `nil` for a sender that was not authenticated, and
     /// for messages that libzmq made itself.
     public var user: String? {
-        guard let name = zmq_msg_gets(handle, "User-Id") else { return nil }
-        let text = String(cString: name)
-        return text.isEmpty ? nil : text
+        withUser { name in
+            guard let name, name.pointee != 0 else { return nil }
+            return String(cString: name)
+        }
+    }
+
+    /// Lends the name of the user as C has it, without a copy. As `user`, but a name may be empty.
+    @inlinable
+    public func withUser<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+        body(zmq_msg_gets(handle, "User-Id"))
     }
 
     /// Returns a copy of the bytes.

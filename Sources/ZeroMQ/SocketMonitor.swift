@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// A monitor of the connections that a bound socket accepts and loses, in order.
+/// A monitor of the connections that a socket accepts and loses, in order, and of handshakes that fail.
 ///
 /// The event `accepted` of a connection arrives before any message of that connection. Receive until there is nothing:
 /// unread events are kept without limit, so that the thread of libzmq never waits. Call `Socket.stopMonitoring` before the
@@ -12,6 +12,9 @@ public struct SocketMonitor: ~Copyable {
         case accepted(descriptor: Int32)
         /// The connection is being closed.
         case disconnected(descriptor: Int32)
+        /// The handshake of a connection failed; at a bound socket `disconnected` of the same connection is the next event
+        /// of its kind.
+        case handshakeFailed(HandshakeFailure)
     }
 
     private let events: Socket
@@ -29,6 +32,11 @@ public struct SocketMonitor: ~Copyable {
                 switch Int32(kind) {
                 case ZMQ_EVENT_ACCEPTED: return .accepted(descriptor: descriptor)
                 case ZMQ_EVENT_DISCONNECTED: return .disconnected(descriptor: descriptor)
+                case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return .handshakeFailed(.denied)
+                case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: return .handshakeFailed(.ended)
+                case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+                    return .handshakeFailed(
+                        descriptor == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH ? .mechanism : .other)
                 default: return nil
                 }
             }
@@ -45,11 +53,28 @@ public struct SocketMonitor: ~Copyable {
     }
 }
 
+/// Why a handshake failed.
+public enum HandshakeFailure: Equatable, Sendable {
+    /// The peers speak different mechanisms: one CURVE, the other none.
+    case mechanism
+    /// The peer's `Authenticator` knows the key and denies it, or does not know it.
+    case denied
+    /// What the peer sent is not what belongs there, such as a box that was made for another key.
+    case other
+    /// The peer ended the connection, or was too slow.
+    case ended
+}
+
 extension Socket {
-    /// Begins to monitor the connections of this socket. Call it once, before `bind`.
-    public func monitor() throws(ZeroMQError) -> sending SocketMonitor {
+    /// Begins to monitor the connections of this socket. Call it once, before `bind` and `connect`.
+    ///
+    /// - Parameter handshakes: Whether failed handshakes are told in addition.
+    public func monitor(handshakes: Bool = false) throws(ZeroMQError) -> sending SocketMonitor {
         let address = "inproc://monitor-\(UInt(bitPattern: handle))"
-        guard zmq_socket_monitor(handle, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 else {
+        let failures =
+            ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+        let kinds = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | (handshakes ? failures : 0)
+        guard zmq_socket_monitor(handle, address, kinds) == 0 else {
             throw .last(.monitor)
         }
         do {

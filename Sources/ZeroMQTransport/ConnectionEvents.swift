@@ -14,6 +14,8 @@ final class ConnectionEvents: Sendable {
         case disconnected(Int32)
         /// It was shut down by another thread than the loop's.
         case shutDown(AcceptedConnection, reason: String)
+        /// The handshake of a connection failed, which ends next.
+        case handshakeFailed(HandshakeFailure)
     }
 
     private struct State: ~Copyable {
@@ -35,6 +37,7 @@ final class ConnectionEvents: Sendable {
                 case .disconnected(let descriptor):
                     events.append(.disconnected(descriptor))
                     set(nil, at: descriptor)
+                case .handshakeFailed(let failure): events.append(.handshakeFailed(failure))
                 }
             }
         }

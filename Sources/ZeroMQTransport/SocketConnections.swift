@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupBroker
 import ZeroMQ
 
@@ -16,6 +17,8 @@ struct SocketConnections: ~Copyable {
         let accepted: AcceptedConnection
         /// The peer's address without its port.
         let host: String
+        /// The key of its user, once the user is known.
+        var key: UserKey?
         var proof: MessageProof
         /// `looks` when it was first found watched.
         var watchedAt: UInt64?
@@ -46,6 +49,8 @@ struct SocketConnections: ~Copyable {
     // How often all that had been received was looked at: each connection's messages come in turn.
     private(set) var looks: UInt64 = 0
     private var messagesOfLook = 0
+    /// Why the handshake of the connection failed that ends next.
+    private var handshakeFailure: HandshakeFailure?
 
     init(name: String, most: Int, events: ConnectionEvents) {
         self.name = name
@@ -63,7 +68,10 @@ struct SocketConnections: ~Copyable {
         for event in try events.takeAll() {
             switch event {
             case .accepted(let descriptor): accept(descriptor, at: now)
-            case .disconnected(let descriptor): remove(descriptor)
+            case .disconnected(let descriptor):
+                noteRefusal(of: descriptor)
+                remove(descriptor)
+            case .handshakeFailed(let failure): handshakeFailure = failure
             case .shutDown(let accepted, let reason):
                 guard let id = id(of: accepted.descriptor), connections[Int(accepted.descriptor)]?.accepted == accepted
                 else { continue }
@@ -118,6 +126,20 @@ struct SocketConnections: ~Copyable {
         ended.append(connection.id)
     }
 
+    /// Notes a connection that was refused in its handshake. Those whose key is not known are told by `Authentication`,
+    /// which knows the key; and a peer that ends its handshake is not refused.
+    private mutating func noteRefusal(of descriptor: Int32) {
+        guard let failure = handshakeFailure.take(), failure == .mechanism || failure == .other else { return }
+        // It may have ended before anybody looked at it.
+        let connection = connections.indices.contains(Int(descriptor)) ? connections[Int(descriptor)] : nil
+        if connection?.isCut == true { return }
+        let reason =
+            failure == .mechanism
+            ? "it has no key, and this endpoint speaks CURVE only"
+            : "its handshake is not one of CURVE with this broker's public key"
+        cuts.append(CutConnection(socket: name, peer: connection?.host, reason: reason))
+    }
+
     private mutating func leave(_ connection: Connection) {
         open -= 1
         let left = openByHost[connection.host, default: 1] - 1
@@ -130,6 +152,21 @@ struct SocketConnections: ~Copyable {
             let connection = connections[Int(descriptor)], !connection.isCut
         else { return nil }
         return connection.id
+    }
+
+    // MARK: - Users
+
+    /// Notes who a connection belongs to.
+    mutating func note(_ key: UserKey, of id: ConnectionID) {
+        guard let descriptor = descriptors[id] else { return }
+        connections[Int(descriptor)]?.key = key
+    }
+
+    /// Cuts off the connections whose key is none of these users'.
+    mutating func cut(keysOtherThan users: [UserKey: UserName], because reason: String) {
+        for case let connection? in connections {
+            if let key = connection.key, users[key] == nil { cut(connection.id, because: reason) }
+        }
     }
 
     /// A connection that has ended; each is told once.

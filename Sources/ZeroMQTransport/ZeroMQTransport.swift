@@ -21,6 +21,11 @@ public final class ZeroMQTransport: Transport {
 
     private let endpoints: BrokerEndpoints
     private let wakeup: Wakeup
+    /// The users who may connect. They can be replaced while the transport is in use.
+    public let users: UserKeys
+    private let security: SocketSecurity
+    private let authentication: Authentication?
+    private var senders: Senders
     private let ingress: Socket
     private let egress: Socket
     private var producers: SocketConnections
@@ -46,31 +51,51 @@ public final class ZeroMQTransport: Transport {
     /// What was published and not sent yet.
     private var sendBatch = SendBatch()
 
+    /// Whether a subscription takes effect only when it is accepted.
+    private let authorizesSubscriptions: Bool
+    private let isIngressProtected: Bool
+    private let isEgressProtected: Bool
+    /// Whether libzmq may take a subscription for another connection's: see `receiveSubscription`.
+    private var isOutOfStep = false
+
     /// A transport that isn't open yet.
     ///
-    /// - Throws: `ZeroMQError` when the process has no file descriptors left.
+    /// - Throws: `ZeroMQError` when the process has no file descriptors left, and for a key when libzmq has no CURVE.
     public init(
-        endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits()
+        endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits(),
+        security: SocketSecurity = SocketSecurity()
     ) throws(ZeroMQError) {
         self.endpoints = endpoints
+        self.security = security
         let context = try Context()
         wakeup = try Wakeup()
+        users = UserKeys(security.users, wakeup: wakeup)
+        senders = Senders(users)
+        authentication = security.secretKey == nil ? nil : try Authentication(context, users: users)
+        // Without the thread that knows the users libzmq lets in everybody who has a key: none of them is a user then,
+        // and none of their subscriptions takes effect.
+        isIngressProtected = security.isProtected(endpoints.ingress)
+        isEgressProtected = security.isProtected(endpoints.egress)
+        authorizesSubscriptions = security.authorizesSubscriptions || isEgressProtected
         ingress = try Socket(
             context, .sub,
-            options: Self.common + [
+            options: Self.common + security.options(for: endpoints.ingress) + [
                 .receiveHighWaterMark(socketLimits.ingressHighWaterMark),
                 .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
             ])
         egress = try Socket(
             context, .xpub,
-            options: Self.common + [
+            options: Self.common + security.options(for: endpoints.egress) + [
                 .sendHighWaterMark(socketLimits.egressHighWaterMark), .receiveHighWaterMark(Self.subscriptionsAhead),
                 .maximumMessageSize(Self.maximumSubscriptionBytes), .xpubVerboser(true),
+                .xpubManual(authorizesSubscriptions),
             ])
         let most = min(socketLimits.connections, Self.possibleConnections)
-        let producerEvents = try ConnectionEvents(monitor: try ingress.monitor())
+        let producerEvents = try ConnectionEvents(
+            monitor: try ingress.monitor(handshakes: isIngressProtected))
         producers = SocketConnections(name: "ingress", most: most, events: producerEvents)
-        subscriberGuard = try SubscriberGuard(monitor: try egress.monitor())
+        subscriberGuard = try SubscriberGuard(
+            monitor: try egress.monitor(handshakes: isEgressProtected))
         subscribers = SocketConnections(name: "egress", most: most, events: subscriberGuard.events)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
@@ -94,6 +119,7 @@ public final class ZeroMQTransport: Transport {
         ingress.stopMonitoring()
         egress.stopMonitoring()
         subscriberGuard.stop()
+        authentication?.stop()
     }
 
     /// Ends the present or the next wait.
@@ -108,12 +134,27 @@ public final class ZeroMQTransport: Transport {
     ///   the system has no more threads.
     public func open() throws -> BrokerEndpoints {
         try subscriberGuard.start()
+        try authentication?.start()
         try ingress.subscribe(to: "")
-        try ingress.bind(endpoints.ingress)
-        try egress.bind(endpoints.egress)
+        try bind(ingress, to: endpoints.ingress)
+        try bind(egress, to: endpoints.egress)
         let bound = BrokerEndpoints(ingress: try ingress.lastEndpoint, egress: try egress.lastEndpoint)
         self.bound = bound
         return BrokerEndpoints(ingress: Self.familiar(bound.ingress), egress: Self.familiar(bound.egress))
+    }
+
+    /// Binds a socket. A path has the configured permissions from its first moment.
+    private func bind(_ socket: borrowing Socket, to endpoint: String) throws(ZeroMQError) {
+        let scheme = "ipc://"
+        // A name that begins with @ is none of a file.
+        guard endpoint.hasPrefix(scheme), !endpoint.hasPrefix(scheme + "@") else { return try socket.bind(endpoint) }
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        try socket.bind(endpoint)
+        let path = String(try socket.lastEndpoint.dropFirst(scheme.count))
+        guard chmod(path, mode_t(security.ipcMode)) == 0 else {
+            throw ZeroMQError(code: errno, operation: .bind, subject: endpoint)
+        }
     }
 
     /// An IPv4 address as people write it: on its IPv6 socket libzmq reads it back as `[::ffff:127.0.0.1]`.
@@ -131,6 +172,7 @@ public final class ZeroMQTransport: Transport {
     public func wait(milliseconds: Int?) throws {
         subscriberGuard.noteTurn()
         try flush()
+        try checkUsers()
         try checkConnections()
         mayHaveSubscription = true
         guard milliseconds != 0 else { return ingress.noticePeers() }
@@ -170,6 +212,19 @@ public final class ZeroMQTransport: Transport {
         if state == .exhausted { relieve(at: now) }
     }
 
+    /// Cuts off the connections of users that are gone.
+    private func checkUsers() throws {
+        guard let authentication else { return }
+        try authentication.check()
+        guard senders.update() else { return }
+        try subscribers.update(at: clock.now())
+        // On ingress a connection is known by its messages alone: those of who is gone are dropped, and the first one
+        // ends it.
+        subscribers.cut(keysOtherThan: senders.users, because: Self.isGone)
+    }
+
+    private static let isGone = "its public key is not one of a user any more"
+
     /// Cuts off connections for which much memory is kept: those first that have no right to it.
     private func relieve(at now: Int64) {
         guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0,
@@ -179,26 +234,41 @@ public final class ZeroMQTransport: Transport {
     }
 
     /// Takes the connections that were cut off since the last call.
-    public func takeCutConnections() -> [CutConnection] { producers.takeCuts() + subscribers.takeCuts() }
+    public func takeCutConnections() -> [CutConnection] {
+        producers.takeCuts() + subscribers.takeCuts() + (authentication?.takeRefusals() ?? [])
+    }
 
-    /// Takes the next command: a message's only frame, or the second of two.
+    /// Takes the next command: a message's only frame, or the second of two. What a stranger sends is dropped.
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         if isDropping, try dropFrames() { return .nothing }
-        guard try ingress.receive(into: frame) else {
-            if producers.isWatching { producers.noteDrained() }
-            return .nothing
-        }
-        if frame.more {
-            guard try ingress.receive(into: frame) else { return .nothing }
+        for _ in 0..<Self.droppedFramesAtOnce {
+            guard try ingress.receive(into: frame) else {
+                if producers.isWatching { producers.noteDrained() }
+                return .nothing
+            }
             if frame.more {
-                isDropping = true
-                _ = try dropFrames()
-                return .tooManyFrames
+                guard try ingress.receive(into: frame) else { return .nothing }
+                if frame.more {
+                    isDropping = true
+                    _ = try dropFrames()
+                    return .tooManyFrames
+                }
+            }
+            if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
+            guard isIngressProtected else {
+                frame.withBytes { take(nil, $0) }
+                return .frame
+            }
+            if let user = senders.user(of: frame) {
+                frame.withBytes { take(user, $0) }
+                return .frame
+            }
+            try producers.update(at: clock.now())
+            if let stranger = producers.id(of: frame.connectionDescriptor) {
+                producers.cut(stranger, because: Self.isGone)
             }
         }
-        if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
-        frame.withBytes { take(nil, $0) }
-        return .frame
+        return .nothing
     }
 
     /// Takes the rest of a message, a bounded part of it at once. Returns whether more is left.
@@ -222,8 +292,12 @@ public final class ZeroMQTransport: Transport {
 
     /// Takes the next subscription, withdrawal or end of a connection; what else a subscriber sends is dropped.
     ///
-    /// No client has a user here, so that every subscription takes effect at once. When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
+    /// When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
     /// passed over.
+    ///
+    /// A subscription is accepted for the connection that libzmq names to itself as the last one. libzmq takes the next
+    /// subscription's for it also when it gives out a message that is no subscription. After one of these, until nothing
+    /// is left, no subscription is accepted: their connections are closed, and their clients subscribe again.
     public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         if let ended = subscribers.takeEnded() {
             _ = take(ended, nil, .ended, RawSpan())
@@ -234,34 +308,66 @@ public final class ZeroMQTransport: Transport {
             guard try egress.receive(into: frame) else {
                 if subscribers.isWatching { subscribers.noteDrained() }
                 mayHaveSubscription = false
+                isOutOfStep = false
                 return false
             }
             // The frames of a message that has several are passed over, each as one of those looked at at once.
             let isWhole = !frame.more && !isDroppingSubscription
             isDroppingSubscription = frame.more
             droppedSubscriptionFrames = frame.more ? droppedSubscriptionFrames + 1 : 0
+            let change = frame.subscriptionChange
             if droppedSubscriptionFrames == Self.mostFrames {
-                try subscribers.update(at: clock.now())
-                if let sender = subscribers.id(of: frame.connectionDescriptor) {
-                    subscribers.cut(sender, because: Self.tooManyFrames)
-                }
+                try cutSubscriber(because: Self.tooManyFrames)
+            } else if change == nil, authorizesSubscriptions {
+                isOutOfStep = true
+                try cutSubscriber(because: "it sends what is no subscription")
             }
             if frame.more { continue }
             // That it was accepted is known by now, and perhaps that it has ended since.
             try subscribers.update(at: clock.now())
             let descriptor = frame.connectionDescriptor
             if subscribers.isWatching { subscribers.noteMessage(from: descriptor, at: clock.now()) }
-            guard isWhole, let connection = subscribers.id(of: descriptor) else { continue }
-            let isTaken = frame.withBytes { bytes in
-                guard bytes.byteCount > 0 else { return false }
-                let first = bytes.unsafeLoad(as: UInt8.self)
-                guard first <= 1 else { return false }
-                _ = take(connection, nil, first == 1 ? .subscribed : .withdrawn, bytes.extracting(droppingFirst: 1))
-                return true
-            }
-            if isTaken { return true }
+            guard isWhole, let change, let connection = subscribers.id(of: descriptor) else { continue }
+            if try takeChange(change, of: connection, take) { return true }
         }
         return true
+    }
+
+    /// Takes the subscription or withdrawal that was received, unless it is a stranger's. Returns whether it was taken.
+    private func takeChange(
+        _ change: SubscriptionChange, of connection: ConnectionID, _ take: SubscriptionTaker
+    ) throws -> Bool {
+        var user: UserName?
+        if isEgressProtected {
+            guard case .user(let name, let key) = senders.sender(of: frame) else {
+                subscribers.cut(connection, because: Self.isGone)
+                return false
+            }
+            subscribers.note(key, of: connection)
+            user = name
+        }
+        if isOutOfStep, change == .subscribed {
+            subscribers.cut(
+                connection, because: "it cannot be told whose subscription is whose; it may subscribe again")
+            return false
+        }
+        try frame.withBytes { bytes in
+            let prefix = bytes.extracting(droppingFirst: 1)
+            let isAccepted = take(connection, user, change, prefix)
+            guard authorizesSubscriptions, !isOutOfStep else { return }
+            if change == .withdrawn {
+                try egress.acceptWithdrawal(prefix)
+            } else if isAccepted {
+                try egress.acceptSubscription(prefix)
+            }
+        }
+        return true
+    }
+
+    /// Cuts off the connection over which the present frame came.
+    private func cutSubscriber(because reason: String) throws {
+        try subscribers.update(at: clock.now())
+        if let sender = subscribers.id(of: frame.connectionDescriptor) { subscribers.cut(sender, because: reason) }
     }
 
     /// Cuts off a subscriber's connection.
@@ -297,5 +403,16 @@ public final class ZeroMQTransport: Transport {
         try? ingress.unbind(bound.ingress)
         try? egress.unbind(bound.egress)
         self.bound = nil
+    }
+}
+
+extension Message {
+    /// What a frame of a subscriber says; `nil` for what is no subscription and no withdrawal.
+    fileprivate var subscriptionChange: SubscriptionChange? {
+        switch unsafeBytes.first {
+        case 0: .withdrawn
+        case 1: .subscribed
+        default: nil
+        }
     }
 }

@@ -1,0 +1,98 @@
+import Dispatch
+import PopupBroker
+import Synchronization
+import SystemCalls
+import ZeroMQ
+
+/// The thread that decides who is let in over CURVE, so that handshakes never wait for the loop, nor the loop for them.
+///
+/// With each message comes the public key of its sender, not the name: so that a connection that was made with a key that
+/// has been replaced is recognized.
+final class Authentication: Sendable {
+    let users: UserKeys
+    private let context: Context
+    /// Ends the thread's wait.
+    private let wakeup: Wakeup
+    private let refusals = Mutex<[CutConnection]>([])
+    /// Why the thread ended.
+    private let failure = Mutex<ZeroMQError?>(nil)
+    private let isStarted = Atomic(false)
+    private let isEnding = Atomic(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// An authentication for the sockets of a context, which does nothing before `start`.
+    init(_ context: Context, users: UserKeys) throws(ZeroMQError) {
+        self.context = context
+        self.users = users
+        wakeup = try Wakeup()
+    }
+
+    /// Starts the thread, and waits until it can be asked. Call it once, before the sockets are bound.
+    ///
+    /// - Throws: `ThreadError` when the system has no more threads; `ZeroMQError`.
+    func start() throws {
+        let begun = DispatchSemaphore(value: 0)
+        try DedicatedThread.start { [self] in
+            defer { ended.signal() }
+            do throws(ZeroMQError) {
+                let authenticator = try Authenticator(context)
+                begun.signal()
+                try run(authenticator)
+            } catch {
+                failure.withLock { $0 = error }
+                begun.signal()
+            }
+        }
+        isStarted.store(true, ordering: .relaxed)
+        begun.wait()
+        try check()
+    }
+
+    /// Checks that the thread runs: without it, libzmq lets in everybody who has a key.
+    ///
+    /// - Throws: The error with which it ended.
+    func check() throws(ZeroMQError) {
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        guard isStarted.exchange(false, ordering: .relaxed) else { return }
+        isEnding.store(true, ordering: .releasing)
+        wakeup.signal()
+        ended.wait()
+    }
+
+    /// The connections that were refused since the last call.
+    func takeRefusals() -> [CutConnection] {
+        refusals.withLock { refusals in
+            defer { refusals = [] }
+            return refusals
+        }
+    }
+
+    private func run(_ authenticator: borrowing Authenticator) throws(ZeroMQError) {
+        var poller = Poller()
+        let wakeupItem = poller.add(wakeup)
+        _ = authenticator.add(to: &poller)
+        while !isEnding.load(ordering: .acquiring) {
+            _ = try poller.wait(timeoutMilliseconds: nil)
+            if poller[wakeupItem].contains(.readable) { wakeup.drain() }
+            while try authenticator.answerNext(decide) {
+                if isEnding.load(ordering: .acquiring) { return }
+            }
+        }
+    }
+
+    private func decide(_ request: AuthenticationRequest) -> String? {
+        guard case .curve(let publicKey) = request.mechanism else { return nil }
+        let key = publicKey.description
+        if users.isKnown(key) { return key }
+        refusals.withLock {
+            $0.append(
+                CutConnection(
+                    socket: "CURVE", peer: request.address, reason: "its public key \(key) is not one of a user"))
+        }
+        return nil
+    }
+}
