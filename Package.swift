@@ -143,7 +143,7 @@ let package = Package(
         .target(
             name: "PopupConfiguration",
             dependencies: [
-                "PopupBroker", "PopupProtocol", "PopupScheduling", logging, protobuf,
+                "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "ZeroMQ", logging, protobuf,
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
@@ -156,7 +156,7 @@ let package = Package(
 
         // What applications link, and the console made with it.
         .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
-        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", argumentParser]),
+        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ", argumentParser]),
 
         // Examples: a folder a story, over what they share.
         .target(
@@ -233,7 +233,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupConfigurationTests",
-            dependencies: ["PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", logging, protobuf],
+            dependencies: [
+                "PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", "ZeroMQ", logging, protobuf,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
@@ -242,7 +244,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration", "TestPrograms"],
+            dependencies: [
+                "popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration", "TestPrograms", "ZeroMQ",
+            ],
             swiftSettings: house),
         // Keeps a broker busy for an hour: `make soak`.
         .executableTarget(

@@ -6,6 +6,8 @@ public struct Configuration: Sendable, Equatable {
     public var broker = BrokerConfiguration()
     /// The settings of the journal.
     public var journal = Journaling()
+    /// Who may connect.
+    public var security = Security()
     /// The settings of the log.
     public var log = Log()
     /// The settings of the recording.

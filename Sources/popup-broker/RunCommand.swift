@@ -56,6 +56,9 @@ struct RunCommand: AsyncParsableCommand {
         } catch let error as SQLiteJournalError {
             streams.fail("\(error)")
             throw ExitCode(error)
+        } catch let failure as KeyFile.Failure {
+            streams.fail("\(failure)")
+            throw ExitCode(failure)
         } catch let error as ZeroMQError {
             streams.fail("\(error)")
             throw ExitCode.unavailable

@@ -49,6 +49,8 @@ struct DocumentationTests {
         case .integer(let range): "\(range.lowerBound) … \(range.upperBound)"
         case .choice(let words): words.joined(separator: ", ")
         case .path: "a path"
+        case .flag: "true, false"
+        case .fileMode: "an octal mode"
         case .endpoint: "tcp://ADDRESS:PORT, ipc://PATH"
         }
     }

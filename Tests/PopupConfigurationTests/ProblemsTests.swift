@@ -111,7 +111,8 @@ struct ProblemsTests {
     @Test("Endpoints that can", arguments: ["tcp://*:5570", "tcp://[::1]:0", "tcp://eth0:1", "ipc:///run/popup/in"])
     func goodEndpoints(endpoint: String) throws {
         let loader = ConfigurationLoader(flags: [
-            .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress")
+            .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress"),
+            .init(key: "security.allowPlainNetwork", value: "true", spelling: "--set"),
         ])
         #expect(try loader.load().configuration.broker.endpoints.ingress == endpoint)
     }

@@ -72,6 +72,10 @@ struct SourcesTests {
             """
             ingress: {endpoint: "tcp://*:7000"}
             egress: {endpoint: "tcp://*:*"}
+            security:
+              curve: {secretKeyFile: broker.key}
+              users:
+                - {name: freight, publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"}
             limits: {groups: 7}
             policies:
               - {group: "*", preset: FIFO, maxWaiting: 3}

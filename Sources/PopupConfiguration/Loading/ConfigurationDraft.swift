@@ -6,6 +6,8 @@ struct ConfigurationDraft {
     var origins: [String: Origin] = [:]
     var problems: [ConfigurationProblem] = []
     var warnings: [String] = []
+    /// The configuration file, when there is one.
+    var file: String?
 
     /// Sets a value by its key.
     mutating func set(_ key: String, to text: String, from origin: Origin) {
@@ -44,7 +46,36 @@ struct ConfigurationDraft {
             let origin = origins[key] ?? origins["ingress.endpoint"] ?? .standard
             problems.append(ConfigurationProblem(origin: origin, key: key, text: text))
         }
+        checkSecurity()
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return LoadedConfiguration(configuration: configuration, origins: origins, warnings: warnings)
+    }
+
+    /// Checks the section `security` as a whole, and against the endpoints.
+    private mutating func checkSecurity() {
+        let security = configuration.security
+        if !security.users.isEmpty, !security.usesCurve {
+            let text = "names users, whose keys nobody asks for; set security.curve.secretKeyFile"
+            problems.append(
+                ConfigurationProblem(origin: origin(of: "security.users"), key: "security.users", text: text))
+        }
+        let endpoints = configuration.broker.endpoints
+        if security.usesCurve, security.users.isEmpty,
+            [endpoints.ingress, endpoints.egress].contains(where: { $0.hasPrefix("tcp://") })
+        {
+            warnings.append("security.users names nobody, so that nobody can connect over TCP")
+        }
+        guard !security.usesCurve, !security.allowPlainNetwork else { return }
+        for (key, endpoint) in [("ingress.endpoint", endpoints.ingress), ("egress.endpoint", endpoints.egress)]
+        where !EndpointRules.isLocal(endpoint) {
+            let text =
+                "\(endpoint) can be reached over the network, and whoever reaches it may do everything; "
+                + "set security.curve.secretKeyFile, or security.allowPlainNetwork: true where the network is trusted"
+            problems.append(ConfigurationProblem(origin: origin(of: key), key: key, text: text))
+        }
+    }
+
+    private func origin(of key: String) -> Origin {
+        origins[key] ?? file.map { .file($0, line: nil) } ?? .standard
     }
 }

@@ -66,7 +66,13 @@ struct ConfigurationFile {
             return
         }
         for (key, value) in settings {
-            let path = "\(path).\(key.scalar?.string ?? "?")"
+            let word = key.scalar?.string ?? "?"
+            if path == "security", word == SecurityReader.list {
+                SecurityReader(file: name).read(
+                    value, into: &draft.configuration.security, problems: &draft.problems)
+                continue
+            }
+            let path = "\(path).\(word)"
             if Setting.all.contains(where: { $0.key.hasPrefix(path + ".") }) {
                 read(settings: value, of: path, into: &draft)
             } else if let text = value.scalar?.string {

@@ -31,7 +31,7 @@ public struct ConfigurationLoader: Sendable {
 
     /// Returns the combined configuration. Can be called again after the file has changed.
     public func load() throws(ConfigurationError) -> LoadedConfiguration {
-        var draft = ConfigurationDraft()
+        var draft = ConfigurationDraft(file: file)
         if let file { ConfigurationFile(name: file).read(into: &draft) }
         applyEnvironment(to: &draft)
         for flag in flags {
@@ -48,7 +48,7 @@ public struct ConfigurationLoader: Sendable {
                     let text = "is now called `\(Setting.variable(of: newKey))`; rename it"
                     draft.problems.append(
                         ConfigurationProblem(origin: .environment(variable: variable), key: "", text: text))
-                } else if variable != Self.fileVariable {
+                } else if !Self.otherVariables.contains(variable) {
                     let advice = Suggestion.nearest(to: variable, among: Setting.all.map(\.variable))
                     let hint = advice.map { "; did you mean `\($0)`?" } ?? ""
                     draft.warnings.append("the environment variable \(variable) is not the name of a setting" + hint)
@@ -58,6 +58,11 @@ public struct ConfigurationLoader: Sendable {
             draft.set(setting.key, to: environment[variable] ?? "", from: .environment(variable: variable))
         }
     }
+
+    /// The variables that are no settings: of the program, and of clients with keys, which may have the same environment.
+    private static let otherVariables = [
+        fileVariable, Setting.variablePrefix + "KEY", Setting.variablePrefix + "SERVER_KEY",
+    ]
 
     /// The environment variable for the path of the configuration file.
     public static let fileVariable = Setting.variablePrefix + "CONFIG"

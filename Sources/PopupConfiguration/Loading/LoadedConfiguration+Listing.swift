@@ -15,6 +15,7 @@ extension LoadedConfiguration {
                 lines.append(String(repeating: "  ", count: depth) + "\(parts[depth]):")
             }
             path = parts.dropLast()
+            if setting.key == "security.allowPlainNetwork" { lines += configuration.security.listing() }
             let indent = String(repeating: "  ", count: path.count)
             let line = "\(indent)\(parts[parts.count - 1]): \(setting.listedValue(in: configuration))"
             lines.append(origins[setting.key].map { "\(line)  # \($0)" } ?? line)
@@ -36,7 +37,7 @@ extension Setting {
     fileprivate func listedValue(in configuration: Configuration) -> String {
         switch domain {
         case .endpoint, .path: quoted(value(in: configuration))
-        case .integer, .choice: value(in: configuration)
+        case .integer, .choice, .flag, .fileMode: value(in: configuration)
         }
     }
 }

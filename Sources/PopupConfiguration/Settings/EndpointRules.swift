@@ -19,6 +19,16 @@ enum EndpointRules {
         return nil
     }
 
+    /// Whether only this machine can reach an endpoint: a path, or an address of loopback.
+    static func isLocal(_ endpoint: String) -> Bool {
+        guard endpoint.hasPrefix("tcp://") else { return true }
+        let address = endpoint.dropFirst("tcp://".count)
+        let host = address.lastIndex(of: ":").map { address[..<$0] } ?? address
+        if ["localhost", "lo", "[::1]"].contains(host) { return true }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+        return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
+    }
+
     /// What a socket's address of this family holds, its closing zero apart.
     private static let longestPath = 107
 }

@@ -13,6 +13,10 @@ public struct Setting: Sendable {
         case endpoint
         /// The path of a file; empty: none.
         case path
+        /// `true` or `false`.
+        case flag
+        /// Who may read and write a file: an octal number, as of chmod.
+        case fileMode
     }
 
     /// The path of its key, such as `limits.groups`.
@@ -66,6 +70,12 @@ public struct Setting: Sendable {
             if let demand = EndpointRules.demand(on: text) { return demand }
         case .path:
             guard !text.utf8.contains(0) else { return "must be the path of a file" }
+        case .flag:
+            guard Bool(text) != nil else { return "must be true or false" }
+        case .fileMode:
+            guard let mode = Int(text, radix: 8), (0o600...0o777).contains(mode), mode & 0o600 == 0o600 else {
+                return "must be an octal number of chmod that lets the owner read and write, such as 0660"
+            }
         }
         write(&configuration, text)
         return nil
@@ -99,6 +109,22 @@ extension Setting {
             configuration[keyPath: path]
         } write: { configuration, text in
             configuration[keyPath: path] = text
+        }
+    }
+
+    static func flag(_ key: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable) -> Setting {
+        Setting(key: key, unit: "", domain: .flag) { configuration in
+            String(configuration[keyPath: path])
+        } write: { configuration, text in
+            if let value = Bool(text) { configuration[keyPath: path] = value }
+        }
+    }
+
+    static func fileMode(_ key: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable) -> Setting {
+        Setting(key: key, unit: "", domain: .fileMode) { configuration in
+            "0" + String(configuration[keyPath: path], radix: 8)
+        } write: { configuration, text in
+            if let mode = Int(text, radix: 8) { configuration[keyPath: path] = mode }
         }
     }
 

@@ -5,7 +5,7 @@ import PopupScheduling
 extension Setting {
     /// Every setting, in the order in which they are listed.
     public static let all: [Setting] =
-        ingress + egress + journal + limits + deduplication + quotas + log + recording
+        ingress + egress + security + journal + limits + deduplication + quotas + log + recording
 
     /// Returns the setting with a key.
     public static func named(_ key: String) -> Setting? {
@@ -23,6 +23,12 @@ extension Setting {
         .endpoint("egress.endpoint", \.broker.endpoints.egress),
         .integer("egress.highWaterMark", \.broker.socketLimits.egressHighWaterMark, 1...10_000_000, unit: "messages"),
         .integer("egress.refreshIntervalMs", \.broker.refreshInterval, 100...86_400_000, unit: "ms"),
+    ]
+
+    private static let security: [Setting] = [
+        .path("security.curve.secretKeyFile", \.security.secretKeyFile),
+        .flag("security.allowPlainNetwork", \.security.allowPlainNetwork),
+        .fileMode("security.ipcMode", \.security.ipcMode),
     ]
 
     private static let journal: [Setting] = [

@@ -4,6 +4,7 @@ import PopupBroker
 import PopupConfiguration
 import Synchronization
 import UnixSignals
+import ZeroMQ
 import ZeroMQTransport
 
 /// The process of the broker: it joins the parts, prints the readiness line, and handles signals.
@@ -38,12 +39,15 @@ struct BrokerProcess {
         var configuration = loaded.configuration.broker
         // Clients must not be able to predict the positions of names in hash tables.
         configuration.seed = .random(in: .min ... .max)
+        let transport = try ZeroMQTransport(
+            endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
+            security: try socketSecurity())
+        let users = transport.users
         let recording = beginRecording()
         let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
         let broker = try Broker(
             configuration: configuration,
-            transport: try ZeroMQTransport(
-                endpoints: configuration.endpoints, socketLimits: configuration.socketLimits),
+            transport: transport,
             journal: choice.journal { streams.error.hasWrittenCritical },
             plugins: recording.map { [CommandRecorder($0)] } ?? [],
             logger: logger)
@@ -73,10 +77,20 @@ struct BrokerProcess {
                     broker.stop()
                 }
             }
-            group.addTask { await reload(broker, at: reloads) }
+            group.addTask { await reload(broker, users, at: reloads) }
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    /// Returns how the sockets are protected.
+    ///
+    /// - Throws: `KeyFile.Failure` when the broker's key cannot be used.
+    private func socketSecurity() throws(KeyFile.Failure) -> SocketSecurity {
+        let settings = loaded.configuration.security
+        var security = SocketSecurity(users: settings.usersByKey, ipcMode: settings.ipcMode)
+        if settings.usesCurve { security.secretKey = try KeyFile(settings.secretKeyFile).keyPair().secretKey }
+        return security
     }
 
     /// Opens the recording that the configuration requests. A broker that cannot record runs nevertheless.
@@ -102,9 +116,9 @@ struct BrokerProcess {
     }
 
     /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
-    private func reload(_ broker: Broker, at requests: AsyncStream<Void>) async {
+    private func reload(_ broker: Broker, _ users: UserKeys, at requests: AsyncStream<Void>) async {
         var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await _ in requests { await reload.perform(on: broker) }
+        for await _ in requests { await reload.perform(on: broker, users) }
     }
 }
 

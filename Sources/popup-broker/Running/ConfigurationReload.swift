@@ -1,6 +1,7 @@
 import Logging
 import PopupBroker
 import PopupConfiguration
+import ZeroMQTransport
 
 /// A reload of the configuration of a running broker.
 struct ConfigurationReload {
@@ -17,12 +18,13 @@ struct ConfigurationReload {
         self.logger = logger
     }
 
-    /// Changes policies, defaults, quotas and the log, and logs which other settings wait for the next start. A
+    /// Changes policies, defaults, quotas, users and the log, and logs which other settings wait for the next start. A
     /// configuration with mistakes changes nothing.
-    mutating func perform(on broker: Broker) async {
+    mutating func perform(on broker: Broker, _ users: UserKeys) async {
         do {
             let loaded = try loader.load()
             try await broker.reconfigure(loaded.configuration.broker)
+            users.replace(by: loaded.configuration.security.usersByKey)
             streams.change(to: loaded.configuration.log)
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])
