@@ -6,6 +6,8 @@ import uuid
 
 import zmq
 
+from keys import secured
+
 if len(sys.argv) < 3:
     sys.exit(__doc__)
 group, text, *numbers = sys.argv[1:]
@@ -17,7 +19,7 @@ context = zmq.Context()
 # one sleeps, it may be too short. An XPUB is a PUB that can see the subscription arrive: then the broker listens.
 with context.socket(zmq.XPUB) as publisher:
     publisher.linger = 5000  # ms that closing waits for the message to leave
-    publisher.connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
+    secured(publisher).connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
     if not publisher.poll(5000):
         sys.exit("producer.py: no broker answers; start one with `popup-broker run`")
     publisher.recv()

@@ -13,6 +13,8 @@ import uuid
 
 import zmq
 
+from keys import secured
+
 WINDOW = 256  # sequences that an acknowledgement describes
 SHORTEST, LONGEST, PATIENCE = 0.25, 5, 2  # seconds
 
@@ -41,8 +43,8 @@ class ReliableProducer:
         self.commands, self.acks = context.socket(zmq.XPUB), context.socket(zmq.SUB)
         self.commands.setsockopt(zmq.IMMEDIATE, 1)
         self.commands.setsockopt(zmq.XPUB_NODROP, 1)
-        self.commands.connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
-        self.acks.connect(os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
+        secured(self.commands).connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
+        secured(self.acks).connect(os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
         self.poller = zmq.Poller()
         self.poller.register(self.commands, zmq.POLLIN)
         self.poller.register(self.acks, zmq.POLLIN)

@@ -9,17 +9,19 @@ import sys
 
 import zmq
 
+from keys import secured
+
 if len(sys.argv) < 2:
     sys.exit(__doc__)
 group, action = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 
 context = zmq.Context()
 subscriber = context.socket(zmq.SUB)
-subscriber.connect(os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
+secured(subscriber).connect(os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
 # A topic ends in "/": "state+json/lobby/" is never "lobby2". The broker repeats what is on screen to whom subscribes.
 subscriber.subscribe(f"state+json/{group}/")
 answers = context.socket(zmq.XPUB)
-answers.connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
+secured(answers).connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
 answers.recv()  # the broker's subscription: from now on it hears
 
 seen = {}

@@ -31,8 +31,8 @@ public struct Failure: Error, Equatable, Sendable {
     init(_ error: ClientError) {
         let code: Code =
             switch error {
-            case .notConnected, .sendTimedOut, .noReply: .unavailable
-            case .invalidGroup, .socket: .usage
+            case .notConnected, .handshakeFailed, .sendTimedOut, .noReply: .unavailable
+            case .invalidGroup, .socket, .incompleteKeys, .keyFile: .usage
             case .refused, .tooLarge: .data
             default: .software
             }

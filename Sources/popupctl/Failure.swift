@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PopupClient
+import ZeroMQ
 
 /// The reason why the program failed: one sentence with what to do, and the exit code.
 struct Failure: Error {
@@ -15,7 +16,14 @@ struct Failure: Error {
     init(_ error: ClientError) {
         let code: ExitCode =
             switch error {
-            case .socket, .invalidGroup, .noOutbox: .validationFailure
+            case .socket, .invalidGroup, .noOutbox, .incompleteKeys: .validationFailure
+            case .handshakeFailed: .noPermission
+            case .keyFile(let failure):
+                switch failure.cause {
+                case .openToOthers: .noPermission
+                case .unreadable: .noInput
+                case .content, .exists, .unwritable: .refused
+                }
             case .refused, .partiallyRejected, .tooLarge: .refused
             case .notConnected, .sendTimedOut, .acknowledgementTimedOut, .noReply, .queueFull, .slowConsumer, .closed,
                 .closedBeforeAcknowledgement,
@@ -57,7 +65,7 @@ extension Failure {
 
 /// The exit codes of sysexits(3) that the program uses in addition to 0 and 64 (wrong arguments).
 extension ExitCode {
-    /// 65: the broker refused the command.
+    /// 65: the broker refused the command, or a key file is none.
     static let refused = ExitCode(65)
     /// 66: a file is missing or cannot be read.
     static let noInput = ExitCode(66)
@@ -65,6 +73,8 @@ extension ExitCode {
     static let software = ExitCode(70)
     /// 75: the same command may succeed later.
     static let temporary = ExitCode(75)
+    /// 77: the broker does not accept the keys, or others can read a secret one.
+    static let noPermission = ExitCode(77)
 }
 
 enum StandardError {

@@ -27,13 +27,15 @@ public final class BrokerConnection: Sendable {
     ///   - outbox: The path of a file that keeps commands until the broker has settled them. If this run ends first, the
     ///     next one sends them. The file is created if it does not exist. `nil`: no outbox.
     ///   - generator: The source of the name of the connection, and of the producer name for its acknowledgements.
-    /// - Throws: `ClientError`: `socket` for an invalid endpoint; `outboxInUse`, `noOutbox`, `outboxFailed`.
+    /// - Throws: `ClientError`: `socket` for an invalid endpoint; `outboxInUse`, `noOutbox`, `outboxFailed`;
+    ///   `keyFile`, `incompleteKeys`.
     public init(
         _ endpoints: BrokerEndpoints = .standard, limits: ClientLimits = ClientLimits(), outbox: String? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws(ClientError) {
         self.endpoints = endpoints
         self.limits = limits
+        let keys = try ClientKeys(endpoints)
         client = ClientToken(ProducerName(using: &generator).description)!
         let producer = ProducerName(using: &generator)
         var keeper: OutboxKeeper?
@@ -42,7 +44,7 @@ public final class BrokerConnection: Sendable {
         let loop: ConnectionLoop
         do throws(ZeroMQError) {
             mailbox = try Mailbox(limits: limits, producer: producer, contents: keeper?.contents)
-            loop = try ConnectionLoop(endpoints, mailbox, keeper)
+            loop = try ConnectionLoop(endpoints, keys, mailbox, keeper)
         } catch {
             throw .socket(error)
         }
@@ -67,7 +69,7 @@ public final class BrokerConnection: Sendable {
 
     /// Waits until both directions work: the broker can receive commands, and its messages arrive.
     ///
-    /// - Throws: `ClientError.notConnected` if that takes longer than `timeout`; `CancellationError`.
+    /// - Throws: `ClientError`: `notConnected`, `handshakeFailed` if that takes longer than `timeout`; `CancellationError`.
     public func connected(timeout: Duration) async throws {
         try await mailbox.connected(timeout: timeout)
     }

@@ -26,6 +26,17 @@ final class ConnectionLoop: @unchecked Sendable {
     private struct Sockets: ~Copyable {
         let ingress: Socket
         let egress: Socket
+        var ingressHandshakes: Handshakes
+        var egressHandshakes: Handshakes
+
+        /// Why the broker cannot be reached.
+        var handshakeFailure: HandshakeFailure? { ingressHandshakes.failure ?? egressHandshakes.failure }
+
+        /// Ends the monitors before the sockets.
+        func stopMonitoring() {
+            ingress.stopMonitoring()
+            egress.stopMonitoring()
+        }
     }
 
     /// The maximum number of messages that are delivered in one round.
@@ -33,7 +44,9 @@ final class ConnectionLoop: @unchecked Sendable {
     /// The pause in ms before the next attempt after a full queue, which does not signal when it has room again.
     private static let blockedPause = 2
 
-    init(_ endpoints: BrokerEndpoints, _ mailbox: Mailbox, _ keeper: OutboxKeeper?) throws(ZeroMQError) {
+    init(
+        _ endpoints: BrokerEndpoints, _ keys: ClientKeys?, _ mailbox: Mailbox, _ keeper: OutboxKeeper?
+    ) throws(ZeroMQError) {
         self.endpoints = endpoints
         self.mailbox = mailbox
         self.keeper = keeper
@@ -46,11 +59,25 @@ final class ConnectionLoop: @unchecked Sendable {
         let linger = Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds)
         let ingress = try Socket(
             context, .xpub,
-            options: common + [.immediate(true), .xpubNoDrop(true), .linger(milliseconds: linger)])
-        let egress = try Socket(context, .sub, options: common + [.receiveHighWaterMark(10_000)])
-        try ingress.connect(endpoints.ingress)
-        try egress.connect(endpoints.egress)
-        sockets = Sockets(ingress: ingress, egress: egress)
+            options: common + (keys?.options(for: endpoints.ingress) ?? []) + [
+                .immediate(true), .xpubNoDrop(true), .linger(milliseconds: linger),
+            ])
+        let egress = try Socket(
+            context, .sub,
+            options: common + (keys?.options(for: endpoints.egress) ?? []) + [.receiveHighWaterMark(10_000)])
+        let ingressHandshakes = try Handshakes(of: ingress, with: endpoints.ingress, hasKeys: keys != nil)
+        let egressHandshakes = try Handshakes(of: egress, with: endpoints.egress, hasKeys: keys != nil)
+        do throws(ZeroMQError) {
+            try ingress.connect(endpoints.ingress)
+            try egress.connect(endpoints.egress)
+        } catch {
+            // Before the monitors end.
+            ingress.stopMonitoring()
+            egress.stopMonitoring()
+            throw error
+        }
+        sockets = Sockets(
+            ingress: ingress, egress: egress, ingressHandshakes: ingressHandshakes, egressHandshakes: egressHandshakes)
     }
 
     /// Runs until the mailbox is closed. When it returns, everything that was sent has left, or the linger time is over.
@@ -65,37 +92,45 @@ final class ConnectionLoop: @unchecked Sendable {
     }
 
     private func loop() throws(ZeroMQError) {
-        guard let sockets = sockets.take() else { return }
+        guard var sockets = sockets.take() else { return }
+        defer { sockets.stopMonitoring() }
         try followAcks(on: sockets.egress)
         var poller = Poller()
         _ = poller.add(mailbox.wakeup)
         _ = poller.add(sockets.ingress)
         _ = poller.add(sockets.egress)
+        _ = poller.add(fileDescriptor: try sockets.ingressHandshakes.fileDescriptor)
+        _ = poller.add(fileDescriptor: try sockets.egressHandshakes.fileDescriptor)
         while true {
-            _ = try poller.wait(timeoutMilliseconds: pause())
+            let attempt = [sockets.ingressHandshakes.deadline, sockets.egressHandshakes.deadline].compactMap(\.self)
+                .min()
+            _ = try poller.wait(timeoutMilliseconds: pause(before: attempt))
             mailbox.wakeup.drain()
+            try sockets.ingressHandshakes.update(sockets.ingress, at: .now)
+            try sockets.egressHandshakes.update(sockets.egress, at: .now)
             guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
             try readGate(sockets.ingress)
-            try handOut(from: sockets.egress)
+            if isConnected { sockets.ingressHandshakes.succeed() }
+            if try handOut(from: sockets.egress) { sockets.egressHandshakes.succeed() }
             try followAcks(on: sockets.egress)
             try applySyncTopics(to: sockets.egress)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets.ingress)
             keepOutbox()
-            try send(to: sockets.ingress)
+            try send(to: sockets.ingress, afterFailure: sockets.handshakeFailure)
         }
     }
 
-    /// Returns the time in ms until the next deadline; `nil` if there is none.
-    private func pause() -> Int? {
+    /// Returns the time in ms until the next deadline, or until sockets connect again; `nil` if there is none.
+    private func pause(before attempt: ContinuousClock.Instant?) -> Int? {
         if isConnected, isBlocked { return Self.blockedPause }
         let deadlines = mailbox.state.withLock { state in
             isConnected
                 ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.waiterDeadline]
                 : [state.pipeline.waiterDeadline, state.arrivals.deadline]
         }
-        let deadline = (deadlines + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
+        let deadline = (deadlines + [attempt] + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
         // Rounded up: there is nothing to do before the deadline.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
@@ -171,13 +206,16 @@ final class ConnectionLoop: @unchecked Sendable {
         for waiter in mailbox.state.withLock({ $0.arrivals.removeAll() }) { waiter.completion.resume() }
     }
 
-    private func handOut(from egress: borrowing Socket) throws(ZeroMQError) {
+    /// Hands messages to the subscribers.
+    ///
+    /// - Returns: Whether there were any.
+    private func handOut(from egress: borrowing Socket) throws(ZeroMQError) -> Bool {
         var now: ContinuousClock.Instant?
         for _ in 0..<Self.messagesPerRound {
-            guard try egress.receive(into: message) else { return }
+            guard try egress.receive(into: message) else { return now != nil }
             let topic = Self.topic(of: message)
             guard message.more else { continue }
-            guard try egress.receive(into: message) else { return }
+            guard try egress.receive(into: message) else { return now != nil }
             let decoded = message.more ? nil : topic.flatMap { EgressMessage(message.copy(), on: $0) }
             while message.more, try egress.receive(into: message) {}
             guard let decoded else { continue }
@@ -189,6 +227,7 @@ final class ConnectionLoop: @unchecked Sendable {
                 for subscriber in subscribers.values { subscriber.receive(decoded, at: received) }
             }
         }
+        return now != nil
     }
 
     private func take(_ ack: WireAck, for producer: ProducerName, at now: ContinuousClock.Instant) {
@@ -238,7 +277,10 @@ final class ConnectionLoop: @unchecked Sendable {
         return (try? WireEncoding.binary.encode(batch)) ?? []
     }
 
-    private func send(to ingress: borrowing Socket) throws(ZeroMQError) {
+    /// Sends what can be sent, and drops what has waited too long.
+    ///
+    /// - Parameter failure: Why the broker cannot be reached, if the handshake failed.
+    private func send(to ingress: borrowing Socket, afterFailure failure: HandshakeFailure?) throws(ZeroMQError) {
         while isConnected, !isBlocked, let results = try sendFrame(to: ingress) {
             for result in results { result.resume() }
         }
@@ -250,7 +292,7 @@ final class ConnectionLoop: @unchecked Sendable {
                     completion: waiter.completion,
                     error: ClientError.notConnected(endpoint: endpoints.ingress, after: waiter.timeout))
             }
-            return pipeline + arrivals
+            return (pipeline + arrivals).map { $0.explained(by: failure) }
         }
         for result in results { result.resume() }
     }

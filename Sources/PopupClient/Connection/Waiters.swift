@@ -1,3 +1,5 @@
+import ZeroMQ
+
 /// The callers that wait for the outcome of a command.
 struct Waiters {
     typealias Completion = CheckedContinuation<Void, any Error>
@@ -53,5 +55,11 @@ struct WaiterResult {
 
     func resume() {
         if let error { completion.resume(throwing: error) } else { completion.resume() }
+    }
+
+    /// The same result, except that a failed handshake is told in place of a broker that was not reached.
+    func explained(by failure: HandshakeFailure?) -> Told {
+        guard let failure, case .notConnected(let endpoint, _)? = error as? ClientError else { return self }
+        return Told(completion: completion, error: ClientError.handshakeFailed(endpoint: endpoint, failure))
     }
 }

@@ -7,6 +7,12 @@ public enum ClientError: Error, Equatable, Sendable {
     case socket(ZeroMQError)
     /// No broker has been reached at the endpoint in this time. The command has not been sent.
     case notConnected(endpoint: String, after: Duration)
+    /// The broker has been reached, and the handshake failed. The command has not been sent, and it is tried again.
+    case handshakeFailed(endpoint: String, HandshakeFailure)
+    /// A key file cannot be used.
+    case keyFile(KeyFile.Failure)
+    /// One of the two key files is missing.
+    case incompleteKeys
     /// The broker is connected, but has read nothing for this time. The command has not been sent.
     case sendTimedOut(endpoint: String, after: Duration)
     /// The command has been sent, and no acknowledgement arrived in this time: the broker may or may not have accepted it.
@@ -56,6 +62,18 @@ extension ClientError: CustomStringConvertible {
         case .notConnected(let endpoint, let time):
             "no broker reached at \(endpoint) in \(time.inSeconds); start one with `popup-broker run`, or use another"
                 + " endpoint"
+        case .handshakeFailed(let endpoint, .mechanism):
+            "either the broker at \(endpoint) or this client has no keys; a broker with keys needs a key file of the client"
+                + " and the broker's public key, and a broker without keys none"
+        case .handshakeFailed(let endpoint, .denied):
+            "the broker at \(endpoint) does not know this client's key; add its public key to `security.users` of the broker"
+        case .handshakeFailed(let endpoint, .other), .handshakeFailed(let endpoint, .ended):
+            "the broker at \(endpoint) ended the handshake; check that the server key is the public key of this broker"
+        case .keyFile(let failure):
+            "\(failure)"
+        case .incompleteKeys:
+            "a broker with keys needs both the client's own key file and the file of the broker's public key; name the other"
+                + " one, too"
         case .sendTimedOut(let endpoint, let time):
             "the broker at \(endpoint) has read nothing for \(time.inSeconds); it is overloaded or blocked: see its log"
         case .acknowledgementTimedOut(let endpoint, let time):

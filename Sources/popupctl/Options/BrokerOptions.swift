@@ -2,13 +2,26 @@ import ArgumentParser
 import Foundation
 import PopupClient
 
-/// The options of every subcommand: the endpoints of the broker and the form of the output.
+/// The options of every subcommand: the endpoints of the broker, the keys, and the form of the output.
 struct BrokerOptions: ParsableArguments {
     @Option(help: "The endpoint for commands; also \(BrokerEndpoints.ingressVariable) in the environment.")
     var ingress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).ingress
 
     @Option(help: "The endpoint for states, events and replies; also \(BrokerEndpoints.egressVariable).")
     var egress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).egress
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of your secret key, for a broker with keys; also \(BrokerEndpoints.keyVariable).",
+            valueName: "file"),
+        completion: .file())
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the broker's public key; also \(BrokerEndpoints.serverKeyVariable).", valueName: "file"),
+        completion: .file())
+    var serverKey: String?
 
     @Option(help: "How long to wait for the broker (5s, 500ms).")
     var timeout = TimeArgument(milliseconds: 5000)
@@ -20,8 +33,15 @@ struct BrokerOptions: ParsableArguments {
         var limits = ClientLimits()
         limits.sendTimeout = timeout.duration
         limits.replyTimeout = timeout.duration
-        return try AdminClient(
-            BrokerEndpoints(ingress: ingress, egress: egress), delivery: delivery, limits: limits)
+        return try AdminClient(endpoints, delivery: delivery, limits: limits)
+    }
+
+    /// The endpoints and keys: those of the options, otherwise those of the environment.
+    var endpoints: BrokerEndpoints {
+        let named = BrokerEndpoints(environment: ProcessInfo.processInfo.environment)
+        return BrokerEndpoints(
+            ingress: ingress, egress: egress, keyFile: key ?? named.keyFile,
+            serverKeyFile: serverKey ?? named.serverKeyFile)
     }
 }
 

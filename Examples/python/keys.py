@@ -1,0 +1,14 @@
+"""The keys of a client, from the environment: what the other examples need for a broker with keys."""
+import os
+
+import zmq.auth
+
+
+def secured(socket):
+    """Sets the keys of a socket if the environment names them. Call it before `connect`."""
+    own, server = os.environ.get("POPUP_BROKER_KEY"), os.environ.get("POPUP_BROKER_SERVER_KEY")
+    if own and server:
+        socket.curve_publickey, socket.curve_secretkey = zmq.auth.load_certificate(own)
+        with open(server, "rb") as file:
+            socket.curve_serverkey = file.read().strip()  # as `popup-broker keys public` prints it
+    return socket

@@ -1,0 +1,141 @@
+import Foundation
+import PopupClient
+import Testing
+import ZeroMQ
+
+@Suite("popup-broker run with keys", .timeLimit(.minutes(1)))
+struct SecurityTests {
+    /// A directory with key files, which goes with it.
+    private final class Keys {
+        let directory: String
+
+        init() throws {
+            directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+        func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+        /// Makes a key. Returns the public one, which is also in a file of its own.
+        func make(_ name: String) throws -> String {
+            let keys = try CurveKeyPair.random()
+            try KeyFile(path("\(name).key")).create(keys)
+            try "\(keys.publicKey)\n".write(toFile: path("\(name).pub"), atomically: false, encoding: .utf8)
+            return "\(keys.publicKey)"
+        }
+
+        func configuration(_ users: [(name: String, key: String)]) -> String {
+            """
+            security:
+              curve: {secretKeyFile: "\(path("broker.key"))"}
+              users:
+            \(users.map { "    - {name: \($0.name), publicKey: \"\($0.key)\"}\n" }.joined())
+            """
+        }
+
+        func endpoints(of broker: RunningBroker, key: String, server: String = "broker") -> BrokerEndpoints {
+            BrokerEndpoints(
+                ingress: broker.ingress, egress: broker.egress, keyFile: path("\(key).key"),
+                serverKeyFile: path("\(server).pub"))
+        }
+    }
+
+    private func failure(of endpoints: BrokerEndpoints) async throws -> ClientError? {
+        let admin = try AdminClient(endpoints)
+        do {
+            try await admin.connected(timeout: .seconds(1))
+            await admin.close()
+            return nil
+        } catch {
+            await admin.close()
+            return error as? ClientError
+        }
+    }
+
+    @Test("An address that others can reach, without keys: one sentence with the two ways out, exit 78")
+    func protectedMode() async throws {
+        let broker = try await Program.run("run", "--ingress", "tcp://*:*", "--egress", "tcp://127.0.0.1:*")
+        #expect(broker.status == 78)
+        #expect(broker.output == [])
+        #expect(
+            broker.errors == [
+                "popup-broker: --ingress: ingress.endpoint: tcp://*:* can be reached over the network, and whoever "
+                    + "reaches it may do everything; set security.curve.secretKeyFile, or security.allowPlainNetwork: "
+                    + "true where the network is trusted"
+            ])
+        let trusting = try await RunningBroker(
+            ingress: "tcp://*:*", arguments: ["--set", "security.allowPlainNetwork=true"])
+        trusting.signal(SIGTERM)
+        #expect(await trusting.exitStatus() == 0)
+    }
+
+    @Test("A key of the broker that others can read: exit 77; none there: 66; none in it: 65; nothing is bound")
+    func keyOfBroker() async throws {
+        let keys = try Keys()
+        _ = try keys.make("broker")
+        func run(_ file: String) async throws -> Program {
+            try await Program.run("run", "--set", "security.curve.secretKeyFile=\(keys.path(file))")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: keys.path("broker.key"))
+        let open = try await run("broker.key")
+        #expect(open.status == 77)
+        #expect(open.output == [])
+        #expect(open.errors.last?.contains("its mode 0640 lets others use it; run `chmod 600") == true)
+        #expect(try await run("none.key").status == 66)
+        #expect(try await run("broker.pub").status == 65)
+    }
+
+    @Test("A user works with it; others are told in one sentence what is wrong")
+    func clients() async throws {
+        let keys = try Keys()
+        _ = try keys.make("broker")
+        _ = try keys.make("stranger")
+        let file = try TemporaryFile(keys.configuration([("freight", try keys.make("freight"))]))
+        let broker = try await RunningBroker("--config", file.path)
+
+        let user = try AdminClient(keys.endpoints(of: broker, key: "freight"))
+        try await user.connected()
+        #expect(try await user.count() == 0)
+        await user.close()
+
+        let ingress = broker.ingress
+        #expect(
+            try await failure(of: keys.endpoints(of: broker, key: "stranger"))
+                == .handshakeFailed(endpoint: ingress, .denied))
+        #expect(
+            try await failure(of: keys.endpoints(of: broker, key: "freight", server: "stranger"))
+                == .handshakeFailed(endpoint: ingress, .ended))
+        #expect(try await failure(of: broker.endpoints) == .handshakeFailed(endpoint: ingress, .mechanism))
+        try await broker.logged("it has no key, and this endpoint speaks CURVE only")
+    }
+    @Test("SIGHUP lets new users in, who have been waiting, and ends those that are gone; a bad file changes nothing")
+    func reload() async throws {
+        let keys = try Keys()
+        _ = try keys.make("broker")
+        let (freight, lobby) = (try keys.make("freight"), try keys.make("lobby"))
+        let file = try TemporaryFile(keys.configuration([("freight", freight)]))
+        let broker = try await RunningBroker("--config", file.path)
+        let one = try AdminClient(keys.endpoints(of: broker, key: "freight"))
+        try await one.connected()
+        let other = try AdminClient(keys.endpoints(of: broker, key: "lobby"))
+        await #expect(throws: ClientError.handshakeFailed(endpoint: broker.ingress, .denied)) {
+            try await other.connected(timeout: .milliseconds(500))
+        }
+
+        try file.write("security: {users: [{name: lobby}]}")
+        broker.signal(SIGHUP)
+        try await broker.logged("configuration not reloaded")
+        #expect(try await one.count() == 0)
+
+        try file.write(keys.configuration([("lobby", lobby)]))
+        broker.signal(SIGHUP)
+        try await broker.logged("is not one of a user any more")
+        try await other.connected(timeout: .seconds(20))
+        #expect(try await other.count() == 0)
+        await #expect(throws: ClientError.self) { try await one.count() }
+        await one.close()
+        await other.close()
+    }
+}
