@@ -58,8 +58,8 @@ struct WaiterResult {
     }
 
     /// The same result, except that a failed handshake is told in place of a broker that was not reached.
-    func explained(by failure: HandshakeFailure?) -> Told {
+    func explained(by failure: HandshakeFailure?) -> WaiterResult {
         guard let failure, case .notConnected(let endpoint, _)? = error as? ClientError else { return self }
-        return Told(completion: completion, error: ClientError.handshakeFailed(endpoint: endpoint, failure))
+        return WaiterResult(completion: completion, error: ClientError.handshakeFailed(endpoint: endpoint, failure))
     }
 }
