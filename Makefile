@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test build lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -33,6 +33,9 @@ fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from 
 
 mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)
+
+desktop-test: dependencies ## Test the bridge to and from a desktop's notifications: SCREENSHOTS=directory
+	@SCREENSHOTS=$(SCREENSHOTS) Scripts/desktop-test.sh
 
 build: dependencies ## Build everything
 	swift build

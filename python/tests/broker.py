@@ -28,8 +28,12 @@ class Endpoints(TypedDict):
 class Broker:
     """A running ``popup-broker`` that can be killed and started again at the same endpoints."""
 
-    def __init__(self) -> None:
-        self.directory = tempfile.mkdtemp(prefix="popupbroker-")
+    def __init__(self, configuration: str | None = None, directory: str | None = None) -> None:
+        """:param configuration: the content of a configuration file.
+        :param directory: a directory to use instead of a new one.
+        """
+        self.directory = directory or tempfile.mkdtemp(prefix="popupbroker-")
+        self._configuration = configuration
         self.ingress = f"tcp://127.0.0.1:{free_port()}"
         self.egress = f"tcp://127.0.0.1:{free_port()}"
         self._process: subprocess.Popen[str] | None = None
@@ -49,8 +53,23 @@ class Broker:
 
     def start(self) -> None:
         """Starts it and waits until it is ready."""
+        arguments = []
+        if self._configuration is not None:
+            with open(f"{self.directory}/popup-broker.yaml", "w") as file:
+                file.write(self._configuration)
+            arguments = ["--config", f"{self.directory}/popup-broker.yaml"]
         self._process = subprocess.Popen(
-            [BINARY, "run", "--ingress", self.ingress, "--egress", self.egress, "--data-dir", f"{self.directory}/data"],
+            [
+                BINARY,
+                "run",
+                *arguments,
+                "--ingress",
+                self.ingress,
+                "--egress",
+                self.egress,
+                "--data-dir",
+                f"{self.directory}/data",
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import tempfile
 import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from pathlib import Path
+
+import zmq.auth
 
 from popupbroker import AcknowledgementTimedOut, Admin, Closed, Connection, NoReply, Producer, Refused, Renderer, aio
-from tests.broker import Broker
+from tests.broker import BINARY, Broker
 
 LIMIT = 30.0
 """Seconds after which a test has failed."""
@@ -191,6 +197,35 @@ class KilledBrokerTests(unittest.TestCase):
             after = next(state for state in states if state.popup and state.popup.id == "after")
             self.assertGreater(after.epoch, before.epoch)
             self.assertEqual(after.paused, 1)
+
+
+class KeysTests(unittest.TestCase):
+    def test_who_has_a_key_gets_in_and_nobody_else(self) -> None:
+        directory = tempfile.mkdtemp(prefix="popupbroker-keys-")
+        for name in ("broker", "kiosk", "stranger"):
+            subprocess.run([BINARY, "keys", "new", "--output", f"{directory}/{name}"], check=True, capture_output=True)
+        public = subprocess.run(
+            [BINARY, "keys", "public", f"{directory}/broker"], check=True, capture_output=True, text=True
+        ).stdout
+        Path(f"{directory}/broker.pub").write_text(public)
+        kiosk = zmq.auth.load_certificate(f"{directory}/kiosk")[0].decode()
+        security = {
+            "curve": {"secretKeyFile": f"{directory}/broker"},
+            "users": [{"name": "kiosk", "publicKey": kiosk}],
+        }
+        with Broker(json.dumps({"security": security}), directory) as broker:
+            endpoints = (broker.ingress, broker.egress)
+            keys = {"key": f"{directory}/kiosk", "server_key": f"{directory}/broker.pub"}
+            with Connection(*endpoints, **keys) as connection, Admin(connection) as admin:
+                id = admin.show("lobby", "Hello")
+                self.assertEqual(admin.explain(id).phase, "ACTIVE")
+            stranger = {**keys, "key": f"{directory}/stranger"}
+            with Connection(*endpoints, **stranger) as connection, self.assertRaises(TimeoutError):
+                connection.connected(timeout=1)
+            with Connection(*endpoints) as connection, self.assertRaises(TimeoutError):
+                connection.connected(timeout=1)
+            with self.assertRaisesRegex(ValueError, "both keys"):
+                Connection(*endpoints, key=keys["key"])
 
 
 async def _show(admin: Admin, number: int) -> None:

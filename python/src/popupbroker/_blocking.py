@@ -26,16 +26,26 @@ class Connection:
     Producers, renderers and administration clients can share one: pass it to each of them. All threads can use it.
     """
 
-    def __init__(self, ingress: str | None = None, egress: str | None = None) -> None:
+    def __init__(
+        self,
+        ingress: str | None = None,
+        egress: str | None = None,
+        *,
+        key: str | None = None,
+        server_key: str | None = None,
+    ) -> None:
         """:param ingress: where commands go; else the environment's ``POPUP_BROKER_INGRESS``, or the standard port.
         :param egress: where states, events and replies come from; else ``POPUP_BROKER_EGRESS``, or the standard port.
+        :param key: the file of this client's key, made with ``popup-broker keys new``; else ``POPUP_BROKER_KEY``.
+        :param server_key: the file of the broker's public key; else ``POPUP_BROKER_SERVER_KEY``.
+        :raises ValueError: when only one of the two keys is there, or a file holds no key.
         """
+        self._connection = aio.Connection(ingress, egress, key=key, server_key=server_key)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="popupbroker", daemon=True)
         self._thread.start()
         self._lock = threading.Lock()
         self._is_closed = False
-        self._connection = aio.Connection(ingress, egress)
         self._run(self._connection.__aenter__())
 
     def __enter__(self) -> Self:

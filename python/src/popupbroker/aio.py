@@ -28,6 +28,7 @@ from typing import Any, Self, Unpack
 
 import zmq
 import zmq.asyncio
+import zmq.auth
 
 from ._delivery import Delivery
 from ._errors import AcknowledgementTimedOut, Closed, NoReply, Refused
@@ -55,12 +56,25 @@ class Connection:
     Producers, renderers and administration clients can share one: pass it to each of them.
     """
 
-    def __init__(self, ingress: str | None = None, egress: str | None = None) -> None:
+    def __init__(
+        self,
+        ingress: str | None = None,
+        egress: str | None = None,
+        *,
+        key: str | None = None,
+        server_key: str | None = None,
+    ) -> None:
         """:param ingress: where commands go; else the environment's ``POPUP_BROKER_INGRESS``, or the standard port.
         :param egress: where states, events and replies come from; else ``POPUP_BROKER_EGRESS``, or the standard port.
+        :param key: the file of this client's key, made with ``popup-broker keys new``; else ``POPUP_BROKER_KEY``.
+        :param server_key: the file of the broker's public key; else ``POPUP_BROKER_SERVER_KEY``.
+        :raises ValueError: when only one of the two keys is there, or a file holds no key.
         """
         self.ingress = ingress or os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570")
         self.egress = egress or os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571")
+        self._keys = _read_keys(
+            key or os.environ.get("POPUP_BROKER_KEY"), server_key or os.environ.get("POPUP_BROKER_SERVER_KEY")
+        )
         self.client = f"python-{uuid.uuid4().hex}"
         """The name under which it asks questions."""
         self._delivery: Delivery[asyncio.Future[None]] = Delivery()
@@ -68,6 +82,7 @@ class Connection:
         self._handlers: dict[str, list[Handler]] = {}
         self._acks = ""
         self._is_connected = asyncio.Event()
+        self._connections = 0
         self._is_settled = asyncio.Event()
         self._has_work = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -92,6 +107,11 @@ class Connection:
     def is_connected(self) -> bool:
         """Whether the broker takes commands now."""
         return self._is_connected.is_set()
+
+    @property
+    def connections(self) -> int:
+        """How often the broker was reached: what grows means that messages may have been lost."""
+        return self._connections
 
     @property
     def whereabouts(self) -> str:
@@ -238,8 +258,11 @@ class Connection:
         self._commands = self._context.socket(zmq.XPUB)
         self._commands.setsockopt(zmq.IMMEDIATE, 1)
         self._commands.setsockopt(zmq.XPUB_NODROP, 1)
-        self._commands.connect(self.ingress)
         self._broadcast = self._context.socket(zmq.SUB)
+        if self._keys is not None:
+            for one in (self._commands, self._broadcast):
+                one.curve_publickey, one.curve_secretkey, one.curve_serverkey = self._keys
+        self._commands.connect(self.ingress)
         self._broadcast.connect(self.egress)
         self._follow_acks()
         self._tasks = [
@@ -261,6 +284,7 @@ class Connection:
             message = await self._commands.recv()
             if message[:1] == b"\1":
                 self._is_connected.set()
+                self._connections += 1
                 self._delivery.connected()
                 self._has_work.set()
             elif message == b"\0":
@@ -330,6 +354,25 @@ class Connection:
         except zmq.Again:
             return False
         return True
+
+
+def _read_keys(key: str | None, server_key: str | None) -> tuple[bytes, bytes, bytes] | None:
+    """Returns the client's public and secret key and the broker's public key; ``None`` without keys."""
+    if key is None and server_key is None:
+        return None
+    if key is None or server_key is None:
+        raise ValueError("CURVE needs both keys: this client's (key) and the broker's public one (server_key)")
+    public, secret = zmq.auth.load_certificate(key)
+    if secret is None:
+        raise ValueError(f"{key} has only a public key; name the file of the secret key")
+    return public, secret, _read_public_key(server_key)
+
+
+def _read_public_key(path: str) -> bytes:
+    """Returns the key that ``popup-broker keys public`` printed into a file, or that of a certificate."""
+    with open(path, "rb") as file:
+        text = file.read(16384).strip()
+    return text if len(text) == 40 and b"\n" not in text else zmq.auth.load_certificate(path)[0]
 
 
 class _Client:

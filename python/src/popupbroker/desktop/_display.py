@@ -1,0 +1,151 @@
+"""A renderer that shows the popups of groups through the notification service of the session."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+
+from .._errors import PopupBrokerError
+from .._values import GroupState, Popup
+from ..aio import Renderer
+from ._notifications import BUS_NAME, INTERFACE, NEVER, PATH, CloseReason, Urgency
+
+log = logging.getLogger(__name__)
+
+MATCH = f"type='signal',interface='{INTERFACE}',path='{PATH}'"
+OWNER_MATCH = f"type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='{BUS_NAME}'"
+
+
+@dataclass
+class _Shown:
+    state: GroupState
+    id: int = 0
+
+
+class Display:
+    """Shows each group's popup as one notification, and reports what the user does with it."""
+
+    def __init__(self, renderer: Renderer, *, urgencies: tuple[int, int] = (1, 9)) -> None:
+        """:param urgencies: the lowest priorities of normal and of critical urgency."""
+        self._renderer = renderer
+        self._urgencies = urgencies
+        self._shown: dict[str, _Shown] = {}
+        self._signals: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def run(self, bus: MessageBus, groups: Sequence[str]) -> None:
+        """Shows the popups of groups until it is cancelled or the bus is gone."""
+        self._bus = bus
+        bus.add_message_handler(self._note)
+        for match in (MATCH, OWNER_MATCH):
+            await self._call("org.freedesktop.DBus", "/org/freedesktop/DBus", "AddMatch", "s", [match])
+        tasks = [
+            asyncio.create_task(self._follow(groups)),
+            asyncio.create_task(self._answer()),
+            asyncio.create_task(bus.wait_for_disconnect()),  # type: ignore[no-untyped-call]
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            raise RuntimeError("the connection to the session bus is gone")
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if bus.connected:
+                for group in list(self._shown):
+                    await self._withdraw(group)
+
+    async def _follow(self, groups: Sequence[str]) -> None:
+        async for state in self._renderer.states(*groups):
+            if state.offered is not None:
+                with contextlib.suppress(PopupBrokerError):
+                    await self._renderer.accept(state)
+            if state.popup is None:
+                await self._withdraw(state.group)
+                continue
+            shown = self._shown.get(state.group)
+            if shown and shown.state.popup and _look(shown.state.popup) == _look(state.popup):
+                shown.state = state  # Only the queue behind it has changed.
+                continue
+            self._shown[state.group] = _Shown(state, shown.id if shown else 0)
+            await self._show(self._shown[state.group])
+
+    async def _show(self, shown: _Shown) -> None:
+        popup = shown.state.popup
+        if popup is None:
+            return
+        lowest = [Urgency.LOW, Urgency.NORMAL, Urgency.CRITICAL]
+        urgency = lowest[sum(popup.priority >= least for least in self._urgencies)]
+        title = popup.title or (popup.text or "").split("\n")[0] or popup.group
+        body = popup.text or ""
+        actions = [part for action in popup.actions for part in (action.id, action.label or action.id)]
+        icon = popup.fields.get("presentation", {}).get("icon", "")
+        hints = {"urgency": Variant("y", int(urgency)), "desktop-entry": Variant("s", "popup-desktop")}
+        reply = await self._call(
+            BUS_NAME,
+            PATH,
+            "Notify",
+            "susssasa{sv}i",
+            # The broker ends it: the daemon has no time limit of its own.
+            [popup.group, shown.id, icon, title, "" if body == title else body, actions, hints, NEVER],
+        )
+        if reply is None:
+            log.warning("the popup of %s is not on the screen: there is no notification service", popup.group)
+        else:
+            shown.id = reply.body[0]
+
+    async def _withdraw(self, group: str) -> None:
+        shown = self._shown.pop(group, None)
+        if shown is not None and shown.id:
+            await self._call(BUS_NAME, PATH, "CloseNotification", "u", [shown.id])
+
+    def _note(self, message: Message) -> None:
+        if message.message_type is MessageType.SIGNAL:
+            self._signals.put_nowait(message)
+
+    async def _answer(self) -> None:
+        """Handles the signals one by one: an action comes before the end that it causes."""
+        while True:
+            message = await self._signals.get()
+            if message.member == "NameOwnerChanged" and message.body[0] == BUS_NAME and message.body[2]:
+                # Another service: it shows nothing yet.
+                for shown in self._shown.values():
+                    shown.id = 0
+                    await self._show(shown)
+            elif message.member == "ActionInvoked":
+                await self._dismiss(message.body[0], message.body[1])
+            elif message.member == "NotificationClosed" and message.body[1] == CloseReason.DISMISSED:
+                await self._dismiss(message.body[0], "dismissed", is_gone=True)
+
+    async def _dismiss(self, id: int, action: str, is_gone: bool = False) -> None:
+        shown = next((shown for shown in self._shown.values() if shown.id == id), None)
+        if shown is None:
+            return
+        if is_gone:
+            shown.id = 0
+        try:
+            await self._renderer.dismiss(shown.state, action)
+        except PopupBrokerError:
+            # The popup had changed before the user answered: what it says now was not seen.
+            if is_gone and self._shown.get(shown.state.group) is shown and not shown.id:
+                await self._show(shown)
+
+    async def _call(self, name: str, path: str, member: str, signature: str, body: list[Any]) -> Message | None:
+        interface = INTERFACE if name == BUS_NAME else name
+        reply = await self._bus.call(
+            Message(destination=name, path=path, interface=interface, member=member, signature=signature, body=body)
+        )
+        return reply if reply is not None and reply.message_type is MessageType.METHOD_RETURN else None
+
+
+def _look(popup: Popup) -> dict[str, Any]:
+    """Returns what the user sees of a popup."""
+    return {name: popup.fields.get(name) for name in ("id", "text", "priority", "presentation", "actions")}

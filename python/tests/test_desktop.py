@@ -1,0 +1,292 @@
+"""The bridge and the display against a real session bus, notify-send and dunst on a screen of memory."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+from popupbroker import Admin, Explanation, Renderer
+from tests.broker import Broker
+
+PROGRAMS = ("dbus-daemon", "notify-send", "dunst", "Xvfb", "gdbus")
+MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
+if importlib.util.find_spec("dbus_fast") is None:
+    MISSING.append("dbus-fast")
+# A session bus that starts no service by itself.
+BUS = """
+<busconfig>
+  <type>session</type>
+  <listen>unix:path={path}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+LIMIT = 20.0
+"""Seconds after which a test has failed."""
+
+
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + LIMIT
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {LIMIT} s: {what}")
+        time.sleep(0.02)
+
+
+@unittest.skipIf(MISSING, f"not installed: {', '.join(MISSING)}")
+class DesktopTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.broker = self.enterContext(Broker())
+        self.admin = self.enterContext(Admin(**self.broker.endpoints))
+        self.directory = tempfile.mkdtemp(prefix="popup-desktop-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.environment = {
+            **os.environ,
+            "POPUP_BROKER_INGRESS": self.broker.ingress,
+            "POPUP_BROKER_EGRESS": self.broker.egress,
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/bus",
+            "HOME": self.directory,
+        }
+        Path(f"{self.directory}/bus.conf").write_text(BUS.format(path=f"{self.directory}/bus"))
+        self.start("dbus-daemon", f"--config-file={self.directory}/bus.conf", "--nofork")
+        wait_for(lambda: os.path.exists(f"{self.directory}/bus"), "a session bus")
+
+    def start(self, *arguments: str, until: str | None = None) -> subprocess.Popen[str]:
+        """Starts a program that ends with the test, and waits for a line of its output."""
+        process = subprocess.Popen(
+            arguments, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+        def end() -> None:
+            process.kill()
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+        self.addCleanup(end)
+        if until is not None:
+            self.read(process, until)
+        return process
+
+    def read(self, process: subprocess.Popen[str], pattern: str) -> str:
+        """Returns the next line of a program that matches."""
+        assert process.stdout is not None
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            if select.select([process.stdout], [], [], 0.1)[0]:
+                line = process.stdout.readline()
+                if re.search(pattern, line):
+                    return line
+                if not line:
+                    break
+        raise AssertionError(f"no line that matches {pattern!r} within {LIMIT} s")
+
+    def bridge(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "popupbroker.desktop", "bridge", *arguments]
+        return self.start(*command, until="popup-desktop ready")
+
+    def notify(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["notify-send", *arguments], env=self.environment, check=True, capture_output=True, text=True, timeout=LIMIT
+        ).stdout.strip()
+
+    def active(self, group: str = "desktop") -> Explanation | None:
+        popups = [popup for popup in self.admin.peek(group) if popup.phase == "ACTIVE"]
+        return self.admin.explain(popups[0].id) if popups else None
+
+    def text(self, group: str = "desktop") -> str | None:
+        with Renderer(self.admin.connection, reports=False) as renderer:
+            state = next(renderer.states(group))
+            return state.popup.text if state.popup else None
+
+    def monitor(self) -> subprocess.Popen[str]:
+        """The signals of the notification service, a line each."""
+        monitor = self.start(
+            "gdbus", "monitor", "--session", "--dest", "org.freedesktop.Notifications", until="is owned by"
+        )
+        return monitor
+
+    def test_a_notification_is_a_popup(self) -> None:
+        self.bridge()
+        id = self.notify("--print-id", "--urgency=critical", "--app-name=mail", "New mail", "From <b>Anna</b> &amp; Bo")
+        self.assertEqual(id, "1")
+        wait_for(self.active, "a popup")
+        with Renderer(self.admin.connection, reports=False) as renderer:
+            popup = next(renderer.states("desktop")).popup
+        assert popup is not None
+        self.assertEqual((popup.title, popup.text, popup.priority), ("New mail", "From Anna & Bo", 9))
+        self.assertEqual(popup.fields["presentation"]["style"], "error")
+
+    def test_urgency_decides_which_is_shown(self) -> None:
+        self.bridge("--priorities", "1,2,3", "--group", "desktop/{app}")
+        for urgency in ("low", "critical", "normal"):
+            self.notify("--app-name=My App", f"--urgency={urgency}", urgency, urgency)
+        wait_for(lambda: self.text("desktop/My-App") == "critical", "the critical one")
+        wait_for(lambda: self.admin.count(group="desktop/My-App") == 3, "three popups")
+
+    def test_a_notification_that_replaces_another_updates_its_popup(self) -> None:
+        self.bridge()
+        id = self.notify("--print-id", "Copying", "10 %")
+        wait_for(lambda: self.text() == "10 %", "the first text")
+        self.assertEqual(self.notify("--print-id", f"--replace-id={id}", "Copying", "90 %"), id)
+        wait_for(lambda: self.text() == "90 %", "the second text")
+        self.assertEqual(self.admin.count(group="desktop"), 1)
+
+    def test_an_action_goes_back_to_the_program(self) -> None:
+        self.bridge()
+        waiting = self.start("notify-send", "--action=reply=Reply", "--action=later=Later", "Call", "Ms Okubo calls")
+        with Renderer(self.admin.connection) as renderer:
+            state = next(state for state in renderer.states("desktop") if state.popup)
+            assert state.popup is not None
+            self.assertEqual([action.label for action in state.popup.actions], ["Reply", "Later"])
+            renderer.dismiss(state, "later")
+        self.assertEqual(self.read(waiting, ".").strip(), "later")
+        self.assertEqual(waiting.wait(LIMIT), 0)
+
+    def test_the_reasons_of_an_end(self) -> None:
+        self.bridge()
+        monitor = self.monitor()
+
+        def show() -> str:
+            id = self.notify("--print-id", "Title", "Body")
+            wait_for(self.active, "a popup")
+            return id
+
+        def closed(id: str, reason: int) -> None:
+            self.assertIn(
+                f"NotificationClosed (uint32 {id}, uint32 {reason})", self.read(monitor, "NotificationClosed")
+            )
+
+        id = self.notify("--print-id", "--expire-time=100", "Title", "Body")
+        closed(id, 1)
+        id = show()
+        with Renderer(self.admin.connection) as renderer:
+            renderer.dismiss(next(state for state in renderer.states("desktop") if state.popup))
+        closed(id, 2)
+        id = show()
+        self.call("CloseNotification", id)
+        closed(id, 3)
+        id = show()
+        self.admin.clear(group="desktop")
+        closed(id, 4)
+
+    def test_what_closes_while_the_broker_is_away_is_told(self) -> None:
+        self.bridge()
+        monitor = self.monitor()
+        id = self.notify("--print-id", "--expire-time=300", "Title", "Body")
+        wait_for(self.active, "a popup")
+        self.broker.kill()
+        time.sleep(0.5)  # Its time ends while no broker runs.
+        self.broker.start()
+        self.assertIn(f"NotificationClosed (uint32 {id}, uint32 1)", self.read(monitor, "NotificationClosed"))
+
+    def test_a_second_service_says_so(self) -> None:
+        self.bridge()
+        second = subprocess.run(
+            [sys.executable, "-m", "popupbroker.desktop", "bridge"],
+            check=False,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+        )
+        self.assertEqual(second.returncode, 69)
+        self.assertIn("another program is the notification service", second.stderr)
+
+    def test_popups_are_notifications_of_dunst(self) -> None:
+        self.screen()
+        self.dunst()
+        self.start(sys.executable, "-m", "popupbroker.desktop", "show", "lobby", "--name", "dunst-1")
+        id = self.admin.show(
+            "lobby",
+            "Ms Okubo is at the desk.",
+            priority=9,
+            actions=[{"id": "come", "label": "I come"}],
+            presentation={"title": "Visitor"},
+        )
+        wait_for(lambda: self.on_screen() == 1, "a notification of dunst")
+        self.screenshot("desktop-visitor.png")
+        self.admin.update(id, text="Ms Okubo is waiting.")
+        self.dunstctl("action", "0")
+        wait_for(lambda: self.admin.explain(id).phase == "CLOSED", "the action")
+        self.assertEqual(self.admin.explain(id).fields["closed"]["action"], "come")
+        # What the user closes is dismissed; what the broker closes disappears.
+        id = self.admin.show("lobby", "Closed by the user")
+        wait_for(lambda: self.on_screen() == 1, "a second notification")
+        self.dunstctl("close-all")
+        wait_for(lambda: self.admin.explain(id).phase == "CLOSED", "the dismissal")
+        id = self.admin.show("lobby", "Closed by the broker")
+        wait_for(lambda: self.on_screen() == 1, "a third notification")
+        self.admin.cancel(id)
+        wait_for(lambda: self.on_screen() == 0, "an empty screen")
+
+    def test_popups_come_back_when_dunst_does(self) -> None:
+        self.screen()
+        dunst = self.dunst()
+        self.start(sys.executable, "-m", "popupbroker.desktop", "show", "lobby")
+        self.admin.show("lobby", "Hello")
+        wait_for(lambda: self.on_screen() == 1, "a notification")
+        dunst.send_signal(signal.SIGKILL)
+        dunst.wait()
+        self.dunst()
+        wait_for(lambda: self.on_screen() == 1, "the notification again")
+
+    def screen(self) -> None:
+        """Starts an X server of memory."""
+        self.environment["DISPLAY"] = self.read_display()
+
+    def read_display(self) -> str:
+        server = self.start("Xvfb", "-displayfd", "1", "-screen", "0", "800x300x24", "-nolisten", "tcp")
+        return ":" + self.read(server, r"^\d+$").strip()
+
+    def dunst(self) -> subprocess.Popen[str]:
+        dunst = self.start("dunst")
+        wait_for(lambda: self.on_screen() is not None, "dunst")
+        return dunst
+
+    def on_screen(self) -> int | None:
+        """How many notifications dunst displays; none: it does not run."""
+        out = self.dunstctl("count", "displayed")
+        return int(out) if out.isdigit() else None
+
+    def dunstctl(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["dunstctl", *arguments], check=False, env=self.environment, capture_output=True, text=True, timeout=LIMIT
+        ).stdout.strip()
+
+    def screenshot(self, name: str) -> None:
+        """Takes a picture of the screen, if somebody wants to look at it."""
+        if folder := os.environ.get("SCREENSHOTS"):
+            time.sleep(0.5)  # dunst draws after it counts.
+            path = Path(folder) / name
+            subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=True, timeout=LIMIT)
+
+    def call(self, member: str, id: str) -> None:
+        subprocess.run(
+            ["gdbus", "call", "--session", "--dest=org.freedesktop.Notifications"]
+            + ["--object-path=/org/freedesktop/Notifications"]
+            + [f"--method=org.freedesktop.Notifications.{member}", id],
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            timeout=LIMIT,
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
