@@ -3,13 +3,13 @@ import PopupProtocol
 package import PopupScheduling
 import SwiftProtobuf
 
-// The way from the journal's bytes to the state: a restart goes it, and so does each snapshot of a running broker. The
-// bytes are decoded here, and applied as they were when they were committed.
+// The replay of a journal, for a restart and for each snapshot of a running broker. The bytes are decoded here, and the
+// entries applied as when they were committed.
 extension BrokerState {
-    /// The state that a journal determines.
+    /// Returns the state that a journal determines.
     ///
-    /// - Parameter beginning: holds for a journal that doesn't say it.
-    /// - Throws: When the journal can't be read or can't be used.
+    /// - Parameter beginning: The settings for a journal that contains none.
+    /// - Throws: The errors of the journal if it cannot be read; those of `apply` if its content cannot be used.
     package static func recover(
         from snapshot: consuming JournalSnapshot?, _ settings: JournaledSettings,
         replay: (_ sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws -> Void
@@ -20,10 +20,9 @@ extension BrokerState {
         return state
     }
 
-    /// Applies a batch as it was applied when it was committed. What happens is left in `output` only as long as an
-    /// entry takes.
+    /// Applies a batch as when it was committed. The content of `output` is only valid during an entry.
     ///
-    /// - Throws: `CommandLogError`, `JournalContentError`: nothing after it is to be trusted.
+    /// - Throws: `CommandLogError`, `JournalContentError`. Then later batches must not be applied.
     package mutating func apply(_ batch: borrowing JournalBatch, into output: inout EventBuffer) throws {
         guard 0...TimeLimits.latest ~= batch.time else {
             throw JournalContentError(what: "a batch is of the time \(batch.time), which can't be")
@@ -69,7 +68,9 @@ extension BrokerState {
         }
     }
 
-    /// - Parameter digest: of what its producer sent, where that was something else.
+    /// Applies the entry of a command.
+    ///
+    /// - Parameter digest: The digest of the command as its producer sent it, if that differs.
     private mutating func apply(
         command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, at now: Milliseconds,
         into output: inout EventBuffer
@@ -99,7 +100,7 @@ extension BrokerState {
         }
     }
 
-    /// The policy of an entry of the configuration.
+    /// Returns the policy of an entry of the configuration.
     static func configuredPolicy(_ command: ArraySlice<UInt8>) throws(JournalContentError) -> WireSetPolicy {
         guard case .setPolicy(let policy)? = try? WireCommand(serializedBytes: Array(command)).command else {
             throw JournalContentError(what: "a policy of the configuration can't be decoded")
@@ -107,7 +108,7 @@ extension BrokerState {
         return policy
     }
 
-    /// The time zone of an entry.
+    /// Returns the time zone of an entry.
     static func timeZone(_ entry: ArraySlice<UInt8>) throws(JournalContentError) -> TimeZoneData {
         do {
             return try TimeZoneData(journalEntry: entry)

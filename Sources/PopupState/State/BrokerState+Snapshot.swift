@@ -3,11 +3,12 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// The state as a snapshot: its parts as a `CommandLog`, what the others need first, then the scheduler's state.
+// The state as a snapshot: its parts in a `CommandLog`, in the order of their dependencies, then the state of the
+// scheduler.
 //
 //     settings │ time zone … │ policy of the configuration … │ producer … │ scheduler │ state
 extension BrokerState {
-    /// The state as it is now.
+    /// Returns a snapshot of the current state.
     package mutating func snapshot() throws -> JournalSnapshot {
         var log = CommandLog()
         if let settings { log.append(.settings, settings.bytes.span.bytes) }
@@ -17,14 +18,14 @@ extension BrokerState {
             log.append(.configuredPolicy, bytes.span.bytes)
         }
         producers.append(to: &log)
-        // An entry's length has four bytes; a scheduler's state may have more.
+        // The length of an entry has four bytes, and the state of a scheduler may be longer.
         log.append(.scheduler, [UInt8]().span.bytes)
         var bytes = log.takeBytes()
         appendSchedulerState(to: &bytes)
         return JournalSnapshot(sequence: sequence, time: time, state: bytes)
     }
 
-    /// The state of a snapshot.
+    /// Returns the state of a snapshot.
     ///
     /// - Throws: `CommandLogError`, `JournalContentError`, `SnapshotError`.
     static func restored(from snapshot: JournalSnapshot) throws -> BrokerState {

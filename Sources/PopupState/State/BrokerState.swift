@@ -2,36 +2,36 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// The state machine of a broker: all that its journal determines.
+/// The state machine of a broker: everything that its journal determines.
 ///
-/// `apply` and `advance` are the only way in, for the live loop, a restart, a snapshot, a simulation and a comparison
-/// of policies alike. They are told the time, read no clock and no file, and return what happened: the same entries at
-/// the same times give the same state on any machine.
+/// `apply` and `advance` are the only functions that change it, for the live loop, a restart, a snapshot, a simulation
+/// and a comparison of policies. They receive the time as an argument, read no clock and no file, and return the
+/// effects: the same entries at the same times result in the same state on any machine.
 ///
 ///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
 ///                └────▶ settings, time zones, policies of the configuration, settled sequences
 public struct BrokerState: ~Copyable {
-    /// An entry of the journal that is no ordinary `show` or `dismiss`.
+    /// An entry of the journal, except an ordinary `show` or `dismiss`.
     package enum Entry {
         /// A command; a query only settles its sequence.
         case command(WireCommand)
         /// A policy that the configuration sets.
         case configuredPolicy(WireSetPolicy)
-        /// The name or pattern whose policy the configuration takes back.
+        /// The name or pattern whose policy the configuration removes.
         case removedPolicy(pattern: String)
         /// The data of a time zone, for the policies after it.
         case timeZone(TimeZoneData)
-        /// The limits of the run that begins, or goes on.
+        /// The limits of the run that begins, or continues.
         case settings(JournaledSettings)
-        /// What the wall clock is ahead of the broker's time from then on.
+        /// The time by which the wall clock is ahead of the broker's time from then on.
         case wallClock(WallClockEntry)
-        /// A command that was refused before it came here: only its sequence is settled.
+        /// A command that was refused by the admission: only its sequence is settled.
         case refused(SettledRefusal)
         /// A numbered query that is answered elsewhere: only its sequence is settled.
         case query
     }
 
-    /// The sequence of a producer under which an entry came.
+    /// The producer and the sequence of an entry.
     public struct Origin {
         @usableFromInline package var sender: CommandSender
         /// The digest of what the producer sent.
@@ -47,9 +47,9 @@ public struct BrokerState: ~Copyable {
         }
     }
 
-    /// What became of an entry.
+    /// The outcome of an entry.
     public struct Outcome {
-        /// Why the scheduler refused it; `nil`: it did not.
+        /// The refusal by the scheduler; `nil` for none.
         @usableFromInline package var refusal: PopupScheduling.Refusal?
         /// The place of its producer; -1: its sequence is not settled.
         @usableFromInline package var place: Int32
@@ -61,27 +61,27 @@ public struct BrokerState: ~Copyable {
         }
     }
 
-    /// The popups and the rules. Changes by `apply` and `advance` alone.
+    /// The popups and the rules. Only `apply` and `advance` change it.
     @usableFromInline package internal(set) var scheduler: Scheduler
-    /// The time zones that policies go by.
+    /// The time zones of the policies.
     package private(set) var timeZones: TimeZoneTable
-    /// The policies that configurations have set and not taken back.
+    /// The policies that configurations have set and not removed.
     package private(set) var configuredPolicies: [WireSetPolicy]
-    /// The limits of the present run; `nil` when the journal has none yet.
+    /// The limits of the current run; `nil` if the journal contains none yet.
     package private(set) var settings: JournaledSettings?
-    /// The sequence of the last batch that is applied; 0: none.
+    /// The sequence of the last applied batch; 0 for none.
     package private(set) var sequence: UInt64
-    /// The time of that batch, or of what was noted later.
+    /// The time of that batch, or the latest argument of `note` if that is later.
     package private(set) var time: Milliseconds
-    /// The settled sequences of producers: `apply` alone settles one. Room for the sequences of a batch that is not
-    /// committed yet is reserved by the admission.
+    /// The settled sequences of producers. Only `apply` settles one. The admission reserves the space for the sequences
+    /// of batches that are not committed yet.
     @usableFromInline package var producers: ProducerSessions
 
     private var translator: CommandTranslator
 
-    /// A state made of its parts.
+    /// Creates a state from its parts.
     ///
-    /// - Parameter leasesRunOut: whether leases end by themselves; a live broker ends them by commands.
+    /// - Parameter leasesRunOut: Whether leases end by themselves. A live broker ends them by commands.
     init(
         _ scheduler: consuming Scheduler, _ producers: consuming ProducerSessions = ProducerSessions(),
         settings: JournaledSettings? = nil, timeZones: TimeZoneTable = TimeZoneTable(), policies: [WireSetPolicy] = [],
@@ -97,7 +97,7 @@ public struct BrokerState: ~Copyable {
         translator = CommandTranslator(leasesRunOut: leasesRunOut)
     }
 
-    /// The state of an empty journal.
+    /// Creates the state of an empty journal.
     package init(_ settings: JournaledSettings, leasesRunOut: Bool = false) {
         self.init(
             Scheduler(limits: settings.limits, seed: settings.seed), ProducerSessions(settings.producers),
@@ -106,8 +106,8 @@ public struct BrokerState: ~Copyable {
 
     // MARK: - What changes it
 
-    /// Handles the first timer that is due at or before `time`, and returns whether there was one. Call it until it
-    /// returns `false`, and publish between the calls.
+    /// Handles the first timer that is due at or before `time`. Returns whether there was one. Call it until it returns
+    /// `false`, and publish between the calls.
     @inlinable @inline(__always)
     package mutating func advance(to time: Milliseconds, into output: inout EventBuffer) -> Bool {
         scheduler.step(until: time, into: &output)
@@ -166,18 +166,18 @@ public struct BrokerState: ~Copyable {
         return Outcome()
     }
 
-    /// Ends a batch: all its entries are applied.
+    /// Ends a batch, after all of its entries were applied.
     package mutating func endBatch(_ sequence: UInt64, at time: Milliseconds) {
         self.sequence = sequence
         self.time = max(self.time, time)
     }
 
-    /// Goes on from a time that is known to have come: nothing is decided before it.
+    /// Sets the time to one that is known to have passed: no later decision is earlier.
     package mutating func note(time: Milliseconds) {
         self.time = max(self.time, time)
     }
 
-    /// Has the leases of the commands that follow end by themselves, or last until their renderers leave.
+    /// Sets whether leases of later commands end by themselves. Otherwise they last until a command ends them.
     package mutating func setLeasesRunOut(_ runOut: Bool) { translator.leasesRunOut = runOut }
 
     private mutating func perform(
@@ -202,8 +202,8 @@ public struct BrokerState: ~Copyable {
         settings = next
     }
 
-    /// Settles the sequence of an entry that the scheduler was told. What it refused for want of room settles nothing:
-    /// the sequence may come again.
+    /// Settles the sequence of an entry that the scheduler has handled. A refusal for lack of space settles nothing:
+    /// the sequence may be used again.
     @inlinable @inline(__always)
     mutating func settle(
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
@@ -221,7 +221,7 @@ public struct BrokerState: ~Copyable {
 
     // MARK: - What only looks at it
 
-    // Questions that go through groups by name put their names in order first: this changes nothing that can be seen.
+    // Queries that visit groups by name may sort the names first. No result depends on that.
 
     /// Answers a query.
     package mutating func answer(
@@ -230,24 +230,24 @@ public struct BrokerState: ~Copyable {
         queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
     }
 
-    /// The live popups that a selector chooses, `limit` at most.
+    /// Returns the selected live popups, at most `limit`.
     package mutating func list(
         _ selector: Selector, text: RawSpan, limit: Int, at now: Milliseconds
     ) -> [PopupSummary] {
         scheduler.list(selector, text: text, limit: limit, at: now)
     }
 
-    /// How many live popups a selector chooses.
+    /// Returns the number of selected live popups.
     package mutating func count(_ selector: Selector, text: RawSpan) -> Int { scheduler.count(selector, text: text) }
 
-    /// The groups whose names begin so, in the order of their names, `limit` at most.
+    /// Returns the groups whose names begin with a prefix, in the order of their names, at most `limit`.
     package mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] {
         scheduler.groups(withPrefix: prefix, limit: limit)
     }
 
-    /// What is not as it must always be, a sentence each; for tests. O(n) in all that there is.
+    /// Returns a sentence for each invariant that does not hold, for tests. O(n) in the size of the state.
     mutating func brokenInvariants() -> [String] { scheduler.brokenInvariants() }
 
-    /// Appends the scheduler's state as a snapshot has it.
+    /// Appends the state of the scheduler, in the format of a snapshot.
     mutating func appendSchedulerState(to bytes: inout [UInt8]) { scheduler.appendState(to: &bytes) }
 }

@@ -1,4 +1,4 @@
-/// A batch or snapshot is whole and can't be used all the same.
+/// The error that the content of an intact batch or snapshot cannot be used.
 package struct JournalContentError: Error, Hashable, CustomStringConvertible {
     package var what: String
 

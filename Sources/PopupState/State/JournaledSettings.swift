@@ -1,21 +1,21 @@
 package import PopupScheduling
 
-/// Within which limits the scheduler decides and producers are remembered, as the journal has it: what was refused
-/// because a table was full is refused again when it is replayed, whatever the limits are then.
+/// The limits of the scheduler and of the producers' records, as the journal contains them: a command that was refused
+/// because a table was full is refused again by a replay, even if the configuration has other limits then.
 package struct JournaledSettings: Equatable {
     package var limits: Limits
-    /// Begins the random numbers of a scheduler that holds nothing yet.
+    /// The seed of the random numbers of an empty scheduler.
     package var seed: UInt64
     package var producers: ProducerSessions.Bounds
 
-    /// The limits in the order in which they are written; new ones go to the end.
+    /// The limits in the order in which they are written. New ones must be last.
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
         \.groups, \.popups, \.waitingPerGroup, \.maxIDs, \.contentBytes, \.suspensions, \.policies, \.membersPerFlow,
         \.renderers, \.renderersPerPopup, \.groupsPerLease, \.pageTrees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
         \.accounts,
     ]
 
-    /// A limit beyond it is none: it is read as this, to which any time or count may be added.
+    /// The greatest limit. Greater ones are read as this one, to which any time or count can be added.
     private static let largest: UInt64 = 1 << 60
 
     package init(limits: Limits, seed: UInt64, producers: ProducerSessions.Bounds = ProducerSessions.Bounds()) {
@@ -24,8 +24,8 @@ package struct JournaledSettings: Equatable {
         self.producers = producers
     }
 
-    /// As the journal has it: 8 bytes a number, lowest first: the seed; how long ids are remembered, producers, and how
-    /// many of these and of their gaps; the limits.
+    /// The encoding in the journal, 8 bytes per number, little-endian: the seed; the deduplication window; the producer
+    /// window, the maximum number of producers and that of their gaps; the limits.
     package var bytes: [UInt8] {
         let numbers =
             [
@@ -35,7 +35,7 @@ package struct JournaledSettings: Equatable {
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
 
-    /// What the journal has; limits that came later are as they are by default.
+    /// Decodes settings. Limits that a later version has added have their defaults.
     package init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
         guard bytes.count.isMultiple(of: 8), bytes.count >= 40, bytes.count / 8 <= Self.fields.count + 5 else {
             throw JournalContentError(what: "the limits of a run are damaged")

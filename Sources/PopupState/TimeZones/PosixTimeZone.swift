@@ -1,10 +1,10 @@
 import PopupScheduling
 
-/// A POSIX `TZ` string, as the footer of TZif data has it (RFC 9636, 3.3.1): `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A POSIX `TZ` string, as in the footer of TZif data (RFC 9636, 3.3.1): `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct PosixTimeZone {
-    /// In seconds: by how much the clocks are ahead of UTC in standard time. POSIX writes it the other way round.
+    /// The standard time minus UTC, in seconds. POSIX uses the opposite sign.
     private(set) var standardOffset: Int32 = 0
-    /// When the clocks change each year; `nil`: they don't.
+    /// The changes of each year; `nil` if there are none.
     private(set) var rule: DaylightRule?
 
     private var text: ArraySlice<UInt8>
@@ -39,7 +39,7 @@ struct PosixTimeZone {
         return zone
     }
 
-    /// Three letters or more, or whatever stands between `<` and `>`.
+    /// Parses a name: at least three letters, or any text between `<` and `>`. Returns whether there is one.
     private mutating func name() -> Bool {
         if take("<") {
             guard let end = text.firstIndex(of: UInt8(ascii: ">")), end > text.startIndex else { return false }
@@ -51,7 +51,7 @@ struct PosixTimeZone {
         return letters.count >= 3
     }
 
-    /// `,day`, or `,day/time`.
+    /// Parses the time of a change: `,day`, or `,day/time`.
     private mutating func change() -> DaylightRule.Change? {
         guard take(","), let day = day() else { return nil }
         guard take("/") else { return DaylightRule.Change(day: day) }
@@ -69,7 +69,7 @@ struct PosixTimeZone {
         return number(0...365).map { .day($0) }
     }
 
-    /// `[+-]hours[:minutes[:seconds]]`, in seconds.
+    /// Parses a time, `[+-]hours[:minutes[:seconds]]`. Returns it in seconds.
     private mutating func time(hours largest: Int) -> Int32? {
         let isNegative = take("-")
         if !isNegative { _ = take("+") }

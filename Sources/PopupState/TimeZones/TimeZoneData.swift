@@ -1,14 +1,14 @@
 public import PopupScheduling
 
-/// A time zone by its name, with the data that says when its clocks change.
+/// A time zone: its name, and the data with the changes of its clocks.
 ///
-/// The data is kept beside the rules made from it: that is what the journal holds.
+/// The data is kept in addition to the rules that are derived from it, because the journal contains it.
 public struct TimeZoneData: Sendable, Equatable {
     /// Its name in the time zone database, such as `Europe/Berlin`.
     public let name: String
     /// The data: TZif, RFC 9636.
     public let bytes: [UInt8]
-    /// What the data says.
+    /// The rules that are derived from the data.
     public let rules: TimeZoneRules
 
     package init(name: String, bytes: [UInt8]) throws(TimeZoneFile.Damaged) {
@@ -17,14 +17,14 @@ public struct TimeZoneData: Sendable, Equatable {
         rules = try TimeZoneFile.rules(in: bytes)
     }
 
-    /// Two zones are the same when their data is.
+    /// Whether two zones have the same name and data.
     public static func == (a: TimeZoneData, b: TimeZoneData) -> Bool {
         a.name == b.name && a.bytes == b.bytes
     }
 }
 
 extension TimeZoneData {
-    /// As the journal has it: the name, a zero byte, the data.
+    /// The encoding in the journal: the name, a zero byte, the data.
     package var journalEntry: [UInt8] { Array(name.utf8) + [0] + bytes }
 
     init(journalEntry entry: ArraySlice<UInt8>) throws(TimeZoneFile.Damaged) {

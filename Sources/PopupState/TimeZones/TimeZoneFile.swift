@@ -1,24 +1,26 @@
 import PopupScheduling
 
-/// Reads TZif data (RFC 9636, versions 1 to 4): the changes of a zone's clocks, and the rule for the years after them.
+/// A parser of TZif data (RFC 9636, versions 1 to 4): the changes of a zone's clocks, and the rule for the years after
+/// them.
 ///
-/// The first block counts seconds in 32 bits. From version 2 on a second one follows, of 64 bits, and after it the rule
-/// as a line of text: then the first block is only passed over.
+/// The first block has times of 32 bits. From version 2 on, a second block has times of 64 bits, and the rule follows
+/// as a line of text. Then the first block is skipped.
 package struct TimeZoneFile {
-    /// The bytes are no TZif data.
+    /// The error that the bytes are not TZif data.
     package struct Damaged: Error, Equatable {
-        /// What is wrong with them.
+        /// A description of the mistake.
         package var what: String
 
         init(_ what: String) { self.what = what }
     }
 
-    /// Offsets beyond are no clocks': a day and two hours, more than RFC 9636 advises.
+    /// The greatest valid offset in seconds: 26 hours, more than RFC 9636 advises.
     private static let largestOffset: Int32 = 93_600
-    /// In seconds; times beyond are counted as this, some hundred million years: files begin with "the Big Bang".
+    /// The greatest time in seconds, about a hundred million years. Greater times are replaced by this one: some files
+    /// begin with the Big Bang.
     private static let farthest: Int64 = 1 << 52
 
-    /// How many of each a block has.
+    /// The numbers of a block's elements.
     private struct Counts {
         var universalMarks: Int
         var standardMarks: Int
@@ -36,7 +38,7 @@ package struct TimeZoneFile {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The rules that these bytes hold.
+    /// Returns the rules in TZif data.
     static func rules(in bytes: [UInt8]) throws(Damaged) -> TimeZoneRules {
         var file = TimeZoneFile(bytes: bytes)
         return try file.rules()
@@ -84,11 +86,12 @@ package struct TimeZoneFile {
         return (version, counts)
     }
 
-    /// A block of data: times of change, the type that begins with each, the types, and what rules don't need.
+    /// Parses a block of data: the times of changes, the type from each change on, the types, and parts that the rules
+    /// do not need.
     private mutating func block(
         _ counts: Counts, timeSize: Int, isLast: Bool
     ) throws(Damaged) -> TimeZoneRules {
-        // Such files count a time otherwise than everybody else.
+        // Times in these files include leap seconds, unlike those of the broker.
         guard counts.leapSeconds == 0 else { throw Damaged("it counts leap seconds; take the zone without them") }
         guard counts.bytes(timeSize: timeSize) <= bytes.count - position else {
             throw Damaged("it ends within its data")
@@ -121,7 +124,7 @@ package struct TimeZoneFile {
             })
     }
 
-    /// The line of text at the end.
+    /// Returns the line of text at the end.
     private mutating func footer() throws(Damaged) -> ArraySlice<UInt8> {
         let newLine = UInt8(ascii: "\n")
         let rest = bytes[position...]
@@ -131,7 +134,7 @@ package struct TimeZoneFile {
         return rest.dropFirst().dropLast()
     }
 
-    /// A number of two's complement, the highest byte first.
+    /// Parses a number in two's complement, big-endian.
     private mutating func number(_ count: Int) throws(Damaged) -> Int64 {
         guard bytes.count - position >= count else { throw Damaged("it ends within a number") }
         var value = bytes[position] >= 0x80 ? Int64(-1) : 0

@@ -1,19 +1,19 @@
 import PopupProtocol
 import SwiftProtobuf
 
-/// The time zones by which policies are translated: each as it was when it was last entered.
+/// The time zones for the translation of policies: for each name, the data that was entered last.
 ///
-/// A broker's are those of its journal, so that what is replayed goes by the same clocks on any machine.
+/// A broker uses those of its journal, so that a replay has the same result on any machine.
 public struct TimeZoneTable: Sendable {
     private var zones: [String: TimeZoneData] = [:]
 
-    /// A table without zones.
+    /// Creates an empty table.
     public init() {}
 
-    /// The data of a zone.
+    /// The data of a zone; `nil` if the table does not contain it.
     public subscript(name: String) -> TimeZoneData? { zones[name] }
 
-    /// Enters a zone, in the place of the one of its name.
+    /// Adds a zone. Replaces the one with the same name.
     public mutating func enter(_ zone: TimeZoneData) {
         zones[zone.name] = zone
     }
@@ -21,12 +21,12 @@ public struct TimeZoneTable: Sendable {
     /// All zones, by name.
     package var all: [TimeZoneData] { zones.values.sorted { $0.name < $1.name } }
 
-    /// Forgets all zones.
+    /// Removes all zones.
     package mutating func removeAll() {
         if !zones.isEmpty { zones.removeAll() }
     }
 
-    /// The first zone that a policy names and that isn't there.
+    /// Returns the first zone of a policy that the table does not contain; `nil` if it contains all.
     func firstMissing(for policy: WireSetPolicy) -> String? {
         policy.quiet.first { zones[$0.timeZone] == nil }?.timeZone
     }

@@ -2,7 +2,7 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-// Popups and their changes. An ordinary popup doesn't come here when it came in binary: `ShowFrame` reads it.
+// The translation of popups and their changes. Ordinary binary popups are read by `ShowFrame` instead.
 extension CommandTranslator {
     mutating func request(_ popup: WirePopup, from producer: ProducerName?) -> PopupRequest {
         var request = PopupRequest(id: text.add(popup.id), group: text.add(popup.group))
@@ -46,7 +46,7 @@ extension CommandTranslator {
         result.duration = update.hasDurationMs ? update.durationMs : nil
         result.restartTimer = update.restartTimer
         result.interruptible = update.hasInterruptible ? update.interruptible : nil
-        // Its content tells the popup whole, its priority and duration too.
+        // The content is the complete popup, with its priority and duration.
         if let old = content(Array(update.id.utf8).span.bytes), var popup = try? WirePopup(serializedBytes: old) {
             popup.change(by: update)
             if let bytes: [UInt8] = try? popup.serializedBytes() { result.content = text.add(bytes) }
@@ -56,7 +56,7 @@ extension CommandTranslator {
 }
 
 extension WirePopup {
-    /// What an update says replaces what the popup says.
+    /// Replaces the fields of the popup that an update contains.
     fileprivate mutating func change(by update: WireUpdate) {
         if update.hasPriority { priority = update.priority }
         if update.hasDurationMs { durationMs = update.durationMs }

@@ -2,7 +2,7 @@ package import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// What renderers tell, and the pages of applications.
+// The translation of the commands of renderers, and of pages.
 extension CommandTranslator {
     mutating func report(_ report: WireReport) -> Command? {
         let kind: Report.Kind
@@ -34,8 +34,8 @@ extension CommandTranslator {
             client: text.add(lease.client), patterns: text.add(Self.patterns(of: lease)), runsOut: leasesRunOut)
     }
 
-    /// The names and patterns of a lease as the scheduler has them: each once, and without those that another one covers,
-    /// in the order in which they came. So no group is found by two of them.
+    /// Returns the names and patterns of a lease for the scheduler: each once, without those that another one covers,
+    /// in their order. So no group matches two of them.
     package static func patterns(of lease: WireLease) -> String {
         guard lease.groups.count > 1 else { return lease.groups.first.map { "\($0)\n" } ?? "" }
         var left = Set(lease.groups)
@@ -48,7 +48,7 @@ extension CommandTranslator {
         return result
     }
 
-    /// Whether a name or pattern is within one of other patterns.
+    /// Whether one of the patterns covers a name or pattern.
     private static func isCovered(_ group: String, by patterns: Set<String>) -> Bool {
         guard !patterns.isEmpty else { return false }
         let segments = group.hasSuffix("/*") ? group.dropLast(2) : Substring(group)

@@ -2,22 +2,22 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// Turns admitted commands of the wire into the scheduler's.
+/// The translation of admitted commands of the wire to those of the scheduler.
 public struct CommandTranslator: Sendable {
-    /// The texts of the last command translated, to be handed to the scheduler with it.
+    /// The texts of the last translated command, to be passed to the scheduler with it.
     public internal(set) var text = TextBuilder()
-    /// Whether leases run out by themselves.
+    /// Whether leases end by themselves.
     package var leasesRunOut: Bool
 
-    /// A translator, to be used again and again.
+    /// Creates a translator, which is reused for all commands.
     ///
-    /// - Parameter leasesRunOut: false when somebody else notices that renderers are silent, and ends their leases.
+    /// - Parameter leasesRunOut: Whether leases end by themselves. False if the caller detects silent renderers, and
+    ///   ends their leases.
     public init(leasesRunOut: Bool = true) {
         self.leasesRunOut = leasesRunOut
     }
 
-    /// The scheduler's command for one that `CommandAdmission` has admitted; `nil` for a query, which the scheduler is
-    /// asked and not told.
+    /// Returns the scheduler's command for an admitted one; `nil` for a query, which does not change the scheduler.
     ///
     /// - Parameters:
     ///   - zones: has the time zones of a policy's quiet windows; those by a zone that it hasn't are left out.
@@ -56,7 +56,7 @@ public struct CommandTranslator: Sendable {
         }
     }
 
-    /// The scheduler's selector for one of the wire. Its texts are added to those of the translator.
+    /// Returns the scheduler's selector for one of the wire. Adds its texts to those of the translator.
     package mutating func selector(_ selector: WireSelector) -> Selector {
         var result = Selector()
         result.pattern = text.add(selector.group)
@@ -71,7 +71,7 @@ public struct CommandTranslator: Sendable {
         return result
     }
 
-    /// The selector of a question.
+    /// Returns the selector of a query. Removes the texts of the last command.
     mutating func onlySelector(_ selector: WireSelector) -> Selector {
         text.removeAll()
         return self.selector(selector)
@@ -79,6 +79,6 @@ public struct CommandTranslator: Sendable {
 }
 
 extension WireCommand {
-    /// The producer that sent it, if it names itself, as the scheduler has it.
+    /// The producer of the command for the scheduler; `nil` without one.
     package var sender: ProducerID? { ProducerName(producer).map { ProducerID($0) } }
 }

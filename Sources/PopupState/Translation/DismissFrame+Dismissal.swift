@@ -2,7 +2,7 @@ public import PopupProtocol
 public import PopupScheduling
 
 extension DismissFrame {
-    /// What the scheduler is told. Its ranges refer to the frame.
+    /// The command for the scheduler. Its ranges refer to the frame.
     @inlinable @inline(__always)
     package var dismissal: Dismissal {
         Dismissal(

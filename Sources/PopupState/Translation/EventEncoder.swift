@@ -2,9 +2,9 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// What the scheduler tells, as messages of the wire.
+/// The conversion of the scheduler's events to messages of the wire.
 public enum EventEncoder {
-    /// An event of a buffer.
+    /// Returns the message for an event of a buffer.
     public static func event(_ event: Event, in buffer: EventBuffer) -> WireEvent {
         var message = WireEvent()
         message.group = buffer.string(event.group)
@@ -37,7 +37,7 @@ public enum EventEncoder {
         return message
     }
 
-    /// The event of a command that was refused before the scheduler saw it.
+    /// Returns the event for a command that was refused before it reached the scheduler.
     public static func event(_ refusal: CommandRefusal, at time: Milliseconds) -> WireEvent {
         .with {
             $0.group = refusal.group?.text ?? ""

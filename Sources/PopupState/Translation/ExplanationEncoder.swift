@@ -3,7 +3,7 @@ package import PopupScheduling
 import SwiftProtobuf
 
 extension WireExplainResult {
-    /// The explanation in fields and in a sentence.
+    /// Creates the message with the fields of an explanation and a sentence.
     package init(_ explanation: Explanation) {
         self.init()
         id = explanation.id
@@ -49,7 +49,7 @@ extension WireExplainResult {
 }
 
 extension Explanation.Rule {
-    /// The rule in one word of the protocol.
+    /// The name of the rule in the protocol.
     package var name: String {
         switch self {
         case .unknown: "unknown"
@@ -74,7 +74,7 @@ extension Explanation.Rule {
         }
     }
 
-    /// In ms: until it may let the popup go.
+    /// The time in ms after which the rule may end; `nil` if it does not depend on time.
     fileprivate var remaining: Milliseconds? {
         switch self {
         case .offered(let time), .gathering(let time), .retry(let time), .held(let time), .quiet(let time),

@@ -1,7 +1,7 @@
 package import PopupScheduling
 
 extension Explanation {
-    /// What keeps the popup where it is and what would change that, in a sentence.
+    /// A sentence that says what holds the popup back, and until when.
     package var text: String {
         let first = blockers.first ?? ""
         switch rule {

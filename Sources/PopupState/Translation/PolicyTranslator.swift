@@ -2,9 +2,9 @@ package import PopupProtocol
 package import PopupScheduling
 import SwiftProtobuf
 
-/// The scheduler's policy of a `setPolicy`.
+/// The translation of `setPolicy` to a policy of the scheduler.
 public enum PolicyTranslator {
-    /// The policy of a valid message whose time zones are in the table: a window by a zone that isn't would be left out.
+    /// Returns the policy of a valid message. Leaves out quiet windows whose time zone is not in the table.
     package static func translate(_ message: WireSetPolicy, zones: TimeZoneTable) -> Policy {
         var policy = preset(message.preset)
         setMeetings(message, &policy)
@@ -16,7 +16,7 @@ public enum PolicyTranslator {
         return policy
     }
 
-    /// Who gives way to whom.
+    /// Sets the rules for newcomers of higher, equal and lower priority.
     private static func setMeetings(_ message: WireSetPolicy, _ policy: inout Policy) {
         if let higher = interruption(message.higher) { policy.higher = higher }
         if let peers = interruption(message.peers) { policy.peers = peers }
@@ -46,7 +46,7 @@ public enum PolicyTranslator {
         }
     }
 
-    /// How many may wait, and how often they may be shown.
+    /// Sets the limits of the queue, and of the number of showings.
     private static func setBounds(_ message: WireSetPolicy, _ policy: inout Policy) {
         if message.hasMaxWaiting { policy.maximumWaiting = message.maxWaiting }
         switch message.overflow {
@@ -58,7 +58,7 @@ public enum PolicyTranslator {
         policy.caps = message.caps.map { Cap(key: Array($0.capKey.utf8), most: $0.most, window: $0.perMs) }
     }
 
-    /// What renderers are asked, and what becomes of popups that they don't show.
+    /// Sets the rules for offers, quorums, and popups that renderers do not display.
     private static func setRenderers(_ message: WireSetPolicy, _ policy: inout Policy) {
         if message.hasOfferMs { policy.offer = message.offerMs }
         switch message.offerDefault {

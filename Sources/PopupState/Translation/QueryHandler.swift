@@ -2,18 +2,18 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// Answers queries from a scheduler.
+/// The evaluation of queries on a scheduler.
 public struct QueryHandler: Sendable {
-    /// Popups in an answer to `list` or `peek` at most.
+    /// The maximum number of popups in an answer to `list` or `peek`.
     public var queryResults: Int
     private var translator = CommandTranslator()
 
-    /// An answerer.
+    /// Creates a handler.
     public init(queryResults: Int) {
         self.queryResults = queryResults
     }
 
-    /// The answer to an admitted query. `stats` are the broker's counters.
+    /// Returns the answer to an admitted query. `stats` are the counters of the broker.
     public mutating func answer(
         _ query: WireQuery, from scheduler: inout Scheduler, at now: Milliseconds, stats: WireStatsResult
     ) -> WireReply {

@@ -2,7 +2,7 @@ public import PopupProtocol
 public import PopupScheduling
 
 extension ShowFrame {
-    /// What the scheduler is told. Its ranges refer to the frame; its content is the encoded popup as it is.
+    /// The command for the scheduler. Its ranges refer to the frame; its content is the encoded popup.
     @inlinable @inline(__always)
     package var request: PopupRequest {
         var request = PopupRequest(id: TextRange(id), group: TextRange(group))
