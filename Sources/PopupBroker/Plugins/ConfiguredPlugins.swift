@@ -1,12 +1,12 @@
 import PopupProtocol
 
-/// The plugins that a configuration calls for: defaults, then quotas. Of what it doesn't bound or complete there is none.
+/// The plugins that a configuration needs: defaults, then quotas. One without an effect is left out.
 struct ConfiguredPlugins {
     private var defaults: [WirePopup]
     private var groupDefaults: GroupDefaults?
     private var quotas: ProducerQuotas?
 
-    /// The plugins of a configuration.
+    /// Creates the plugins of a configuration.
     ///
     /// - Throws: `CommandRefusal` for defaults that are invalid.
     init(_ configuration: BrokerConfiguration) throws(CommandRefusal) {
@@ -15,7 +15,7 @@ struct ConfiguredPlugins {
         quotas = configuration.quotas.isLimited ? ProducerQuotas(configuration.quotas) : nil
     }
 
-    /// In the order in which they see a command.
+    /// The plugins, in the order in which they are called.
     var list: [any BrokerPlugin] {
         var list: [any BrokerPlugin] = []
         if let groupDefaults { list.append(groupDefaults) }
@@ -23,9 +23,9 @@ struct ConfiguredPlugins {
         return list
     }
 
-    /// What they are after a change of the configuration. Quotas that stay count on.
+    /// Returns the plugins after a change of the configuration. Quotas that remain keep their counts.
     ///
-    /// - Throws: `CommandRefusal` for defaults that are invalid; nothing is changed then.
+    /// - Throws: `CommandRefusal` for invalid defaults. Then nothing has changed.
     func changed(to configuration: BrokerConfiguration) throws(CommandRefusal) -> ConfiguredPlugins {
         var changed = try ConfiguredPlugins(configuration)
         if changed.quotas != nil, let quotas {

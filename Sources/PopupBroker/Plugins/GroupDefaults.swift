@@ -2,18 +2,19 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// Gives popups what they don't name themselves, by the pattern of their group: a display time, a presentation, actions.
+/// A plugin that sets absent fields of popups, by the pattern of their group: a display time, a presentation, actions.
 ///
-/// Of the patterns that match a group the most specific counts, as with policies; nothing is inherited between them.
+/// The most specific pattern that matches the group applies, as with policies. Nothing is inherited from other
+/// patterns.
 public final class GroupDefaults: BrokerPlugin {
-    /// What the broker is told of it in the log.
+    /// The name of the plugin in the log.
     public let name = "group-defaults"
     private let defaults: [(pattern: GroupPattern, popup: WirePopup)]
 
-    /// A plugin with these defaults: each popup's `group` is the pattern, the rest the values. Of several for one
-    /// pattern the last counts.
+    /// Creates a plugin. The `group` of each popup is the pattern, its other fields are the defaults. Of several popups
+    /// with one pattern, the last applies.
     ///
-    /// - Throws: `INVALID` when a `group` is no pattern or a value is none that a popup can have.
+    /// - Throws: `INVALID` if a `group` is not a pattern, or another field is invalid.
     public init(_ defaults: [WirePopup]) throws(CommandRefusal) {
         var byPattern: [GroupPattern: WirePopup] = [:]
         for popup in defaults {
@@ -42,8 +43,8 @@ public final class GroupDefaults: BrokerPlugin {
         if completed != popup { command.command.show = completed }
     }
 
-    /// The popup over the defaults: protobuf's merge, save that a list, a content, a flow, a page and a quorum replace the
-    /// default whole.
+    /// Returns the popup merged with the defaults, as protobuf does, except that a list, content, flow, page or quorum
+    /// of the popup replaces that of the defaults completely.
     private static func complete(_ popup: WirePopup, from defaults: WirePopup) -> WirePopup {
         var completed = defaults
         if !popup.actions.isEmpty { completed.actions = [] }

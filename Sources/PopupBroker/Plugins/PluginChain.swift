@@ -1,8 +1,8 @@
 import PopupProtocol
 import PopupScheduling
 
-/// The plugins in the order in which they are asked: those that the configuration calls for, then those of the
-/// embedding application.
+/// The plugins in the order in which they are called: those of the configuration, then those of the embedding
+/// application.
 struct PluginChain {
     private var configured: ConfiguredPlugins
     private let own: [any BrokerPlugin]
@@ -16,23 +16,23 @@ struct PluginChain {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// What they are called in the log.
+    /// The names of the plugins, for the log.
     var names: [String] { all.map(\.name) }
 
-    /// Asks the plugins about a command, one after another. Returns whether they amended it.
+    /// Passes a command to the plugins, one after another. Returns whether they amended it.
     func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) -> Bool {
         for plugin in all { try plugin.admit(&command, at: now) }
         return command.isAmended
     }
 
-    /// Tells the plugins what came of a batch, or of timers.
+    /// Passes the outcome of a batch, or of timers, to the plugins.
     func tell(_ outcome: CommittedBatch) {
         for plugin in all { plugin.committed(outcome) }
     }
 
-    /// The chain for another configuration. Quotas that stay count on.
+    /// Returns the chain for another configuration. Quotas that remain keep their counts.
     ///
-    /// - Throws: `CommandRefusal` for defaults that are invalid; nothing is changed then.
+    /// - Throws: `CommandRefusal` for invalid defaults. Then nothing has changed.
     func changed(to configuration: BrokerConfiguration) throws(CommandRefusal) -> PluginChain {
         PluginChain(try configured.changed(to: configuration), own: own)
     }

@@ -1,89 +1,89 @@
 public import PopupProtocol
 public import PopupScheduling
 
-/// Bounds what one producer may send and keep, so that one that runs wild does not crowd out the others.
+/// A plugin that limits what each producer may send and keep, so that a faulty one does not displace the others.
 ///
-/// Commands that name no producer share one quota: leaving the name out is no way around it.
+/// All commands without a producer share one quota, so omitting the producer does not avoid the limit.
 public final class ProducerQuotas: BrokerPlugin {
-    /// What one producer may do. 0: without limit.
+    /// The limits of one producer; 0 means no limit.
     public struct Quota: Sendable, Hashable {
-        /// Commands in a second, on average.
+        /// The average number of commands per second.
         public var commandsPerSecond: Int
-        /// Commands at once, after a pause; 0: as many as in a second.
+        /// The number of commands at once, after a pause; 0 means as many as in a second.
         public var burst: Int
-        /// Popups that are live at a time.
+        /// The number of live popups at a time.
         public var livePopups: Int
 
-        /// A quota; without limits unless told otherwise.
+        /// Creates a quota, by default without limits.
         public init(commandsPerSecond: Int = 0, burst: Int = 0, livePopups: Int = 0) {
             self.commandsPerSecond = commandsPerSecond
             self.burst = burst
             self.livePopups = livePopups
         }
 
-        /// Whether it bounds anything.
+        /// Whether the quota has a limit.
         var isLimited: Bool { commandsPerSecond > 0 || livePopups > 0 }
     }
 
     /// The quotas of a broker.
     public struct Settings: Sendable, Hashable {
-        /// Of each producer that names itself.
+        /// The quota of each producer.
         public var perProducer = Quota()
-        /// Of all commands together that name no producer.
+        /// The quota of all commands without a producer together.
         public var anonymous = Quota()
-        /// Producers told apart at a time; the longest silent without live popups is forgotten for a new one, and when
-        /// there is none the new one is refused.
+        /// The maximum number of producers with a count. For a new one, the one without live popups that was silent for
+        /// the longest time is removed; if there is none, the new one is refused.
         public var producers = 10_000
 
-        /// No limits.
+        /// Creates settings without limits.
         public init() {}
 
-        /// Whether they bound anything.
+        /// Whether the settings have a limit.
         public var isLimited: Bool { perProducer.isLimited || anonymous.isLimited }
     }
 
     fileprivate struct Account {
-        /// Commands that may be sent now, in thousandths.
+        /// The number of commands that may be sent now, in thousandths.
         var credit: Int
         var refilledAt: Milliseconds
         var livePopups = 0
     }
 
-    /// Popups of one producer that were admitted and are not told to be committed.
+    /// The popups of one producer that were admitted, and whose commit is not reported yet.
     fileprivate struct Pending {
-        /// Those of before the last batch was told: the next one told has them, unless they came to nothing.
+        /// Those from before the last reported batch. The next reported batch contains them, unless they were refused.
         var older = 0
-        /// Those since: they are in the next batch, or in the one after it.
+        /// Those since then. They are in the next batch, or in the one after it.
         var latest = 0
 
         var all: Int { older + latest }
 
-        /// A batch with so many is told.
+        /// Applies a report of a batch with this number of popups.
         mutating func land(_ committed: Int) {
             older = min(latest, max(0, all - committed))
             latest = 0
         }
     }
 
-    /// What the broker is told of it in the log.
+    /// The name of the plugin in the log.
     public let name = "producer-quotas"
-    /// What one producer may do; a change counts on with what is there.
+    /// The quotas. A change keeps the counts.
     var settings: Settings
-    // Two generations: whoever is heard moves to `recent`, and who stays in `older` may be forgotten.
+    // Two generations: a producer that sends moves to `recent`, and one that stays in `older` may be removed.
     private var recent: [ProducerName?: Account] = [:]
     private var older: [ProducerName?: Account] = [:]
     private var rotatedAt: Milliseconds = .min
-    /// Who has how many popups admitted and not told to be committed yet.
+    /// The admitted popups whose commit is not reported yet, by producer.
     private var pending: [ProducerName?: Pending] = [:]
-    /// Whose each live popup is.
+    /// The producer of each live popup.
     private var owners: [String: ProducerName?] = [:]
 
-    /// A plugin with these settings.
+    /// Creates a plugin with settings.
     public init(_ settings: Settings) {
         self.settings = settings
     }
 
-    /// Refuses what is over the sender's quota as `OVERLOAD`.
+    /// Refuses commands over the quota of their producer with `OVERLOAD`.
     public func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
         let producer = command.producer
         let quota = quota(of: producer)
@@ -110,13 +110,13 @@ public final class ProducerQuotas: BrokerPlugin {
         if command.kind == .show, quota.livePopups > 0 { pending[producer, default: Pending()].latest += 1 }
     }
 
-    /// Counts the popups that live.
+    /// Counts the live popups.
     public func committed(_ batch: CommittedBatch) {
         if !pending.isEmpty, !batch.commands.isEmpty || !batch.refusals.isEmpty { land(batch) }
         guard settings.perProducer.livePopups > 0 || settings.anonymous.livePopups > 0 else { return }
         var senders: [String: ProducerName?] = [:]
         for command in batch.commands where command.kind == .show && quota(of: command.producer).livePopups > 0 {
-            // The first of several with one id is the one that was accepted, if any.
+            // Of several with one id, at most the first one was accepted.
             let id = command.command.show.id
             if senders[id] == nil { senders[id] = .some(command.producer) }
         }
@@ -135,8 +135,8 @@ public final class ProducerQuotas: BrokerPlugin {
         }
     }
 
-    /// What a batch held is no longer pending. What was admitted while it was in flight is in the next one, and stays
-    /// so.
+    /// Removes the popups of a batch from the pending ones. Popups that were admitted while it was in flight stay
+    /// pending, since they are in the next batch.
     private func land(_ batch: CommittedBatch) {
         var shows: [ProducerName?: Int] = [:]
         for command in batch.commands where command.kind == .show { shows[command.producer, default: 0] += 1 }
@@ -191,7 +191,7 @@ extension ProducerQuotas.Account {
         refilledAt = now
     }
 
-    /// In ms: when one command may be sent again.
+    /// Returns the time in ms until one command may be sent again.
     fileprivate func timeToCredit(_ quota: ProducerQuotas.Quota) -> UInt32 {
         UInt32(clamping: (1000 - credit + quota.commandsPerSecond - 1) / quota.commandsPerSecond)
     }

@@ -1,19 +1,19 @@
 public import PopupProtocol
 import SwiftProtobuf
 
-/// A command on its way to the journal, lent to the plugins one after another.
+/// A command before the journal, which is passed to the plugins one after another.
 ///
-/// Which command it is and who sent it is known at once; the rest is decoded when a plugin first asks for it.
+/// Its kind and its producer are known at once. The rest is decoded when a plugin reads it for the first time.
 public struct AdmittedCommand: ~Copyable {
-    /// Which command it is.
+    /// The kind of the command.
     public let kind: CommandKind
-    /// Who sent it, when it says so.
+    /// The producer; `nil` if the command names none.
     public let producer: ProducerName?
     private(set) var isAmended = false
     private var encoded: (log: [UInt8], range: Range<Int>)?
     private var decoded: WireCommand?
 
-    /// The command itself. Setting it amends what is committed; its kind and sender stay what they were.
+    /// The command. Setting it amends the command that is committed, but not its kind and producer.
     public var command: WireCommand {
         mutating get {
             if let decoded { return decoded }
@@ -30,7 +30,7 @@ public struct AdmittedCommand: ~Copyable {
         }
     }
 
-    /// Where the log lies in which it stands; `nil` for one that was decoded.
+    /// The address of the log that contains the command; `nil` for a decoded one.
     var logPlace: UnsafeRawPointer? {
         encoded?.log.withUnsafeBytes { $0.baseAddress }
     }
@@ -41,7 +41,7 @@ public struct AdmittedCommand: ~Copyable {
         encoded = (log, range)
     }
 
-    /// A decoded command, for testing a plugin. It must hold a command.
+    /// Creates a decoded command, for tests of plugins; `nil` for a message without a command.
     public init?(_ command: WireCommand) {
         guard let content = command.command else { return nil }
         kind = CommandKind(content)

@@ -1,32 +1,32 @@
 public import PopupProtocol
 public import PopupScheduling
 
-/// Takes part in what the broker does: rights, quotas, defaults and enrichment before a command is committed; metrics,
-/// webhooks and bridges after it.
+/// An extension of the broker: rights, quotas, defaults and enrichment before a command is committed; metrics, webhooks
+/// and bridges after it.
 ///
-/// It runs in the broker's loop, on its thread: what is slow hands over to a thread of its own. The order of plugins is
-/// that of their list.
+/// It runs in the loop of the broker, on its thread, and must pass slow work to a thread of its own. Plugins are called
+/// in the order of their list.
 public protocol BrokerPlugin: AnyObject {
-    /// Names it in the log.
+    /// The name of the plugin in the log.
     var name: String { get }
 
-    /// Sees a command before the journal. May amend it.
+    /// Admits, amends or refuses a command before it is journaled.
     ///
-    /// What is amended is checked again like a received one. The batch before may not have been told yet: it may still be
-    /// on its way to the disk.
+    /// An amended command is validated like a received one. `committed` may not have been called for the previous batch
+    /// yet, because it may still be in flight.
     ///
-    /// - Parameter now: the time in ms by the broker's clock.
-    /// - Throws: To refuse it: it changes nothing then, and its sender is told the reason.
+    /// - Parameter now: The time in ms by the broker's clock.
+    /// - Throws: `CommandRefusal` to refuse the command. Then it has no effect, and its sender receives the reason.
     func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal)
 
-    /// Sees what came of a batch after its commit, and of timers.
+    /// Receives the outcome of a batch after its commit, or of timers.
     func committed(_ outcome: CommittedBatch)
 }
 
 extension BrokerPlugin {
-    /// Admits everything.
+    /// Admits every command.
     public func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {}
 
-    /// Looks at nothing.
+    /// Does nothing.
     public func committed(_ outcome: CommittedBatch) {}
 }

@@ -1,37 +1,37 @@
 public import PopupProtocol
 
-/// Which command it is.
+/// The kind of a command.
 public enum CommandKind: String, Sendable, CaseIterable {
-    /// Put a popup before a person.
+    /// Asks for a popup.
     case show
-    /// Change a live popup in place.
+    /// Changes a live popup in place.
     case update
-    /// The person is done with a popup.
+    /// Closes a popup, with the action of the user.
     case dismiss
-    /// Close whichever popup a group shows.
+    /// Closes the active popup of a group.
     case advance
-    /// Close what is selected.
+    /// Closes the selected popups.
     case clear
-    /// Hold back popups.
+    /// Holds back the popups of groups.
     case suspend
-    /// Release a suspension.
+    /// Ends a suspension.
     case resume
-    /// Replace a policy.
+    /// Replaces a policy.
     case setPolicy
-    /// Change a group's session.
+    /// Changes the session of a group.
     case setSession
-    /// What a renderer did.
+    /// Reports what a renderer did with a popup.
     case report
-    /// A renderer's answer to an offer.
+    /// Answers the offer of a popup.
     case answer
-    /// A renderer lives.
+    /// Renews the lease of a renderer.
     case lease
-    /// Change a tree of pages.
+    /// Changes a tree of pages.
     case page
-    /// Ask.
+    /// Asks for information; changes nothing.
     case query
 
-    /// The kind of a command.
+    /// Creates the kind of a command.
     public init(_ command: WireCommand.OneOf_Command) {
         self =
             switch command {

@@ -2,29 +2,30 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// What came of one commit, or of timers that fell due: lent to the plugins.
+/// The outcome of one commit, or of due timers, for the plugins.
 public struct CommittedBatch: Sendable {
     /// The broker's epoch.
     public let epoch: UInt64
-    /// The journal's sequence of the batch; `nil` when there was nothing to commit.
+    /// The sequence of the batch in the journal; `nil` if there was nothing to commit.
     public let sequence: UInt64?
-    /// When it was applied, in ms by the broker's clock.
+    /// The time at which it was applied, in ms by the broker's clock.
     public let time: Milliseconds
-    /// The names and patterns whose policies a configuration that was read again took back, before the commands.
+    /// The names and patterns whose policies were removed by a reload of the configuration, before the commands.
     public let removedPolicies: [String]
-    /// In ms: what the wall clock is ahead of the broker's since this batch; `nil`: as before.
+    /// The time in ms by which the wall clock is ahead of the broker's clock since this batch; `nil` if it has not
+    /// changed.
     public let wallClockLead: Milliseconds?
-    /// What was committed, in order. Some of it may have been refused by the scheduler: see the events.
+    /// The committed commands, in order. The scheduler may have refused some of them: see the events.
     public let commands: [CommittedCommand]
-    /// What happened, in order, as the scheduler tells it: cheap to look through.
+    /// The events of the scheduler, in order. Reading them decodes nothing.
     public let outcome: EventBuffer
-    /// What was refused before the scheduler saw it.
+    /// The refusals of commands that did not reach the scheduler.
     public let refusals: [CommandRefusal]
 
-    /// What happened, in order, as subscribers are told it.
+    /// The events, in order, as subscribers receive them. Encoded at each call.
     public var events: [WireEvent] { outcome.events.map { EventEncoder.event($0, in: outcome) } }
 
-    /// A batch, for testing a plugin.
+    /// Creates a batch, for tests of plugins.
     public init(
         epoch: UInt64 = 1, sequence: UInt64? = nil, time: Milliseconds = 0, removedPolicies: [String] = [],
         wallClockLead: Milliseconds? = nil, commands: [CommittedCommand] = [], outcome: EventBuffer = EventBuffer(),
@@ -43,17 +44,17 @@ public struct CommittedBatch: Sendable {
 
 /// One command of a batch.
 public struct CommittedCommand: Sendable {
-    /// Which command it is.
+    /// The kind of the command.
     public let kind: CommandKind
-    /// Who sent it, when it said so.
+    /// The producer; `nil` if the command names none.
     public let producer: ProducerName?
     private let log: [UInt8]
     private let range: Range<Int>
 
-    /// The command as it was committed: with the id that the broker made, if it had none.
+    /// The command as it was committed, with a generated id if it had none.
     public var command: WireCommand { (try? WireCommand(serializedBytes: Array(log[range]))) ?? WireCommand() }
 
-    /// The command as the wire encodes it.
+    /// The command in the binary encoding.
     var encoded: ArraySlice<UInt8> { log[range] }
 
     init(_ kind: CommandKind, from producer: ProducerName?, in log: [UInt8], at range: Range<Int>) {
@@ -63,7 +64,7 @@ public struct CommittedCommand: Sendable {
         self.range = range
     }
 
-    /// A decoded command, for testing a plugin. It must hold a command.
+    /// Creates a decoded command, for tests of plugins; `nil` for a message without a command.
     public init?(_ command: WireCommand) {
         guard let content = command.command, let bytes: [UInt8] = try? command.serializedBytes() else { return nil }
         self.init(CommandKind(content), from: ProducerName(command.producer), in: bytes, at: bytes.indices)

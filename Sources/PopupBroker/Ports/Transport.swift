@@ -1,86 +1,86 @@
 public import PopupAccess
 
-/// How messages come and go: over sockets by the `ZeroMQTransport` of the module of that name, or within the process by
+/// A transport of messages: over sockets by `ZeroMQTransport` of the module of that name, or within the process by
 /// `InProcessTransport`.
 ///
-/// Save for `wake`, the broker calls from its own thread only, between `open` and `close`.
+/// Except for `wake`, the broker calls it only from its own thread, between `open` and `close`.
 public protocol Transport: AnyObject {
-    /// Ends the present or the next `wait`; from any thread, also before `open` and after `close`.
+    /// Ends the current or the next `wait`. May be called from any thread, also before `open` and after `close`.
     var wake: @Sendable () -> Void { get }
 
-    /// Begins to take messages.
+    /// Opens the transport for clients.
     ///
-    /// - Returns: Where clients reach it, with the ports that were taken.
-    /// - Throws: When it can't; nothing is taken then.
+    /// - Returns: The endpoints for clients, with the actual ports.
+    /// - Throws: The reason if it cannot be opened. Then it is closed.
     func open() throws -> BrokerEndpoints
 
-    /// Waits until there is something to receive, or `wake` was called, or so many ms are over; `nil`: without end.
+    /// Waits until there is something to receive, `wake` was called, or a time in ms has passed; `nil` means no limit.
     ///
-    /// - Throws: When the transport failed for good: the broker stops.
+    /// - Throws: The reason if the transport has failed permanently. Then the broker stops.
     func wait(milliseconds: Int?) throws
 
-    /// Takes the next command frame, if there is one now, and lends its bytes.
+    /// Receives the next command frame, if there is one. Its bytes are valid during the call of `take`.
     ///
-    /// `user`: who sent it, as the transport has verified; `nil`: a client without a key.
+    /// `user` is the sender as verified by the transport; `nil` for a client without a key.
     func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception
 
-    /// Takes the next change of the subscriptions, if there is one now, and lends its prefix.
+    /// Receives the next change of a subscription, if there is one. Its prefix is valid during the call of `take`.
     ///
-    /// Each subscriber's is told, also when others have the same. A connection may withdraw what it never subscribed to.
-    /// The end of a connection is told once, with an empty prefix; its subscriptions end with it and are not withdrawn
-    /// one by one.
+    /// Every change of every subscriber is reported, even if others have the same subscription. A connection may
+    /// withdraw a subscription that it does not have. The end of a connection is reported once, with an empty prefix:
+    /// it ends the subscriptions, which are not withdrawn one by one.
     ///
-    /// `user`: who subscribes, as the transport has verified; `nil`: a client without a key, a withdrawal, an end. A
-    /// connection has the same user for as long as it lasts.
+    /// `user` is the subscriber as verified by the transport; `nil` for a client without a key, a withdrawal or an end.
+    /// A connection has the same user for all its time.
     ///
-    /// `take` returns whether a subscription takes effect. One that doesn't delivers nothing, ever. Only a transport of
-    /// brokers whose rules are open, so that nothing is denied, can do without it. Of a withdrawal and of an end the
-    /// result means nothing.
+    /// `take` returns whether a subscription takes effect. If not, nothing is ever delivered for it. Only a transport
+    /// for brokers with open rules, in which nothing is denied, may ignore the result. For a withdrawal or an end, it
+    /// has no meaning.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was a change.
     func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool
 
-    /// Cuts off a subscriber's connection. Nothing is told of it any more but its end.
+    /// Disconnects a subscriber. Nothing is reported about the connection afterwards, except for its end.
     ///
-    /// - Parameter reason: what it did, in words for the log.
+    /// - Parameter reason: The reason, for the log.
     func disconnect(_ connection: ConnectionID, because reason: String)
 
-    /// Takes the connections that were cut off since the last call, by the broker or by the transport itself.
+    /// Returns the connections that the broker or the transport has disconnected since the last call.
     func takeCutConnections() -> [CutConnection]
 
-    /// Sends a message to all whose subscription is a prefix of its topic. Never waits: who is behind loses it.
+    /// Sends a message to all subscribers with a prefix of its topic. Never waits: a slow subscriber loses it.
     ///
-    /// It may be kept until the next `flush`, `wait` or `close`, to be sent together with others.
+    /// The transport may keep it until the next `flush`, `wait` or `close`, to send it with others.
     func publish(topic: RawSpan, body: RawSpan) throws
 
-    /// Sends what was kept of `publish`.
+    /// Sends the messages that `publish` has kept.
     func flush() throws
 
-    /// Ends it.
+    /// Closes the transport.
     func close()
 }
 
-/// Takes a change of the subscriptions; see `Transport.receiveSubscription`.
+/// A function that handles a change of a subscription: see `Transport.receiveSubscription`.
 public typealias SubscriptionTaker = (
     _ connection: ConnectionID, _ user: UserName?, _ change: SubscriptionChange, _ prefix: RawSpan
 ) -> Bool
 
 extension Transport {
-    /// Nothing is kept.
+    /// Does nothing, since no message is kept.
     public func flush() {}
 
 }
 
-/// Names a subscriber's connection; none has the name of an earlier one.
+/// The id of a subscriber's connection, which is never reused.
 public struct ConnectionID: Hashable, Sendable {
     /// The number.
     public let number: UInt64
 
-    /// The connection with this number.
+    /// Creates the id with a number.
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// What became of a connection's subscription.
+/// A change of a connection's subscriptions.
 public enum SubscriptionChange: Sendable {
     /// The connection subscribes to a prefix.
     case subscribed
@@ -90,16 +90,16 @@ public enum SubscriptionChange: Sendable {
     case ended
 }
 
-/// A connection that was cut off for what it sent.
+/// A connection that was disconnected because of what it sent.
 public struct CutConnection: Sendable, Equatable {
     /// The socket: `ingress` or `egress`.
     public var socket: String
-    /// The address of the peer, where it is known.
+    /// The address of the peer; `nil` if it is not known.
     public var peer: String?
-    /// What it did, and what the limit is.
+    /// The reason, with the limit.
     public var reason: String
 
-    /// A connection that was cut off.
+    /// Creates a record of a disconnected connection.
     public init(socket: String, peer: String?, reason: String) {
         self.socket = socket
         self.peer = peer
@@ -107,12 +107,12 @@ public struct CutConnection: Sendable, Equatable {
     }
 }
 
-/// What `Transport.receive` found.
+/// The result of `Transport.receive`.
 public enum Reception: Sendable {
-    /// Nothing now.
+    /// Nothing was there.
     case nothing
-    /// A frame, which was lent.
+    /// A frame was passed to `take`.
     case frame
-    /// A message of more than two frames, which was dropped.
+    /// A message of more than two frames was dropped.
     case tooManyFrames
 }

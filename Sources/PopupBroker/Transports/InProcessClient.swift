@@ -13,7 +13,7 @@ public final class InProcessClient: Sendable {
         public var body: [UInt8]
     }
 
-    /// Whom the broker takes it for; `nil`: a client without a key.
+    /// The user of the client; `nil` for a client without a key.
     public let user: UserName?
     private let id: Int
     private let transport: InProcessTransport
@@ -30,16 +30,16 @@ public final class InProcessClient: Sendable {
         transport.remove(client: id)
     }
 
-    /// Sends a command frame. Returns whether there was room for it.
+    /// Sends a command frame. Returns whether the queue had space for it.
     @discardableResult
     public func send(_ frame: [UInt8]) -> Bool { transport.send([frame], from: user) }
 
-    /// Sends a message of several frames. Returns whether there was room for it.
+    /// Sends a message of several frames. Returns whether the queue had space for it.
     @discardableResult
     public func send(frames: [[UInt8]]) -> Bool { transport.send(frames, from: user) }
 
-    /// Receives messages whose topic begins with `prefix`, from when the broker has taken the subscription, if the user
-    /// may read all of them. Returns whether there was room for it, and the client was not cut off.
+    /// Subscribes to topics that begin with `prefix`. Takes effect when the broker has received it, if the user may
+    /// read all of them. Returns whether the queue had space for it, and the client was not disconnected.
     @discardableResult
     public func subscribe(to prefix: String) -> Bool {
         let prefix = Array(prefix.utf8)
@@ -52,17 +52,17 @@ public final class InProcessClient: Sendable {
         mailbox.remove(prefix) { transport.tellWithdrawn(prefix, by: id) }
     }
 
-    /// Returns the next message, or waits up to so many ms for it. Call it from one thread at a time.
+    /// Returns the next message. Waits for it at most the given time in ms. Call it from one thread at a time.
     public func receive(waitMilliseconds: Int = 0) -> Message? {
         mailbox.take(waitMilliseconds: waitMilliseconds)
     }
 
-    /// What is on its way to a client.
+    /// The messages for a client, and its subscriptions.
     final class Mailbox: Sendable {
         private struct Subscription {
-            /// How often the prefix is subscribed to.
+            /// The number of subscriptions to the prefix.
             var count = 0
-            /// Whether the broker has taken it, and not denied it.
+            /// Whether the broker has received the subscription, and not denied it.
             var isEffective = false
         }
 
@@ -77,8 +77,8 @@ public final class InProcessClient: Sendable {
 
         init(capacity: Int) { self.capacity = capacity }
 
-        /// Adds a subscription. The first of its prefix is told, and added only if there was room to tell it. Returns
-        /// whether it was added.
+        /// Adds a subscription. The first of its prefix is reported to the broker, and only added if the queue has
+        /// space for the report. Returns whether it was added.
         func add(_ prefix: [UInt8], tell: () -> Bool) -> Bool {
             state.withLock { state in
                 guard state.prefixes[prefix] != nil || tell() else { return false }
@@ -87,7 +87,7 @@ public final class InProcessClient: Sendable {
             }
         }
 
-        /// Takes one subscription back. The last of its prefix is told.
+        /// Removes one subscription. The last of its prefix is reported to the broker.
         func remove(_ prefix: [UInt8], tell: () -> Void) {
             state.withLock { state in
                 guard let count = state.prefixes[prefix]?.count else { return }
@@ -98,7 +98,7 @@ public final class InProcessClient: Sendable {
             }
         }
 
-        /// Notes what the broker decided on the subscription of a prefix, if it was not taken back.
+        /// Records the decision of the broker on the subscription of a prefix, unless it was withdrawn.
         func decide(_ prefix: [UInt8], isEffective: Bool) {
             state.withLock { $0.prefixes[prefix]?.isEffective = isEffective }
         }
@@ -118,7 +118,7 @@ public final class InProcessClient: Sendable {
             if let message = next() { return message }
             guard waitMilliseconds > 0 else { return nil }
             let deadline = DispatchTime.now() + .milliseconds(waitMilliseconds)
-            // A signal may be that of a message that was taken without waiting.
+            // The signal may be for a message that was taken without waiting.
             while wakeSignal.wait(until: deadline) {
                 if let message = next() { return message }
             }

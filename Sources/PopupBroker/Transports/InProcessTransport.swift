@@ -3,26 +3,27 @@ import Dispatch
 public import PopupAccess
 import Synchronization
 
-/// A transport within the process: for applications that embed a broker, and for tests. It behaves as the sockets do:
-/// subscriptions are prefixes, and who is behind loses messages.
+/// A transport within the process, for applications that embed a broker, and for tests. It behaves like the sockets:
+/// subscriptions are prefixes, and slow subscribers lose messages.
 public final class InProcessTransport: Transport, Sendable {
-    /// How many messages are kept at most.
+    /// The maximum lengths of queues.
     public struct Queues: Sendable, Hashable {
-        /// Sent by clients and not yet taken by the broker: beyond it a client's send is refused.
+        /// The number of messages from clients that the broker has not received. With more, sending fails.
         public var received = 10_000
-        /// Published and not yet taken by a client: beyond it that client loses the newest.
+        /// The number of published messages that a client has not received. With more, this client loses the newest.
         public var sent = 10_000
-        /// Changes of a client's subscriptions not yet taken by the broker: beyond it a further subscription is refused.
+        /// The number of changes of a client's subscriptions that the broker has not received. With more, subscribing
+        /// fails.
         public var subscriptions = 10_000
 
-        /// The defaults.
+        /// Creates the default limits.
         public init() {}
     }
 
     private struct Client {
         let mailbox: InProcessClient.Mailbox
         let user: UserName?
-        /// Changes of its subscriptions that the broker has not taken.
+        /// The number of changes of its subscriptions that the broker has not received.
         var changes = 0
     }
 
@@ -44,10 +45,10 @@ public final class InProcessTransport: Transport, Sendable {
     private let wakeSignal = WakeSignal()
     private let state = Mutex(State())
 
-    /// A transport without clients.
+    /// Creates a transport without clients.
     public init(queues: Queues = Queues()) { self.queues = queues }
 
-    /// Returns a new client of this user, `nil` for one without a key: a publisher and a subscriber in one.
+    /// Returns a new client, which publishes and subscribes. `user` is `nil` for a client without a key.
     public func makeClient(user: UserName? = nil) -> InProcessClient {
         let mailbox = InProcessClient.Mailbox(capacity: queues.sent)
         let id = state.withLock { state in
@@ -58,13 +59,13 @@ public final class InProcessTransport: Transport, Sendable {
         return InProcessClient(id: id, user: user, transport: self, mailbox: mailbox)
     }
 
-    /// Ends the present or the next wait.
+    /// Ends the current or the next wait.
     public var wake: @Sendable () -> Void {
         let wakeSignal = wakeSignal
         return { wakeSignal.signal() }
     }
 
-    /// Nothing to bind: clients come by `makeClient`.
+    /// Does nothing, since clients are made by `makeClient`.
     public func open() throws -> BrokerEndpoints {
         BrokerEndpoints(ingress: "in-process", egress: "in-process")
     }
@@ -74,7 +75,7 @@ public final class InProcessTransport: Transport, Sendable {
         wakeSignal.wait(until: milliseconds.map { .now() + .milliseconds($0) } ?? .distantFuture)
     }
 
-    /// Takes the next command: a message's only frame, or the second of two.
+    /// Receives the next command: the only frame of a message, or the second of two.
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         let message = state.withLock { $0.messages.popFirst() }
         guard let message, let frame = message.frames.last else { return .nothing }
@@ -83,7 +84,8 @@ public final class InProcessTransport: Transport, Sendable {
         return .frame
     }
 
-    /// Takes the next subscription, withdrawal or end of a client. A subscription delivers from then on.
+    /// Receives the next subscription, withdrawal or end of a client. Messages are delivered for a subscription from
+    /// then on.
     public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         let (next, client) = state.withLock { state in
             let next = state.subscriptions.popFirst()
@@ -98,7 +100,7 @@ public final class InProcessTransport: Transport, Sendable {
         return true
     }
 
-    /// Cuts off a client: it receives nothing any more.
+    /// Disconnects a client: it receives nothing any more.
     public func disconnect(_ connection: ConnectionID, because reason: String) {
         let id = Int(connection.number)
         state.withLock { state in
@@ -110,7 +112,7 @@ public final class InProcessTransport: Transport, Sendable {
         wakeSignal.signal()
     }
 
-    /// Takes the clients that were cut off since the last call.
+    /// Returns the clients that were disconnected since the last call.
     public func takeCutConnections() -> [CutConnection] {
         state.withLock { state in
             defer { state.cuts.removeAll() }
@@ -118,14 +120,14 @@ public final class InProcessTransport: Transport, Sendable {
         }
     }
 
-    /// Gives the message to the clients whom it interests.
+    /// Delivers a message to the clients that subscribe to its topic.
     public func publish(topic: RawSpan, body: RawSpan) throws {
         let topic = topic.withUnsafeBytes { Array($0) }
         let body = body.withUnsafeBytes { Array($0) }
         for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(topic, body) }
     }
 
-    /// Nothing to unbind.
+    /// Does nothing.
     public func close() {}
 
     func send(_ frames: [[UInt8]], from user: UserName?) -> Bool {
@@ -138,7 +140,7 @@ public final class InProcessTransport: Transport, Sendable {
         return isTaken
     }
 
-    /// Tells the broker of a subscription. Returns whether there was room for it.
+    /// Reports a subscription to the broker. Returns whether the queue had space for it.
     func tellSubscribed(_ prefix: [UInt8], by client: Int) -> Bool {
         let isTold = state.withLock { state in
             guard let changes = state.clients[client]?.changes, changes < queues.subscriptions else { return false }
@@ -149,7 +151,7 @@ public final class InProcessTransport: Transport, Sendable {
         return isTold
     }
 
-    /// Tells the broker of a withdrawal. There is always room: a client withdraws only what was told.
+    /// Reports a withdrawal to the broker. There is always space, since only reported subscriptions are withdrawn.
     func tellWithdrawn(_ prefix: [UInt8], by client: Int) {
         state.withLock { $0.tell(.withdrawn, prefix, of: client) }
         wakeSignal.signal()

@@ -1,20 +1,20 @@
 import Dispatch
 import Synchronization
 
-/// Interrupts the thread that waits for a mailbox. Any thread may signal.
+/// A signal that wakes the thread that waits for a mailbox. Any thread may signal.
 ///
-/// Put into the mailbox, then `signal()`; after `wait`, look into the mailbox: so nothing is overlooked. Signalling again
-/// before it is seen costs no system call.
+/// First add to the mailbox, then `signal()`; after `wait`, read the mailbox. So nothing is missed. Repeated signals
+/// before the wait cost no system call.
 final class WakeSignal: Sendable {
     private let isPending = Atomic(false)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Ends the present or the next wait.
+    /// Ends the current or the next wait.
     func signal() {
         if !isPending.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
     }
 
-    /// Waits for a signal, and takes it back. Returns whether there was one before the deadline.
+    /// Waits for a signal, and resets it. Returns whether there was one before the deadline.
     @discardableResult
     func wait(until deadline: DispatchTime) -> Bool {
         guard semaphore.wait(timeout: deadline) == .success else { return false }
