@@ -3,39 +3,39 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// Commands that are committed together, from the first that is received until all are applied.
+/// Commands that are committed together, from the first one that is received until all are applied.
 ///
 ///     gathered ──▶ committed ──▶ applied, published, emptied for a later one
 ///        │                         ▲
-///        └──▶ in flight: committed beside the loop, which gathers the next
+///        └──▶ in flight: committed by a thread of its own, while the loop gathers the next
 struct Batch {
-    /// What the journal is to have.
+    /// The content for the journal.
     var log = CommandLog()
     var entries: [BatchEntry] = []
-    /// What the ordinary `show`s ask for: beside the entries, so that these are small to pass on.
+    /// The requests of ordinary `show`s, separate from the entries, so that these are small to copy.
     var requests: [PopupRequest] = []
-    /// What the ordinary `dismiss`es ask for.
+    /// The dismissals of ordinary `dismiss`es.
     var dismissals: [Dismissal] = []
-    /// What its other entries hold.
+    /// The content of the other entries.
     var others: [BatchEntry.Other] = []
-    /// The time zones that it has.
+    /// The time zones that it enters.
     var enteredZones = TimeZoneTable()
-    /// Messages that were taken for it.
+    /// The number of received messages.
     var messages = 0
-    /// Their bytes.
+    /// The size of these messages in bytes.
     var receivedBytes = 0
-    /// Popups and groups that it goes through.
+    /// The number of popups and groups that its commands visit.
     var visits = 0
-    /// Commands in them that came again, and so are no entries.
+    /// The number of repeated commands, which have no entry.
     var repetitions = 0
-    /// When its commands are applied; set when it is closed.
+    /// The time at which its commands are applied; set when it is closed.
     var time: Milliseconds = 0
 
     var isEmpty: Bool { entries.isEmpty }
-    /// Commands that were looked at for it.
+    /// The number of its commands, with the repeated ones.
     var commands: Int { entries.count + repetitions }
 
-    /// Forgets what it holds and keeps the memory.
+    /// Removes its content, and keeps the memory.
     mutating func removeAll() {
         log.removeAll()
         entries.forgetAll()
@@ -51,7 +51,8 @@ struct Batch {
 }
 
 extension Batch {
-    /// Takes out its questions, for being answered before it is committed; with each, why it was refused, if it was.
+    /// Removes the queries, and returns them to be answered before the commit; each with its refusal, if it was
+    /// refused.
     mutating func takeQuestions() -> [(query: WireQuery, refusal: CommandRefusal?)] {
         var questions: [(query: WireQuery, refusal: CommandRefusal?)] = []
         for place in others.indices {
@@ -68,7 +69,7 @@ extension Batch {
         return questions
     }
 
-    /// Has all that could not be committed refused, and settled by none of its sequences.
+    /// Replaces all entries that could not be committed by refusals. None of their sequences is settled.
     mutating func refuseAll(because detail: String) {
         let former = others
         entries.removeAll { entry in

@@ -1,50 +1,53 @@
 import PopupProtocol
 import PopupScheduling
 
-/// One entry of a batch, in the order in which they came.
+/// One entry of a batch, in the order of reception.
 ///
-/// Plain bytes: an entry is passed on from hand to hand for every command, and no reference is counted for it. What the
-/// rarer ones hold besides stands in a list of its own.
+/// It contains only plain values: an entry is copied several times for every command, without counting references. The
+/// content of rare entries is in a separate list.
 struct BatchEntry {
-    /// What it is, with the place of what it holds.
+    /// The kind of the entry, with the index of its content.
     enum Content {
-        /// An ordinary `show`: its place among the batch's requests, whose ranges refer to the entry's bytes.
+        /// An ordinary `show`: the index of its request in the batch. The ranges of the request refer to the bytes of
+        /// the entry.
         case show(Int32)
-        /// An ordinary `dismiss`: its place among the batch's dismissals, whose ranges refer to the entry's bytes.
+        /// An ordinary `dismiss`: the index of its dismissal in the batch. The ranges of the dismissal refer to the
+        /// bytes of the entry.
         case dismiss(Int32)
-        /// Anything else: its place among the batch's `others`.
+        /// Any other entry: the index of its content in `others` of the batch.
         case other(Int32)
     }
 
-    /// What an entry holds that is no ordinary command.
+    /// The content of an entry that is not an ordinary command.
     enum Other {
-        /// What changes the state: a command that is translated when it is its turn, or what the broker itself enters.
+        /// An entry that changes the state: a command, which is translated when it is applied, or an entry of the
+        /// broker itself.
         case state(BrokerState.Entry)
-        /// A question.
+        /// A query.
         case query(WireQuery)
-        /// A question that was answered while a batch was in flight.
+        /// A query that was answered while a batch was in flight.
         case answered
-        /// What was not admitted; who asked a question is answered so.
+        /// A refused command. For a query, the refusal is the answer.
         case refused(CommandRefusal, WireQuery?)
-        /// What was settled before, for whoever called from another thread.
+        /// A repeated command of a call from another thread, with its earlier outcome.
         case repetition(CommandRefusal?)
     }
 
     var content: Content
     var kind: CommandKind?
     var producer: ProducerName?
-    /// Its bytes in the batch's log; empty for what isn't committed.
+    /// The range of its bytes in the log of the batch; empty if it is not committed.
     var range: Range<Int> = 0..<0
-    /// Whom to tell the outcome: the number of a call from another thread.
+    /// The number of the call from another thread that waits for the outcome; `nil` if there is none.
     var call: Int?
-    /// Which of the batch's numbered commands it is, for the acknowledgements; `unnumbered`: none is asked for.
+    /// The index among the numbered commands of the batch, for the acknowledgements; `unnumbered` if none is requested.
     var number = Self.unnumbered
 
     static let unnumbered: Int32 = -1
 }
 
 extension Batch {
-    /// Enters what is no ordinary command.
+    /// Appends an entry that is not an ordinary command.
     mutating func enter(
         _ other: BatchEntry.Other, kind: CommandKind? = nil, producer: ProducerName? = nil, range: Range<Int> = 0..<0,
         call: Int? = nil, number: Int32 = BatchEntry.unnumbered
@@ -54,27 +57,27 @@ extension Batch {
                 content: keep(other), kind: kind, producer: producer, range: range, call: call, number: number))
     }
 
-    /// Keeps what an ordinary `show` asks for, and returns the entry's content.
+    /// Adds the request of an ordinary `show`. Returns the content of the entry.
     @inline(__always)
     mutating func keep(_ request: PopupRequest) -> BatchEntry.Content {
         requests.append(request)
         return .show(Int32(truncatingIfNeeded: requests.count - 1))
     }
 
-    /// Keeps what an ordinary `dismiss` asks for, and returns the entry's content.
+    /// Adds the dismissal of an ordinary `dismiss`. Returns the content of the entry.
     @inline(__always)
     mutating func keep(_ dismissal: Dismissal) -> BatchEntry.Content {
         dismissals.append(dismissal)
         return .dismiss(Int32(truncatingIfNeeded: dismissals.count - 1))
     }
 
-    /// Keeps what another entry holds, and returns its content.
+    /// Adds the content of another entry. Returns its index as the content of the entry.
     mutating func keep(_ other: BatchEntry.Other) -> BatchEntry.Content {
         others.append(other)
         return .other(Int32(truncatingIfNeeded: others.count - 1))
     }
 
-    /// What an entry of the batch holds; `nil` for an ordinary command.
+    /// Returns the content of an entry; `nil` for an ordinary command.
     func other(_ entry: BatchEntry) -> BatchEntry.Other? {
         if case .other(let place) = entry.content { others[Int(place)] } else { nil }
     }

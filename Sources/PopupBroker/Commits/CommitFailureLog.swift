@@ -1,7 +1,7 @@
 import Logging
 import PopupScheduling
 
-/// Logs that the journal could not commit, once a second: a full disk refuses a thousand batches a second.
+/// The log of failed commits, at most one line per second: a full disk refuses a thousand batches per second.
 struct CommitFailureLog {
     private static let interval: Milliseconds = 1000
 

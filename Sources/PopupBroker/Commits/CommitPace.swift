@@ -1,19 +1,19 @@
-/// Whether commits take so long that the loop had better not wait for them.
+/// A measurement of whether commits take so long that the loop should not wait for them.
 ///
-/// A disk that was slow once is taken to be slow until a run of commits was fast: one that is slow now and then holds up the
-/// loop once, not each time.
+/// After one slow commit, the disk counts as slow until a sequence of commits was fast. So a disk that is slow now and
+/// then delays the loop once, not each time.
 struct CommitPace {
-    /// A commit that takes longer is slow: whoever asks something, or waits for a timer, would notice it.
+    /// The duration above which a commit is slow: clients and timers would notice the delay.
     static let slow: Duration = .milliseconds(10)
-    /// So many commits in a row are fast before the disk is taken to be.
+    /// The number of consecutive fast commits after which the disk counts as fast.
     static let fastCommits = 64
 
     private var missing = 0
 
-    /// Whether the disk is taken to be slow.
+    /// Whether the disk counts as slow.
     var isSlow: Bool { missing > 0 }
 
-    /// Notes how long a commit took.
+    /// Records the duration of a commit.
     mutating func note(_ duration: Duration) {
         missing = duration > Self.slow ? Self.fastCommits : max(0, missing - 1)
     }

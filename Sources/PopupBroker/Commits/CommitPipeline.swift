@@ -3,7 +3,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-/// The way of batches to the journal: the one that is gathered, the one in flight, the one that is being applied.
+/// The batches on their way to the journal: one that is gathered, one in flight, and one that is being applied.
 ///
 /// A small batch is committed at once, on the loop's thread. A large one is submitted and completes when it is
 /// committed, while the next is gathered:
@@ -11,35 +11,34 @@ import PopupScheduling
 ///     loop       gather 1 ─┬─ gather 2 ─────────┬─ apply 1 ─ gather 3 ──┬─ apply 2 ─
 ///     committer            └──── commit 1 ──────┴───── commit 2 ────────┴─ commit 3
 ///
-/// Each of the three has a place of its own; a batch that goes on to the next place leaves an empty one behind, whose
-/// memory is used again. At most two batches are closed: what is committed is applied, in order, before more is
-/// submitted.
+/// Each of the three has a variable. A batch that moves on leaves an empty one behind, whose memory is reused. At most
+/// two batches are closed: a committed batch is applied before the next one is submitted.
 struct CommitPipeline: ~Copyable {
     private let journal: any Journal
-    /// `nil`: the loop itself commits.
+    /// The committer; `nil` if the loop itself commits.
     private let committer: (any Committer)?
-    /// `nil` for a journal that keeps no snapshots.
+    /// The creation of snapshots; `nil` for a journal without snapshots.
     private let snapshotter: Snapshotter?
-    /// Messages in a batch at most.
+    /// The maximum number of messages in a batch.
     private let batchMessages: Int
     private var failures: CommitFailureLog
 
     /// The batch that is gathered.
     var gathered = Batch()
     private var submitted = Batch()
-    /// The batch that is committed, or was refused, and is being applied.
+    /// The batch that is being applied, after its commit or its refusal.
     private(set) var applying = Batch()
-    /// Whether a batch is committed beside the loop; its log is lent to the committer.
+    /// Whether a batch is in flight. Then the committer has its log.
     private(set) var isInFlight = false
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
-    /// How far it is applied.
+    /// The progress of applying the batch.
     var progress = CompletionProgress()
 
-    /// Batches that were committed, or could not be, so far.
+    /// The number of batches so far, including those that could not be committed.
     private(set) var batches: UInt64 = 0
 
-    /// An empty pipeline.
+    /// Creates an empty pipeline.
     init(
         _ configuration: BrokerConfiguration, journal: any Journal, committer: (any Committer)?, logger: Logger
     ) {
@@ -54,25 +53,25 @@ struct CommitPipeline: ~Copyable {
 
     // MARK: - Gathering
 
-    /// A batch for which so many bytes were received takes no further message: what is in it is decoded, committed and
-    /// applied before anybody else is served.
+    /// The received size in bytes at which a batch is full. Its commands are decoded, committed and applied before
+    /// other clients are served.
     private static var batchBytes: Int { 512 << 10 }
 
-    /// Whether the gathered batch takes no further message. One message may hold thousands of commands: they count,
-    /// too.
+    /// Whether the gathered batch accepts no further message. One message may contain thousands of commands, so these
+    /// count, too.
     var isFull: Bool {
         gathered.messages >= batchMessages || gathered.commands >= batchMessages
             || gathered.receivedBytes >= Self.batchBytes || gathered.visits >= Ingress.visitedPopups
     }
 
-    /// Messages in one turn at most.
+    /// The maximum number of messages in one turn.
     var messagesInTurn: Int { batchMessages }
 
-    /// Whether a batch is in flight or is being applied: what comes is gathered for a later one, and questions don't
-    /// wait for it.
+    /// Whether a batch is in flight or is being applied. Then new commands are gathered for a later batch, and queries
+    /// are answered before it.
     var isCommitting: Bool { isInFlight || isApplying }
 
-    /// Whether a batch is in flight, and the one after it is full: there is nothing to do but to wait.
+    /// Whether a batch is in flight and the next one is full, so that the loop can only wait.
     var isBackPressured: Bool { !isApplying && isInFlight && isFull }
 
     /// Whether the gathered batch is large enough to be submitted.
@@ -81,8 +80,8 @@ struct CommitPipeline: ~Copyable {
         return gathered.entries.count >= committer.leastEntries
     }
 
-    /// Whether policies that come now go by the data of a zone, as it is in force or is entered in the gathered batch.
-    /// What a batch before that enters is entered again: the one may fail, the other come to it later.
+    /// Whether new policies would use this data of a time zone: it is in force, or entered in the gathered batch. Data
+    /// of an earlier batch that is not applied yet is entered again, because that batch may fail.
     func isEntered(_ zone: TimeZoneData, inForce: TimeZoneTable) -> Bool {
         if let entered = gathered.enteredZones[zone.name] { return entered == zone }
         if isInFlight, submitted.enteredZones[zone.name] != nil { return false }
@@ -92,16 +91,17 @@ struct CommitPipeline: ~Copyable {
 
     // MARK: - Committing
 
-    /// When the commands of the batch in flight are applied; `nil`: none is in flight.
+    /// The time at which the batch in flight will be applied; `nil` if none is in flight.
     var timeInFlight: Milliseconds? { isInFlight ? submitted.time : nil }
 
-    /// Whether what came of the batch in flight is known.
+    /// Whether the outcome of the batch in flight is known.
     var isDone: Bool { committer?.isDone == true }
 
-    /// Commits the gathered batch on this thread; it is to be applied then. No other may be in flight or being applied.
+    /// Commits the gathered batch on this thread. Afterwards it must be applied. No other may be in flight or being
+    /// applied.
     ///
-    /// - Parameter now: when its commands are applied.
-    /// - Returns: Whether it is committed, or there was nothing to be committed; it is refused otherwise.
+    /// - Parameter now: The time at which its commands are applied.
+    /// - Returns: Whether it was committed, or had nothing to commit. Otherwise it is refused.
     mutating func commit(at now: Milliseconds) -> Bool {
         swap(&gathered, &applying)
         applying.time = now
@@ -110,7 +110,7 @@ struct CommitPipeline: ~Copyable {
             return true
         }
         do {
-            // No reference is counted where there is none.
+            // Without a committer, no reference is counted.
             let commit =
                 if committer != nil, let committer {
                     try committer.commit(applying.log, at: now)
@@ -125,15 +125,15 @@ struct CommitPipeline: ~Copyable {
         }
     }
 
-    /// Has the gathered batch committed beside the loop. No other may be in flight.
+    /// Submits the gathered batch to the committer. No other may be in flight.
     ///
     /// - Parameters:
-    ///   - time: when its commands are applied.
-    ///   - now: until when all is decided.
+    ///   - time: The time at which its commands are applied.
+    ///   - now: The time up to which all timers were handled.
     mutating func submit(at time: Milliseconds, _ now: Milliseconds) {
         swap(&gathered, &submitted)
         submitted.time = time
-        // Timers until then may be handled before it is committed.
+        // Timers up to this time may be handled before the commit.
         if time > now { journal.note(time: time) }
         var log = CommandLog()
         swap(&log, &submitted.log)
@@ -141,9 +141,9 @@ struct CommitPipeline: ~Copyable {
         isInFlight = true
     }
 
-    /// Takes the batch in flight for being applied, when what came of it is known.
+    /// Makes the batch in flight the one to be applied, if its outcome is known.
     ///
-    /// - Returns: Whether it is committed; it is refused otherwise. `nil`: it isn't known yet.
+    /// - Returns: Whether it was committed; otherwise it is refused. `nil` if the outcome is not known yet.
     mutating func takeCompleted(at now: Milliseconds) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
         isInFlight = false
@@ -176,35 +176,35 @@ struct CommitPipeline: ~Copyable {
         isApplying = true
     }
 
-    /// Ends the batch that is being applied: all of it is.
+    /// Ends the batch that is being applied, after its last entry.
     mutating func endApplying() {
         applying.removeAll()
         isApplying = false
     }
 
-    /// Why what could not be committed is refused.
+    /// The reason in refusals of commands that could not be committed.
     static let uncommitted = "the journal could not commit it; send it again later"
 
-    // MARK: - The journal beside batches
+    // MARK: - The journal apart from batches
 
-    /// Notes in the journal that timers until a time are about to be handled. While a batch is in flight, one of this
-    /// time is committed, or its time was noted when it was submitted.
+    /// Records in the journal that timers up to a time are about to be handled. While a batch is in flight, the journal
+    /// has this time already: from a batch of this time, or from its submission.
     func noteTimers(until now: Milliseconds) {
         if !isInFlight { journal.note(time: now) }
     }
 
-    /// Counts batches from now on.
+    /// Resets the number of batches.
     mutating func startCounting() { batches = 0 }
 
-    /// Begins a snapshot, if one is due: it waits for a pause.
+    /// Starts a snapshot, if one is due, in a pause of the loop.
     func snapshotIfDue(at now: Milliseconds) {
         if !isInFlight, journal.isSnapshotDue { snapshotter?.begin(.givingWay, at: now) }
     }
 
-    /// Waits until the batch in flight is committed, or has failed.
+    /// Waits until the outcome of the batch in flight is known.
     func wait() { committer?.wait() }
 
-    /// Ends the threads that commit and make snapshots: they must not outlive the journal.
+    /// Ends the threads of the committer and of the snapshots, which must not outlive the journal.
     func stopThreads() {
         committer?.stop()
         snapshotter?.stop()
@@ -217,15 +217,15 @@ struct CommitPipeline: ~Copyable {
     }
 }
 
-/// How far a batch is applied.
+/// The progress of applying a batch.
 ///
-/// Its commands are applied one after the other, each as a whole, at the batch's time, before anything else is. Where
-/// that takes long, turns come between, in which questions are answered and others are heard.
+/// Its commands are applied one after another, each completely, at the time of the batch, before any later command or
+/// timer. If that takes long, it takes several turns, in which queries are answered and other messages are received.
 struct CompletionProgress {
-    /// In the journal; `nil` for one that isn't committed, or has nothing to commit.
+    /// The sequence in the journal; `nil` if the batch was refused, or had nothing to commit.
     var sequence: UInt64?
-    /// Whether timers that are due by its time come first, still.
+    /// Whether timers that are due by its time must still be handled first.
     var wantsTimers = true
-    /// The entry that is applied next.
+    /// The index of the next entry.
     var next = 0
 }

@@ -1,53 +1,53 @@
 import PopupJournal
 import PopupScheduling
 
-/// Commits batches beside the loop, one at a time, in the order in which they are handed over.
+/// A committer of batches in parallel to the loop, one at a time, in the order of submission.
 ///
-/// The broker calls it from its own thread, and the journal only while no batch is in flight.
+/// The broker calls it from its own thread, and uses the journal only while no batch is in flight.
 protocol Committer: AnyObject {
-    /// A batch with fewer entries is better committed by the loop itself: handing it over, and being told that it is
-    /// committed, takes longer than what could be done meanwhile. It changes with the pace of the disk.
+    /// The number of entries from which a batch should be submitted. For smaller ones, the communication with the
+    /// thread takes longer than the work that the loop could do meanwhile. It depends on the pace of the disk.
     var leastEntries: Int { get }
 
-    /// Commits a batch on the caller's thread. None may be in flight.
+    /// Commits a batch on the thread of the caller. No batch may be in flight.
     ///
-    /// - Throws: What the journal throws; nothing of it is committed then.
+    /// - Throws: The errors of the journal. Then nothing is committed.
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit
 
-    /// Whether what came of the batch in flight is known.
+    /// Whether the outcome of the batch in flight is known.
     var isDone: Bool { get }
 
-    /// Begins to commit a batch, and returns at once. None may be in flight.
+    /// Starts to commit a batch, and returns at once. No batch may be in flight.
     ///
-    /// - Parameter time: when its commands are applied.
+    /// - Parameter time: The time at which its commands are applied.
     func begin(_ log: consuming CommandLog, at time: Milliseconds)
 
-    /// What came of the batch in flight; `nil` while that isn't known.
+    /// Returns the outcome of the batch in flight; `nil` while it is not known.
     func takeOutcome() -> CommitOutcome?
 
-    /// Waits until it is known.
+    /// Waits until the outcome is known.
     func wait()
 
-    /// Ends it, when the batch in flight is committed or has failed.
+    /// Ends the committer, after the batch in flight.
     func stop()
 }
 
-/// What came of a batch that was in flight.
+/// The outcome of a batch in flight.
 struct CommitOutcome {
-    /// The batch's log, given back: its memory is used again.
+    /// The log of the batch, whose memory is reused.
     var log: CommandLog
     var result: Result<Commit, any Error>
 }
 
-/// A batch that is in the journal.
+/// A committed batch.
 struct Commit: Sendable {
     var sequence: UInt64
-    /// A new snapshot must not wait for a pause any more.
+    /// Whether a new snapshot must not wait for a pause any more.
     var isSnapshotOverdue: Bool
 
     /// Commits a batch.
     ///
-    /// - Throws: What the journal throws; nothing of it is committed then.
+    /// - Throws: The errors of the journal. Then nothing is committed.
     init(_ log: borrowing CommandLog, to journal: any Journal, at time: Milliseconds) throws {
         sequence = try journal.append(log.bytes.span.bytes, at: time)
         isSnapshotOverdue = journal.isSnapshotOverdue

@@ -4,7 +4,7 @@ import PopupScheduling
 import Synchronization
 import SystemCalls
 
-/// A committer with a thread of its own, which waits for the disk instead of the loop.
+/// A committer with a thread of its own, so that the loop does not wait for the disk.
 final class CommitterThread: Committer, Sendable {
     private struct State {
         var job: (log: CommandLog, time: Milliseconds)?
@@ -12,7 +12,7 @@ final class CommitterThread: Committer, Sendable {
         var pace = CommitPace()
     }
 
-    // Used by the thread only while a batch is in flight, when nobody else does.
+    // The thread uses it only while a batch is in flight; then no other thread does.
     private struct SharedJournal: @unchecked Sendable {
         let journal: any Journal
     }
@@ -29,8 +29,8 @@ final class CommitterThread: Committer, Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter wake: called when a batch is committed, or has failed.
-    /// - Throws: `ThreadError` when the system has no more threads.
+    /// - Parameter wake: The function that is called when the outcome of a batch is known.
+    /// - Throws: `ThreadError` if the system allows no more threads.
     init(_ journal: any Journal, wake: @escaping @Sendable () -> Void) throws(ThreadError) {
         shared = SharedJournal(journal: journal)
         thread = try WorkerThread(niceness: 0)
@@ -46,7 +46,7 @@ final class CommitterThread: Committer, Sendable {
         return try Commit(log, to: shared.journal, at: time)
     }
 
-    /// 1 with a slow disk: the loop never waits for it.
+    /// The threshold: 1 with a slow disk, for which the loop never waits.
     var leastEntries: Int { state.withLock { $0.pace.isSlow } ? 1 : Self.entriesMeanwhile }
 
     var isDone: Bool { hasOutcome.load(ordering: .acquiring) }
@@ -62,8 +62,8 @@ final class CommitterThread: Committer, Sendable {
         }
     }
 
-    /// Commits the batch in flight. When it returns, nothing but the outcome refers to the batch's log: the loop uses
-    /// its memory again without a copy.
+    /// Commits the batch in flight. Afterwards, only the outcome refers to the log of the batch, so the loop can reuse
+    /// its memory without a copy.
     private func commitJob() {
         guard let job = state.withLock({ $0.job.take() }) else { return }
         let result = Result { try commit(job.log, at: job.time) }

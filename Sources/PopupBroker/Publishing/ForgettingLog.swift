@@ -1,7 +1,7 @@
 import Logging
 import PopupScheduling
 
-/// Tells once each time that ids of closed popups begin to be forgotten before their time is over.
+/// The log of when ids of closed popups begin to be removed before their time, one line each time.
 struct ForgettingLog {
     private let logger: Logger
     private var isTold = false
@@ -10,7 +10,7 @@ struct ForgettingLog {
         self.logger = logger
     }
 
-    /// Takes note of the window within which each closed popup is remembered now.
+    /// Records the window within which each closed popup is remembered.
     mutating func note(window: Milliseconds, of limits: Limits) {
         guard window < limits.deduplicationWindow else {
             isTold = false

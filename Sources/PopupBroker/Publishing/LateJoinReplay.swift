@@ -1,33 +1,33 @@
 import PopupScheduling
 
-/// Repeats states for whoever just subscribed: at once, and each group at most once in a window, so that a thousand
-/// renderers that come back together are served by a few messages.
+/// The repetition of states for new subscribers: at once, but for each group at most once per window, so that a
+/// thousand renderers that reconnect together are served by a few messages.
 struct LateJoinReplay {
-    /// A group whose state is wanted, in one of the encodings.
+    /// A request for the state of a group, in one of the encodings.
     struct Request: Hashable {
         var group: GroupIndex
         var isJSON: Bool
     }
 
-    /// In ms.
+    /// The length of a window in ms.
     static let window: Milliseconds = 100
-    /// A subscription that matches more groups is left to the refresh.
+    /// The maximum number of groups of a subscription; with more, the refresh serves it.
     static let mostGroups = 64
-    /// Requests kept in a window at most; beyond it the refresh serves.
+    /// The maximum number of requests in a window; others are served by the refresh.
     static let mostRequests = 4096
 
-    /// When the present window ends; `nil` when none runs.
+    /// The end of the current window; `nil` if there is none.
     private(set) var due: Milliseconds?
     private var served: Set<Request> = []
     private var waiting: [Request] = []
     private var isWaiting: Set<Request> = []
-    // Those of the window that ended, and how many of them were taken.
+    // The requests of the last window, and the number of those that were taken.
     private var ended: [Request] = []
     private var taken = 0
 
     init() {}
 
-    /// Takes a request. Returns whether it is to be served now; otherwise it is at the window's end, if it isn't
+    /// Adds a request. Returns whether to serve it now. Otherwise it is served at the end of the window, unless it is
     /// dropped.
     mutating func take(_ request: Request, at now: Milliseconds) -> Bool {
         if due == nil { due = now + Self.window }
@@ -37,8 +37,8 @@ struct LateJoinReplay {
         return false
     }
 
-    /// The next of the requests that are to be served at the end of a window; `nil` when there is none. With the first
-    /// the next window opens.
+    /// Returns the next request to be served at the end of a window; `nil` if there is none. The first one opens the
+    /// next window.
     mutating func takeDue(at now: Milliseconds) -> Request? {
         if taken == ended.count { closeWindow(at: now) }
         guard taken < ended.count else { return nil }

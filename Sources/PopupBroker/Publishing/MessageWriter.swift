@@ -2,8 +2,7 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// The encoder of what goes out: each body is encoded once for all subscribers of a channel, into buffers that are used
-/// again, and sent.
+/// The encoding and sending of messages: each body is encoded once for all subscribers of a channel, in reused buffers.
 struct MessageWriter: ~Copyable {
     typealias Channels = SubscriptionCounts.Channels
 
@@ -13,10 +12,10 @@ struct MessageWriter: ~Copyable {
     private var body: [UInt8] = []
     private var stateWriter = StateWriter()
     private var stateJSONWriter = StateJSONWriter()
-    /// For states that no event led to.
+    /// The buffer for states without an event.
     private let noEvents = EventBuffer()
 
-    /// A writer of messages of one epoch.
+    /// Creates a writer of messages of one epoch.
     init(transport: any Transport, epoch: UInt64) {
         self.transport = transport
         self.epoch = epoch
@@ -24,8 +23,8 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - States
 
-    /// Sends a group's state on those of the channels `state`, `state+json` and `feed` that are given. Returns whether
-    /// the group shows nothing.
+    /// Sends the state of a group on the given channels of `state`, `state+json` and `feed`. Returns whether the group
+    /// shows nothing.
     mutating func sendState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
         because cause: Event?, in output: borrowing EventBuffer
@@ -51,7 +50,7 @@ struct MessageWriter: ~Copyable {
         return isEmpty
     }
 
-    /// Sends a group's state again, on `state` or `state+json`. Returns the bytes that were sent.
+    /// Repeats the state of a group, on `state` or `state+json`. Returns the number of bytes sent.
     mutating func repeatState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels
     ) throws -> Int {
@@ -60,7 +59,7 @@ struct MessageWriter: ~Copyable {
         return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
     }
 
-    /// Sends the changes that `feed/` has gathered: at the end of a batch, and before the message is too large.
+    /// Sends the changes gathered for `feed/`: at the end of a batch, and before the message becomes too large.
     mutating func sendFeed() throws {
         guard !stateWriter.feed.isEmpty else { return }
         beginTopic(Self.feedPrefix)
@@ -70,7 +69,7 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - Events, replies, acknowledgements, heartbeat
 
-    /// Sends an event on those of `events` and `events+json` that are given.
+    /// Sends an event on the given channels of `events` and `events+json`.
     mutating func send(_ event: WireEvent, to channels: Channels) throws {
         let name = Array(event.group.utf8)
         guard !name.isEmpty else { return }
@@ -80,7 +79,7 @@ struct MessageWriter: ~Copyable {
         }
     }
 
-    /// Sends the answer to a query, if it names client and nonce as topics do: others could be no topic of its own.
+    /// Sends the answer to a query, if its client and nonce are valid in a topic.
     mutating func send(_ reply: WireReply, to channels: Channels) throws {
         guard ClientToken(reply.client) != nil, ClientToken(reply.nonce) != nil else { return }
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
@@ -90,7 +89,7 @@ struct MessageWriter: ~Copyable {
         }
     }
 
-    /// Sends an acknowledgement on those of `acks` and `acks+json` that are given. Returns the bytes of its body.
+    /// Sends an acknowledgement on the given channels of `acks` and `acks+json`. Returns the size of its body in bytes.
     mutating func send(_ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels) throws -> Int {
         body.removeAll(keepingCapacity: true)
         body.appendField(WireKeys.Ack.epoch, epoch)
@@ -139,7 +138,7 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - Answers to `sync`
 
-    /// Sends the next part of an answer, and the end after the last. Returns whether the answer is finished.
+    /// Sends the next part of an answer, and the end after the last part. Returns whether the answer is complete.
     mutating func sendPart(
         of answer: inout Syncs.Answer, _ scope: Syncs.Scope, in state: borrowing BrokerState, at now: Milliseconds,
         _ budget: inout Syncs.Budget
@@ -172,7 +171,7 @@ struct MessageWriter: ~Copyable {
         return true
     }
 
-    /// Whether a group's name, as it stands in topics, begins so.
+    /// Whether the name of a group, as in topics, has this prefix.
     private mutating func isBelow(_ prefix: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
         topic.removeAll(keepingCapacity: true)
         topic.append(contentsOf: name)

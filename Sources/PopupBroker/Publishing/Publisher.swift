@@ -2,10 +2,10 @@ import Logging
 import PopupProtocol
 import PopupScheduling
 
-/// The publisher: tells subscribers what changes, and sends it again to those that come late or missed it.
+/// The publisher: sends changes to subscribers, and repeats them for those that join late or have missed them.
 ///
-/// It owns what it knows of subscribers, and what it still has to send. A body is encoded only while somebody
-/// subscribes to its channel. What it sends besides what commands and timers bring is bounded in each turn.
+/// It owns the records of subscribers, and the messages still to be sent. A body is encoded only while somebody
+/// subscribes to its channel. Messages that are not caused by commands and timers are limited in each turn.
 ///
 ///     changes, events, replies, acknowledgements ──▶ ┐
 ///     subscriptions ──▶ late-join replay, sync ────▶ ├──▶ transport
@@ -21,11 +21,11 @@ struct Publisher: ~Copyable {
     private var lateJoinReplay = LateJoinReplay()
     private var refresh: Refresh
     private var changes: RecentChanges
-    /// How many of the changes and of the events in the loop's buffer are published.
+    /// The numbers of changes and of events in the loop's buffer that are published.
     private var publishedChanges = 0
     private var publishedEvents = 0
 
-    /// A publisher without subscribers.
+    /// Creates a publisher without subscribers.
     init(
         _ configuration: BrokerConfiguration, transport: any Transport, logger: Logger, epoch: UInt64,
         at now: Milliseconds
@@ -40,10 +40,10 @@ struct Publisher: ~Copyable {
         changes = RecentChanges(at: now)
     }
 
-    /// The channels to which somebody subscribes.
+    /// The channels with at least one subscription.
     var channels: Channels { counts.channels }
 
-    /// The subscriptions held.
+    /// The number of current subscriptions.
     var subscriptions: Int { counts.subscriptions }
 
     /// Whether somebody subscribes to acknowledgements.
@@ -53,7 +53,7 @@ struct Publisher: ~Copyable {
 
     // MARK: - What commands and timers bring
 
-    /// Publishes what the last step appended to the buffer: each changed state, each event.
+    /// Publishes the changed states and the events that the last step has appended to the buffer.
     @inline(__always)
     mutating func publishChanges(
         of output: borrowing EventBuffer, in state: borrowing BrokerState, at now: Milliseconds
@@ -81,16 +81,16 @@ struct Publisher: ~Copyable {
         }
     }
 
-    /// Forgets how much of the loop's buffer is published: it was emptied.
+    /// Resets the numbers of published changes and events, because the buffer was emptied.
     mutating func forgetOutput() {
         publishedChanges = 0
         publishedEvents = 0
     }
 
-    /// Publishes the changes that `feed/` has gathered.
+    /// Publishes the changes gathered for `feed/`.
     mutating func publishFeed() throws { try writer.sendFeed() }
 
-    /// Publishes an event that stands in no buffer.
+    /// Publishes an event that is not in a buffer.
     mutating func publish(_ event: WireEvent) throws { try writer.send(event, to: channels) }
 
     /// Publishes the answer to a query.
@@ -98,8 +98,8 @@ struct Publisher: ~Copyable {
 
     /// Publishes an acknowledgement.
     ///
-    /// - Parameter channels: those of the subscription that asked for it; `nil`: all.
-    /// - Returns: What it counts for, in bytes.
+    /// - Parameter channels: The channels of the subscription that asked for it; `nil` for all.
+    /// - Returns: Its cost for the budget, in bytes.
     @discardableResult
     mutating func publish(
         _ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels? = nil
@@ -108,27 +108,27 @@ struct Publisher: ~Copyable {
         return bytes * (self.channels.contains(.acksJSON) ? Syncs.costOfJSON : 1)
     }
 
-    /// What an event counts for in the budget of a turn.
+    /// The cost of an event for the budget of a turn.
     var costOfEvent: Int {
         channels.contains(.eventsJSON) ? Syncs.costOfJSON : channels.contains(.events) ? 2 : 1
     }
 
-    /// What a changed state counts for in the budget of a turn.
+    /// The cost of a changed state for the budget of a turn.
     var costOfChange: Int { channels.contains(.stateJSON) ? 4 : 1 }
 
     // MARK: - What subscriptions bring
 
-    /// So many subscriptions at most are taken in one turn.
+    /// The maximum number of subscriptions that are received in one turn.
     private static var subscriptionsAtOnce: Int { 1024 }
 
-    /// So often at most the transport drops some thousand frames that are no subscriptions. They come in without end,
-    /// as libzmq keeps them without a limit: fewer at once would leave more behind than are dropped.
+    /// The maximum number of times per turn that the transport drops some thousand frames that are not subscriptions.
+    /// libzmq keeps them without a limit: with a smaller number, more might arrive than are dropped.
     private static var droppingsAtOnce: Int { 64 }
 
-    /// Takes subscriptions, withdrawals and ends of connections, as long as what is sent for them is within bounds.
+    /// Handles subscriptions, withdrawals and ends of connections, within the budget.
     ///
     /// - Parameter requests: what subscribers ask of others than the publisher.
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether there may be more of them.
     mutating func takeSubscriptions(
         in state: inout BrokerState, at now: Milliseconds, _ requests: inout SubscriptionRequests
     ) throws -> Bool {
@@ -173,7 +173,7 @@ struct Publisher: ~Copyable {
             case .excessive(let largest, let limit):
                 forget(largest)
                 transport.disconnect(largest, because: "its subscriptions are beyond the limit `\(limit)`")
-                // Whoever holds less than another keeps its place.
+                // Connections with fewer bytes than another one keep theirs.
                 if largest == connection { return nil }
             }
         }
@@ -197,7 +197,7 @@ struct Publisher: ~Copyable {
         _ channel: Channel, _ prefix: [UInt8], in state: inout BrokerState, at now: Milliseconds,
         _ budget: inout PublishingBudget
     ) throws {
-        // A prefix of the channel itself matches every group.
+        // A prefix of the channel's name matches every group.
         let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
         let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.mostGroups + 1)
         guard groups.count <= LateJoinReplay.mostGroups else { return }
@@ -217,12 +217,12 @@ struct Publisher: ~Copyable {
 
     // MARK: - Answers to `sync`
 
-    /// Begins the answer to a subscription, if it is to the topic of one.
+    /// Begins the answer to a subscription if it is to a topic of `sync`.
     private mutating func answerSync(
         _ prefix: [UInt8], of connection: ConnectionID, _ requests: inout SubscriptionRequests
     ) {
         guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
-            // Shorter ones are no questions: a client may subscribe to all answers that it will ask for.
+            // Shorter prefixes are not requests: a client may subscribe to all answers in advance.
             if prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 { requests.invalidSyncs.append(prefix) }
             return
         }
@@ -235,8 +235,8 @@ struct Publisher: ~Copyable {
         }
     }
 
-    /// Goes on with the answers to `sync` that are under way: some thousands of states, then the end. What changes
-    /// meanwhile comes on `state/…`, to which the client subscribed before.
+    /// Continues the active answers to `sync`: some thousand states, then the end. Changes meanwhile are sent on
+    /// `state/…`, to which the client has subscribed before.
     ///
     /// - Returns: Whether there is more to do.
     mutating func serveSyncs(in state: inout BrokerState, at now: Milliseconds) throws -> Bool {
@@ -252,7 +252,7 @@ struct Publisher: ~Copyable {
 
     // MARK: - What time brings
 
-    /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
+    /// Sends repetitions and heartbeats that are due, within the budget. Returns whether there is more.
     mutating func republishDue(in state: borrowing BrokerState, at now: Milliseconds) throws -> Bool {
         var budget = PublishingBudget()
         while !budget.isSpent, let request = lateJoinReplay.takeDue(at: now) {
@@ -261,7 +261,7 @@ struct Publisher: ~Copyable {
         if wantsStates { try refreshStates(in: state, at: now, &budget) } else { refresh.skip(to: now) }
         let hasMore = budget.isSpent || wantsStates && refresh.isBehind(at: now)
         guard channels.contains(.heartbeat), changes.due <= now else { return hasMore }
-        // Never held up by states: they are the heartbeat.
+        // Sent even if states remain, since this is the heartbeat.
         return try sendHeartbeat(in: state, at: now) || hasMore
     }
 
@@ -278,8 +278,8 @@ struct Publisher: ~Copyable {
         }
     }
 
-    /// Sends the revisions of the groups that changed lately, in several messages if they are many; without any, the
-    /// message is the heartbeat alone. Returns whether there are more, for another turn.
+    /// Sends a heartbeat with the revisions of the groups that changed lately, in several messages if there are many.
+    /// Returns whether there are more, for another turn.
     private mutating func sendHeartbeat(in state: borrowing BrokerState, at now: Milliseconds) throws -> Bool {
         var budget = PublishingBudget()
         while !budget.isSpent {
@@ -292,10 +292,10 @@ struct Publisher: ~Copyable {
         return true
     }
 
-    /// What a group's revision counts for, in bytes of a state: it is short, and looked up.
+    /// The cost of a group's revision in bytes of a state: it is short, but must be looked up.
     private static var groupRevisionCost: Int { 128 }
 
-    /// When there is something to be sent again; `nil`: nothing.
+    /// Returns the time at which something is to be repeated; `nil` if nothing is.
     func nextDue(in state: borrowing BrokerState) -> Milliseconds? {
         var next = lateJoinReplay.due
         func consider(_ due: Milliseconds?) {
@@ -307,11 +307,11 @@ struct Publisher: ~Copyable {
     }
 }
 
-/// What subscribers ask of others than the publisher.
+/// The requests of subscribers that the publisher does not serve itself.
 struct SubscriptionRequests {
-    /// A producer's acknowledgement, on these channels.
+    /// The acknowledgements of producers, with the channels.
     var acks: [(producer: ProducerName, channels: SubscriptionCounts.Channels)] = []
-    /// Topics of `sync` that cannot be answered.
+    /// The topics of `sync` that cannot be answered.
     var invalidSyncs: [[UInt8]] = []
 
     /// Adds a request for an acknowledgement, if the prefix is the topic of one.

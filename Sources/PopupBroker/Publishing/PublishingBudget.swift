@@ -1,11 +1,11 @@
-/// What may be published in one go beside what commands and timers bring, before others are served.
+/// The limit of what may be published in one turn in addition to the results of commands and timers.
 struct PublishingBudget {
-    /// Groups that are looked at without being published, at most.
+    /// The maximum number of groups that are visited without being published.
     static let groups = 8192
 
-    /// Messages still to be published.
+    /// The number of messages that may still be published.
     private var messages = 512
-    /// Their bytes; what exceeds them is the last.
+    /// The number of bytes that may still be published; the message that exceeds it is the last one.
     private var bytes = 512 << 10
 
     init() {}

@@ -1,10 +1,10 @@
 import PopupScheduling
 
-/// Which groups changed in the last seconds: what `heartbeat` tells.
+/// The groups that changed in the last seconds, which `heartbeat` reports.
 struct RecentChanges {
-    /// Changes are told so many seconds long.
+    /// The time in s for which a change is reported.
     static let seconds = 10
-    /// Groups in one message at most.
+    /// The maximum number of groups in one message.
     static let mostInMessage = 500
 
     private struct Second {
@@ -15,16 +15,16 @@ struct RecentChanges {
     private var ring = [Second](repeating: Second(), count: seconds)
     /// The second of each group's last change, by its index.
     private var latest: [Milliseconds] = []
-    /// When the next heartbeat is due.
+    /// The time of the next heartbeat.
     private(set) var due: Milliseconds
-    /// Where telling goes on: a second and a place in it; `nil` when all is told.
+    /// The position of the next report: a second and an index in it; `nil` if all is reported.
     private var next: (second: Milliseconds, place: Int)?
 
     init(at now: Milliseconds) {
         due = (now / 1000 + 1) * 1000
     }
 
-    /// Notes a change of a group.
+    /// Records a change of a group.
     @inline(__always)
     mutating func note(_ group: GroupIndex, at now: Milliseconds) {
         let index = Int(group.rawValue)
@@ -47,9 +47,9 @@ struct RecentChanges {
         ring[place].groups.append(group)
     }
 
-    /// Appends the next groups that changed in the last seconds, a message's worth, the longest unchanged first.
+    /// Appends the next groups that changed in the last seconds, for one message, the earliest change first.
     ///
-    /// - Returns: Whether there are more to tell this time; the last part sets the next time.
+    /// - Returns: Whether there are more for this heartbeat. The last part sets the time of the next one.
     mutating func takeDue(at now: Milliseconds, _ groups: inout [GroupIndex]) -> Bool {
         let current = now / 1000
         var (second, place) = next ?? (0, 0)

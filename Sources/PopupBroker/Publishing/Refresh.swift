@@ -1,37 +1,37 @@
 import PopupScheduling
 
-/// Sends states again and again, for subscribers that missed them: each group once an interval, in a slot of the
-/// interval that follows from its index, so that the load is spread out.
+/// The periodic repetition of states, for subscribers that missed them: each group once per interval, in a slot of the
+/// interval that depends on its index, so that the load is even.
 struct Refresh {
-    /// Slots of an interval at most.
+    /// The maximum number of slots per interval.
     private static let slots: Milliseconds = 100
-    /// How often the state of a group that shows nothing any more is sent again.
+    /// The number of repetitions for a group that has become empty.
     private static let emptiedTimes: UInt8 = 3
 
     private let slots: Milliseconds
     private let slotLength: Milliseconds
-    /// The last slot of which all groups were visited.
+    /// The last slot whose groups have all been visited.
     private var lastSlot: Milliseconds
-    /// Groups of the next that were visited.
+    /// The number of visited groups of the next slot.
     private var rowsDone = 0
-    /// How often the state of an emptied group is still to be sent, by its index.
+    /// The number of remaining repetitions for an empty group, by its index.
     private var owed: [UInt8] = []
 
-    /// Refreshes in each interval, the first of which begins now.
+    /// Creates a refresh, whose first interval begins now.
     init(interval: Milliseconds, at now: Milliseconds) {
-        // Whole ms a slot: what does not divide makes fewer slots, not a shorter interval.
+        // An integer number of ms per slot: if it does not divide the interval, there are fewer slots.
         slotLength = max(1, (interval + Self.slots - 1) / Self.slots)
         slots = max(1, interval / slotLength)
         lastSlot = now / slotLength
     }
 
-    /// Notes that a group's state was published.
+    /// Records that the state of a group was published.
     @inline(__always)
     mutating func note(_ group: GroupIndex, isEmpty: Bool) {
         let index = Int(group.rawValue)
         if index >= owed.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0
-        // Nearly always as it was: reading doesn't ask whether the array is shared, as writing does.
+        // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared.
         if owed[index] != times { owed[index] = times }
     }
 
@@ -39,7 +39,7 @@ struct Refresh {
         owed.append(contentsOf: repeatElement(0, count: max(index + 1, owed.count * 2) - owed.count))
     }
 
-    /// When the next slot with groups begins; `nil` when there are none. `capacity`: all indices are below it.
+    /// Returns the beginning of the next slot with groups; `nil` if there are none. All indices are below `capacity`.
     func nextDue(capacity: Int) -> Milliseconds? {
         guard capacity > 0 else { return nil }
         var slot = lastSlot + 1
@@ -47,8 +47,8 @@ struct Refresh {
         return slot * slotLength
     }
 
-    /// The next of the groups whose slot has come; `nil` when there are no more. A table that is too large for the interval
-    /// takes longer: rounds that were missed are not made up for.
+    /// Returns the next group whose slot is due; `nil` if there are no more. If the table is too large for the
+    /// interval, a round takes longer, and missed rounds are not repeated.
     mutating func takeDue(at now: Milliseconds, capacity: Int) -> GroupIndex? {
         let current = now / slotLength
         if current > lastSlot + slots { lastSlot += (current - lastSlot - 1) / slots * slots }
@@ -64,17 +64,17 @@ struct Refresh {
         return nil
     }
 
-    /// Whether the groups of some slot that has come are still to be visited.
+    /// Whether a slot is due whose groups are not all visited.
     func isBehind(at now: Milliseconds) -> Bool { now / slotLength > lastSlot }
 
-    /// Passes over the slots that have come: nobody would receive the states.
+    /// Skips the slots that are due, because there is no subscriber.
     mutating func skip(to now: Milliseconds) {
         guard now / slotLength > lastSlot else { return }
         lastSlot = now / slotLength
         rowsDone = 0
     }
 
-    /// Whether the state of a group whose slot has come is to be sent: it shows a popup, or has just ceased to.
+    /// Whether to send the state of a group in its slot: it shows a popup, or has become empty lately.
     mutating func isWanted(_ group: GroupIndex, isEmpty: Bool) -> Bool {
         guard isEmpty else { return true }
         let index = Int(group.rawValue)

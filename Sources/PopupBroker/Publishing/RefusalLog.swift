@@ -2,7 +2,7 @@ import Logging
 import PopupProtocol
 import PopupScheduling
 
-/// Logs refusals, so many lines a second at most: a client that sends nothing but nonsense must not fill a disk.
+/// The log of refusals, with a limit of lines per second: a client that sends only invalid data must not fill a disk.
 struct RefusalLog {
     private let logger: Logger
     private var budget: LineBudget
@@ -24,7 +24,7 @@ struct RefusalLog {
     }
 }
 
-/// Logs connections that were cut off, so many lines a second at most: their clients connect again.
+/// The log of disconnected clients, with a limit of lines per second, because they connect again.
 struct CutConnectionLog {
     private let logger: Logger
     private var budget: LineBudget
@@ -42,7 +42,7 @@ struct CutConnectionLog {
     }
 }
 
-/// Lines of the log that may be written in a second. Those beyond it are counted, and told of in a later second.
+/// The limit of log lines per second. Further lines are counted, and reported in a later second.
 private struct LineBudget {
     private let linesPerSecond: Int
     private var second: Milliseconds = -1
@@ -51,7 +51,7 @@ private struct LineBudget {
 
     init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
 
-    /// Takes a line. Returns whether it may be written.
+    /// Counts a line. Returns whether it may be written.
     mutating func take(at now: Milliseconds, telling message: Logger.Message, to logger: Logger) -> Bool {
         if now / 1000 != second {
             if suppressed > 0 { logger.warning(message, metadata: ["count": "\(suppressed)"]) }

@@ -1,11 +1,11 @@
 import PopupProtocol
 
-/// The subscriptions of each connection, and which channels somebody subscribes to.
+/// The subscriptions of each connection, and the channels with at least one subscription.
 ///
-/// A withdrawal is believed only from the connection that subscribed: a client may send withdrawals of whatever it
-/// likes, and what others subscribe to stays counted.
+/// A withdrawal counts only for the connection that has subscribed: a client may send any withdrawals without an effect
+/// on others.
 struct SubscriptionCounts {
-    /// Some of the channels.
+    /// A set of channels.
     struct Channels: OptionSet {
         let rawValue: UInt16
 
@@ -29,8 +29,8 @@ struct SubscriptionCounts {
                 }
         }
 
-        // Computed, so that they are constants where they are used: a stored one is asked for its initialization each
-        // time, and these are looked at for every message.
+        // Computed properties, so that they are constants where they are used. Stored ones would check their
+        // initialization at each use, and these are used for every message.
         static var state: Channels { Channels(rawValue: 1 << 0) }
         static var stateJSON: Channels { Channels(rawValue: 1 << 1) }
         static var feed: Channels { Channels(rawValue: 1 << 2) }
@@ -45,18 +45,18 @@ struct SubscriptionCounts {
         static var repliesJSON: Channels { Channels(rawValue: 1 << 11) }
     }
 
-    /// The bounds of what is kept of subscriptions.
+    /// The limits of the subscriptions.
     struct Bounds {
-        /// Subscriptions of one connection at most.
+        /// The maximum number of subscriptions per connection.
         var perConnection: Int
-        /// Bytes of their prefixes at most.
+        /// The maximum size of their prefixes in bytes.
         var bytesPerConnection: Int
-        /// Bytes of the prefixes of all connections at most.
+        /// The maximum size of the prefixes of all connections, in bytes.
         var bytes: Int
-        /// Subscriptions of all connections that are answered.
+        /// The maximum number of subscriptions of all connections that are answered.
         var answered: Int
 
-        /// Those of a broker.
+        /// Creates the limits of a broker.
         init(_ limits: BrokerLimits = BrokerLimits()) {
             perConnection = limits.subscriptionsPerConnection
             bytesPerConnection = limits.subscriptionBytesPerConnection
@@ -65,21 +65,21 @@ struct SubscriptionCounts {
         }
     }
 
-    /// What a subscription comes to.
+    /// The outcome of a subscription.
     enum Outcome: Equatable {
-        /// It is counted; it matches these channels.
+        /// The subscription is counted, and matches these channels.
         case counted(Channels)
-        /// It is one too many, by the limit of this name; the connection that holds most is to be cut off.
+        /// The subscription exceeds the limit with this name. The connection with the most bytes must be disconnected.
         case excessive(ConnectionID, limit: String)
     }
 
-    /// What one connection has subscribed to.
+    /// The subscriptions of one connection.
     private struct Holding {
         var prefixes: Set<[UInt8]> = []
-        /// Of the prefixes.
+        /// The size of the prefixes in bytes.
         var bytes = 0
         var counts = ChannelCounts()
-        /// Those that ask for an answer of `sync`, in their order.
+        /// The subscriptions that ask for an answer of `sync`, in their order.
         var syncs: [[UInt8]] = []
 
         mutating func add(_ prefix: [UInt8], _ matching: Channels) {
@@ -103,9 +103,9 @@ struct SubscriptionCounts {
     private var holdings: [ConnectionID: Holding] = [:]
     private var counts = ChannelCounts()
     private var bytes = 0
-    /// The channels to which there is a subscription.
+    /// The channels with at least one subscription.
     private(set) var channels: Channels = []
-    /// Subscriptions held.
+    /// The number of subscriptions.
     private(set) var subscriptions = 0
 
     init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
@@ -113,7 +113,7 @@ struct SubscriptionCounts {
     /// Whether a subscription asks for an answer of `sync`.
     static func isSync(_ prefix: [UInt8]) -> Bool { syncPrefixes.contains { prefix.starts(with: $0) } }
 
-    /// Counts a connection's subscription. One that it holds already is counted once.
+    /// Adds a subscription of a connection. The same one counts once.
     mutating func add(_ prefix: [UInt8], of connection: ConnectionID) -> Outcome {
         let matching = ChannelCounts.channels(matching: prefix)
         if let holding = holdings[connection] {
@@ -136,15 +136,14 @@ struct SubscriptionCounts {
         return .counted(matching)
     }
 
-    /// Whether a connection's subscriptions are answered with states: when there are too many in all, those of a
-    /// connection that holds no more than its equal part of the limit.
+    /// Whether the subscriptions of a connection are answered with states: if there are too many in total, only those
+    /// of connections with at most their equal share of the limit.
     func isAnswered(_ connection: ConnectionID) -> Bool {
         guard subscriptions > bounds.answered else { return true }
         return holdings[connection].map { $0.prefixes.count <= bounds.answered / holdings.count } ?? false
     }
 
-    /// Counts a connection's withdrawal. Returns whether it held the subscription: one that it never made changes
-    /// nothing.
+    /// Removes a subscription of a connection. Returns whether the connection had it.
     @discardableResult
     mutating func remove(_ prefix: [UInt8], of connection: ConnectionID) -> Bool {
         guard holdings[connection]?.prefixes.contains(prefix) == true else { return false }
@@ -158,7 +157,7 @@ struct SubscriptionCounts {
         return true
     }
 
-    /// Forgets a connection that has ended. Returns its subscriptions that ask for an answer of `sync`.
+    /// Removes a connection that has ended. Returns its subscriptions that ask for an answer of `sync`.
     mutating func removeAll(of connection: ConnectionID) -> [[UInt8]] {
         guard let holding = holdings.removeValue(forKey: connection) else { return [] }
         counts.remove(holding.counts)
@@ -168,7 +167,7 @@ struct SubscriptionCounts {
         return holding.syncs
     }
 
-    /// The connection that holds most bytes; of equal ones the oldest.
+    /// Returns the connection with the most bytes; of equal ones, the oldest.
     private func largest(of newest: ConnectionID, adding bytes: Int) -> ConnectionID {
         var (largest, most) = (newest, (holdings[newest]?.bytes ?? 0) + bytes)
         for (connection, holding) in holdings
@@ -179,7 +178,7 @@ struct SubscriptionCounts {
     }
 }
 
-/// How many subscriptions match each channel.
+/// The number of subscriptions that match each channel.
 private struct ChannelCounts {
     private static let prefixes = Channel.allCases.map {
         (bit: SubscriptionCounts.Channels($0), prefix: Array($0.prefix.utf8))
@@ -187,10 +186,10 @@ private struct ChannelCounts {
 
     private var counts = [Int](repeating: 0, count: Self.prefixes.count)
 
-    /// The channels of which a prefix can match a topic.
+    /// Returns the channels with topics that a prefix can match.
     static func channels(matching prefix: [UInt8]) -> SubscriptionCounts.Channels {
         var matching: SubscriptionCounts.Channels = []
-        // Longer than any topic: it matches none.
+        // A prefix that is longer than any topic matches none.
         guard prefix.count <= Topic.maximumBytes else { return matching }
         for channel in prefixes where channel.prefix.starts(with: prefix) || prefix.starts(with: channel.prefix) {
             matching.insert(channel.bit)
@@ -198,7 +197,7 @@ private struct ChannelCounts {
         return matching
     }
 
-    /// Those that at least one subscription matches.
+    /// The channels that at least one subscription matches.
     var channels: SubscriptionCounts.Channels {
         var channels: SubscriptionCounts.Channels = []
         for (index, channel) in Self.prefixes.enumerated() where counts[index] > 0 { channels.insert(channel.bit) }

@@ -2,15 +2,15 @@ import PopupProtocol
 
 /// A part of an answer to `sync`: the states of some groups, one after another.
 struct SyncPart {
-    /// How many there are.
+    /// The number of states.
     private(set) var states = 0
-    /// Their bytes.
+    /// The encoded states.
     private(set) var bytes: [UInt8] = []
     private let isJSON: Bool
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Appends an encoded state. Returns whether there was room for it; there is for the first.
+    /// Appends an encoded state. Returns whether it fits; the first one always does.
     mutating func append(_ state: RawSpan) -> Bool {
         let length = isJSON ? state.byteCount + 1 : ProtobufSize.field(WireKeys.Sync.states, count: state.byteCount)
         guard bytes.isEmpty || bytes.count + length <= Syncs.bytesInPart else { return false }
@@ -24,7 +24,7 @@ struct SyncPart {
         return true
     }
 
-    /// The message.
+    /// The body of the message.
     var body: [UInt8] {
         guard isJSON else { return bytes }
         var json = JSONWriter()

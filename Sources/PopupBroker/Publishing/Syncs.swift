@@ -1,54 +1,55 @@
 import PopupScheduling
 
-/// The answers to `sync/…` that are under way, and those that wait to be.
+/// The active and the queued answers to `sync/…`.
 ///
-/// Those under way take turns, a part each, so that a large one doesn't hold up small ones. Of those that wait one begins
-/// whose connection has the fewest under way; when too many wait, the latest of the connection with most of them goes.
+/// Active answers take turns, one part each, so that a large one does not delay small ones. The next queued answer to
+/// begin is one of the connection with the fewest active ones. If too many are queued, the latest of the connection
+/// with the most is dropped.
 struct Syncs {
-    /// States in one message at most.
+    /// The maximum number of states in one message.
     static let statesInPart = 256
-    /// Bytes of one message at most, unless a single state has more.
+    /// The maximum size of one message in bytes, unless a single state is larger.
     static let bytesInPart = 65_536
-    /// What is done in one turn at most.
+    /// The limit of the work in one turn.
     struct Budget {
-        /// Groups still to be looked at.
+        /// The number of groups that may still be visited.
         var groups = 4096
-        /// Bytes still to be sent; the part that exceeds them is the turn's last.
+        /// The number of bytes that may still be sent; the part that exceeds it is the last one of the turn.
         var bytes = 1 << 20
 
         var isSpent: Bool { groups <= 0 || bytes <= 0 }
     }
 
-    /// A byte that is sent in JSON takes as long as so many others.
+    /// The time of a byte in JSON, relative to one in binary.
     static let costOfJSON = 8
 
-    /// So many matching groups are listed when an answer begins; with more all groups are gone through.
+    /// The maximum number of matching groups that are listed when an answer begins; with more, all groups are visited.
     static let mostListed = 4096
 
     /// One answer.
     struct Answer {
-        /// What was subscribed to.
+        /// The topic of the subscription.
         var topic: [UInt8]
-        /// Who asked.
+        /// The connection that asked.
         var connection: ConnectionID
         var isJSON: Bool
-        /// The groups whose name followed by `/` begins so.
+        /// The prefix of the groups' names, each followed by `/`.
         var prefix: [UInt8]
-        /// Which groups it has to look at; `nil` until it begins.
+        /// The groups to visit; `nil` until it begins.
         var scope: Scope?
-        /// The next of them.
+        /// The index of the next group.
         var next = 0
-        /// States sent.
+        /// The number of states sent.
         var states: UInt64 = 0
     }
 
-    /// The groups that an answer looks at, by their indices. A group keeps its index as long as it is known, so that what
-    /// was there when the answer began and still is comes exactly once, whatever comes and goes between; a group that
-    /// comes meanwhile is a change, which `state/…` tells.
+    /// The groups that an answer visits, by their indices. A group keeps its index while it is known. So a group that
+    /// is known from the beginning of the answer to its end is sent exactly once, whatever changes between. A group
+    /// that is added meanwhile is a change, which is sent on `state/…`.
     enum Scope {
-        /// These.
+        /// The groups with these indices.
         case listed([GroupIndex])
-        /// All below this index.
+        /// All groups with indices below `capacity`.
         case all(capacity: Int)
     }
 
@@ -56,7 +57,7 @@ struct Syncs {
     private let mostWaiting: Int
     private var underWay: [Answer] = []
     private var waiting: [Answer] = []
-    /// How many wait of each connection.
+    /// The number of queued answers of each connection.
     private var waitingCounts: [ConnectionID: Int] = [:]
 
     init(mostUnderWay: Int, mostWaiting: Int) {
@@ -66,7 +67,8 @@ struct Syncs {
 
     var isEmpty: Bool { underWay.isEmpty }
 
-    /// Adds an answer. Returns whether there was room for it: one that waits of a connection with more of them gives way.
+    /// Adds an answer. Returns whether there was space for it. If necessary, a queued answer of a connection with more
+    /// of them is dropped.
     mutating func add(_ answer: Answer) -> Bool {
         guard underWay.count >= mostUnderWay else {
             underWay.append(answer)
@@ -78,8 +80,8 @@ struct Syncs {
         return true
     }
 
-    /// Lets go of the latest answer that waits of the connection with most of them, if it has more than another would have
-    /// with one more; of equal ones the newest.
+    /// Drops the latest queued answer of the connection with the most, if it has more than `connection` would have with
+    /// one more; of equal ones, that of the newest.
     private mutating func makeRoom(for connection: ConnectionID) -> Bool {
         let heaviest = waitingCounts.max { ($0.value, $0.key.number) < ($1.value, $1.key.number) }
         guard let heaviest, heaviest.value > waitingCounts[connection, default: 0] + 1,
@@ -96,7 +98,7 @@ struct Syncs {
         return answer
     }
 
-    /// Ends a connection's answer on a topic, if there is one: nobody receives it any more.
+    /// Ends the answer for a connection on a topic, if there is one, since nobody receives it any more.
     mutating func withdraw(_ topic: [UInt8], of connection: ConnectionID) {
         func isMeant(_ answer: Answer) -> Bool { answer.connection == connection && answer.topic == topic }
         if let index = waiting.lastIndex(where: isMeant) {
@@ -107,17 +109,17 @@ struct Syncs {
         }
     }
 
-    /// The answer whose turn it is; put it back unless it is finished.
+    /// Removes and returns the next active answer. Put it back unless it is complete.
     mutating func takeNext() -> Answer? {
         underWay.isEmpty ? nil : underWay.removeFirst()
     }
 
-    /// Puts an answer behind the others.
+    /// Appends an answer after the other active ones.
     mutating func putBack(_ answer: Answer) {
         underWay.append(answer)
     }
 
-    /// An answer that was taken is finished: the next one begins.
+    /// Begins the next queued answer, after an active one is complete.
     mutating func fill() {
         guard underWay.count < mostUnderWay, !waiting.isEmpty else { return }
         var served: [ConnectionID: Int] = [:]
@@ -132,7 +134,7 @@ struct Syncs {
 }
 
 extension Syncs.Scope {
-    /// The groups that an answer has to look at when it begins.
+    /// Creates the scope of an answer when it begins.
     init(of answer: Syncs.Answer, in state: inout BrokerState) {
         if !answer.prefix.isEmpty {
             let groups = state.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.mostListed + 1)
@@ -144,7 +146,7 @@ extension Syncs.Scope {
         self = .all(capacity: state.scheduler.groupCapacity)
     }
 
-    /// The group at a place of the scope; `nil` at its end.
+    /// Returns the group at an index of the scope; `nil` at its end.
     func group(at place: Int) -> GroupIndex? {
         switch self {
         case .listed(let groups): place < groups.count ? groups[place] : nil

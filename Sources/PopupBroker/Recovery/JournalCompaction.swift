@@ -1,12 +1,12 @@
 public import PopupJournal
 import PopupScheduling
 
-/// Makes a journal that no broker has open as small as it can be: what came of its commands takes their place.
+/// The compaction of a journal that no broker has open: snapshots of its result replace its commands.
 public enum JournalCompaction {
-    /// Compacts a journal, which is opened and closed.
+    /// Opens, compacts and closes a journal.
     ///
-    /// - Returns: What was not as it was written, and the size of the snapshot in bytes.
-    /// - Throws: When it can't be opened, read or written: nothing is lost then.
+    /// - Returns: The damage that was found, and the size of the snapshot in bytes.
+    /// - Throws: The reason if it cannot be opened, read or written. Then nothing is lost.
     public static func compact(_ journal: any Journal) throws -> (findings: [JournalFinding], bytes: Int) {
         let opening = try journal.open()
         do {
@@ -26,8 +26,8 @@ public enum JournalCompaction {
         ) { try journal.replay(from: $0, $1) }
         var output = EventBuffer()
         var bytes = 0
-        // Two, as always: a restart goes back to the first should the second be damaged. A batch without commands lies
-        // before each, so that all of the earlier ones are covered by both.
+        // Two snapshots, as always: a restart uses the first if the second is damaged. A batch without commands
+        // precedes each, so that both cover all earlier batches.
         for _ in 0..<2 {
             let empty: [UInt8] = []
             let sequence = try journal.append(empty.span.bytes, at: state.time)

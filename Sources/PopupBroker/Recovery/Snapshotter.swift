@@ -5,25 +5,25 @@ import PopupScheduling
 import Synchronization
 import SystemCalls
 
-/// Makes snapshots of what was committed, on threads of its own and in the way a restart would: from the newest
-/// snapshot and the batches since. The broker's thread is never held up, and each snapshot proves that the journal can
-/// be recovered. While one is made, its state is in memory a second time.
+/// The creation of snapshots on separate threads, in the way of a restart: from the newest snapshot and the batches
+/// since. The loop never waits, and each snapshot shows that the journal can be recovered. Meanwhile, the state is in
+/// memory twice.
 final class Snapshotter: Sendable {
-    /// In ms: after one that failed, the next is not made before this time is over.
+    /// The minimum time in ms between a failed snapshot and the next one.
     private static let pauseAfterFailure: Milliseconds = 60_000
-    /// A thread that gives way to the broker's: niceness as in setpriority(2).
+    /// The niceness of a thread that gives precedence to that of the broker: see setpriority(2).
     private static let niceness: Int32 = 10
 
-    /// How a snapshot is made.
+    /// The precedence of the thread that makes a snapshot.
     enum Pace {
-        /// Giving way to whatever else there is to do.
+        /// All other work has precedence.
         case givingWay
-        /// Like the broker's own work: so that it ends, whatever there is to do.
+        /// The same as the loop, so that the snapshot ends under any load.
         case steady
     }
 
     private struct State {
-        /// Each pace has a thread: one that gave way can't be made to hurry again.
+        /// One thread for each pace, since a thread cannot lower its niceness again.
         var threads: [Pace: WorkerThread] = [:]
         var isRunning = false
         var notBefore: Milliseconds = .min
@@ -36,14 +36,14 @@ final class Snapshotter: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let running = DispatchGroup()
 
-    /// Makes none yet. `beginning` holds for a journal that doesn't say it.
+    /// Creates a snapshotter. `settings` apply to a journal that contains none.
     init(archive: any JournalArchive, _ settings: JournaledSettings, logger: Logger) {
         self.archive = archive
         self.settings = settings
         self.logger = logger
     }
 
-    /// Begins a snapshot, unless one is being made or has just failed. Returns at once.
+    /// Starts a snapshot, unless one is being made or has just failed. Returns at once.
     func begin(_ pace: Pace, at now: Milliseconds) {
         let isDue = state.withLock { state in
             guard !state.isRunning, now >= state.notBefore else { return false }
@@ -72,7 +72,7 @@ final class Snapshotter: Sendable {
         return thread
     }
 
-    /// Ends the one that is being made, if there is one, and waits for that.
+    /// Cancels the snapshot that is being made, if there is one, and waits for its end.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
         running.wait()
@@ -110,5 +110,5 @@ final class Snapshotter: Sendable {
     }
 }
 
-/// The broker stops before a snapshot was made.
+/// The error that the broker stops before a snapshot is complete.
 private struct SnapshotInterrupted: Error {}

@@ -1,10 +1,11 @@
 import PopupProtocol
 import PopupScheduling
 
-/// Memory that bodies are written into, again and again.
+/// A reused buffer into which bodies are written.
 ///
-/// `makeRoom` makes room for a whole body, then each byte is stored without asking whether there is room or whether the
-/// memory is shared, which an array asks for each: a body has some thirty small fields, and one is written a message.
+/// `makeRoom` reserves the space for a complete body. Then each byte is stored without a check of the capacity and of
+/// the uniqueness of the memory, as an array would do for each: a body has about thirty small fields, and each message
+/// has one.
 struct ByteWriter: ~Copyable, ProtobufSink {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -21,16 +22,16 @@ struct ByteWriter: ~Copyable, ProtobufSink {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What was written; good until more is.
+    /// The bytes so far; valid until more are written.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Begins anew, in the same memory.
+    /// Removes all bytes, and keeps the memory.
     @inline(__always)
     mutating func removeAll() {
         count = 0
     }
 
-    /// Makes room for so many bytes more.
+    /// Reserves space for more bytes.
     @inline(__always)
     mutating func makeRoom(for bytes: Int) {
         if bytes > capacity &- count { grow(by: bytes) }
@@ -44,7 +45,7 @@ struct ByteWriter: ~Copyable, ProtobufSink {
         base = larger
     }
 
-    /// A name, left out when empty.
+    /// Appends a field with a name, unless it is empty.
     @inline(__always)
     mutating func appendField(_ key: WireKey, _ name: UnsafeRawBufferPointer) {
         guard !name.isEmpty else { return }
@@ -52,7 +53,7 @@ struct ByteWriter: ~Copyable, ProtobufSink {
         append(name: name)
     }
 
-    /// A few bytes, copied as names are.
+    /// Appends a few bytes.
     @inline(__always)
     mutating func append(name: UnsafeRawBufferPointer) {
         guard let start = name.baseAddress else { return }

@@ -1,15 +1,15 @@
 import PopupProtocol
 import PopupScheduling
 
-/// The event that led to a state, as the wire has it.
+/// The cause of a state: the event that led to it, with the values of the wire.
 struct StateCause {
     var kind: WireCause.Kind
     var reason = WireClosed.Reason.unspecified
-    /// In the buffer of the event.
+    /// The id of its popup, in the buffer of the event.
     var popup: TextRange
     var action = TextRange.none
 
-    /// `nil` for a refusal, which leads to no state.
+    /// Creates the cause for an event; `nil` for a refusal, which does not change a state.
     @inline(__always)
     init?(_ event: Event) {
         popup = event.popup

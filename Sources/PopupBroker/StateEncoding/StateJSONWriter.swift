@@ -1,10 +1,10 @@
 import PopupProtocol
 import PopupScheduling
 
-/// Writes `GroupState` bodies in JSON, as `StateWriter` does in binary: the popup as it was received, turned field by
-/// field, and what only the broker knows behind it.
+/// A writer of `GroupState` bodies in JSON, like `StateWriter` in binary: the popup as it was received, converted field
+/// by field, followed by the fields that only the broker sets.
 struct StateJSONWriter {
-    /// The body written last.
+    /// The last body.
     var bytes: [UInt8] { json.bytes }
     private var json = JSONWriter()
 
@@ -12,7 +12,7 @@ struct StateJSONWriter {
 
     /// Writes a group's state.
     ///
-    /// - Parameter cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
+    /// - Parameter cause: The event that led to it, and its buffer; `nil` for a repetition.
     mutating func write(
         _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
     ) {
@@ -51,7 +51,7 @@ struct StateJSONWriter {
         json.endObject()
     }
 
-    /// Appends a number, left out when it is 0.
+    /// Appends a number, unless it is 0.
     private mutating func append(_ key: WireKey, _ value: some FixedWidthInteger & JSONValue) {
         if value != 0 { json.member(key, value) }
     }

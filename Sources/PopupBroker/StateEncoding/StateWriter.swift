@@ -1,15 +1,15 @@
 import PopupProtocol
 import PopupScheduling
 
-/// Writes `GroupState` bodies: the received popup as it came, with what only the broker knows appended to it. Of two
-/// fields with one number protobuf takes the later, so the popup needn't be decoded for that.
+/// A writer of `GroupState` bodies: the popup as it was received, with the fields appended that only the broker sets.
+/// Of two fields with the same number, protobuf uses the last, so the popup need not be decoded.
 ///
-/// How long a body will be is known before its first byte, so each is written once, where it is sent from: on its own
-/// with its topic, or at the end of the feed.
+/// The length of a body is computed before its first byte is written. So each is written once, to the memory from which
+/// it is sent: alone with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
-    /// In bytes: a message of the feed is not larger.
+    /// The maximum size of a message of the feed, in bytes.
     static let mostFeedBytes = 1 << 20
-    /// In bytes: more than any state has.
+    /// An upper limit of the size of a state, in bytes.
     private static let largestState = 1 << 18
 
     private static var prefix: StaticString { "state/" }
@@ -18,16 +18,16 @@ struct StateWriter: ~Copyable {
     private var body = ByteWriter()
     private var feedBytes = ByteWriter()
 
-    /// The topic written last; good until the next is.
+    /// The last topic; valid until the next one is written.
     var topic: UnsafeRawBufferPointer { topicBytes.bytes }
-    /// The body written last; good until the next is.
+    /// The last body; valid until the next one is written.
     var bytes: UnsafeRawBufferPointer { body.bytes }
-    /// The states of the feed, each with its number and length before it.
+    /// The states of the feed, each after its tag and length.
     var feed: UnsafeRawBufferPointer { feedBytes.bytes }
-    /// Another state might not fit.
+    /// Whether another state might not fit.
     var isFeedFull: Bool { feedBytes.count > Self.mostFeedBytes - Self.largestState }
 
-    /// Writes the topic on which a group's state is told.
+    /// Writes the topic of a group's state.
     mutating func writeTopic(of name: UnsafeRawBufferPointer) {
         topicBytes.removeAll()
         topicBytes.makeRoom(for: Self.prefix.utf8CodeUnitCount + name.count + 1)
@@ -38,7 +38,7 @@ struct StateWriter: ~Copyable {
 
     /// Writes a group's state.
     ///
-    /// - Parameter cause: the event that led to it, and the buffer that it stands in; `nil` in a repetition.
+    /// - Parameter cause: The event that led to it, and its buffer; `nil` for a repetition.
     mutating func write(
         _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
     ) {
@@ -58,14 +58,14 @@ struct StateWriter: ~Copyable {
         feedBytes.append(state, in: buffer)
     }
 
-    /// Appends the state written last to the feed.
+    /// Appends the last state to the feed.
     mutating func appendLastToFeed() {
         feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(body.count)) + body.count)
         feedBytes.appendLength(WireKeys.Feed.states, body.count)
         feedBytes.append(body.bytes)
     }
 
-    /// The feed begins anew.
+    /// Empties the feed.
     mutating func emptyFeed() {
         feedBytes.removeAll()
     }
@@ -76,7 +76,7 @@ private typealias PopupKeys = WireKeys.Popup
 private typealias CauseKeys = WireKeys.Cause
 
 extension StateCause {
-    /// The bytes of a `Cause`.
+    /// Returns the size of a `Cause` in bytes.
     @inline(__always)
     fileprivate var count: Int {
         ProtobufSize.field(CauseKeys.kind, UInt64(truncatingIfNeeded: kind.rawValue))
@@ -86,17 +86,17 @@ extension StateCause {
     }
 }
 
-/// What a `GroupState` says, and how many bytes that takes.
+/// The values and the encoded sizes of a `GroupState`.
 private struct StateBody {
     let group: GroupView
     let epoch: UInt64
     let cause: StateCause?
-    /// In ms; `nil`: until dismissed, or there is none.
+    /// The remaining display time in ms; `nil` if the popup stays until dismissed, or if there is none.
     let remaining: UInt64?
-    /// The bytes of the popup, and of the cause.
+    /// The encoded sizes of the popup and of the cause, in bytes.
     let popupCount: Int
     let causeCount: Int
-    /// The bytes of all.
+    /// The encoded size of the state, in bytes.
     let count: Int
 
     @inline(__always)
@@ -114,7 +114,7 @@ private struct StateBody {
             var popup =
                 group.content.count + ProtobufSize.field(PopupKeys.attempt, UInt64(active.attempt))
                 + ProtobufSize.field(PopupKeys.sinceRevision, active.sinceRevision)
-            // Present though it is 0: `remaining_ms` is optional.
+            // Also written if it is 0, since `remaining_ms` is optional.
             if let remaining { popup += 2 + ProtobufSize.varint(remaining) }
             popupCount = popup
             count += 1 + ProtobufSize.varint(UInt64(popup)) + popup
@@ -136,7 +136,7 @@ private struct StateBody {
 }
 
 extension ByteWriter {
-    /// Appends a state, for which there is room.
+    /// Appends a state, for which space is reserved.
     @inline(__always)
     fileprivate mutating func append(_ state: StateBody, in buffer: borrowing EventBuffer) {
         let end = count + state.count
