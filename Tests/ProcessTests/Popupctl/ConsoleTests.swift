@@ -69,7 +69,7 @@ struct ConsoleTests {
 
     @Test("dismiss closes with the action, and ends with 65 when there is nothing to close")
     func dismiss() throws {
-        #expect(try output("dismiss", "B", "confirm").hasPrefix("B: closed DISMISSED confirm after "))
+        #expect(try output("dismiss", "B", "confirm").hasPrefix("B: closed DISMISSED confirm, shown for "))
         try wire.event("B closed DISMISSED confirm", of: "store/1")
         for (id, revision) in [("B", "9"), ("nobody", "9"), ("C", "0")] {
             let result = try control.run("dismiss", id, "--revision", revision)
@@ -83,7 +83,7 @@ struct ConsoleTests {
     @Test("advance goes to the next")
     func advance() throws {
         let lines = try output("advance", "store/1").split(separator: "\n")
-        #expect(lines.first?.hasPrefix("B: closed ADVANCED after ") == true)
+        #expect(lines.first?.hasPrefix("B: closed ADVANCED, shown for ") == true)
         #expect(lines.last == "store/1: shows C")
         #expect(try output("advance", "nobody") == "nobody: shows nothing\n")
     }

@@ -62,7 +62,7 @@ struct ShowTests {
 
         let result = try show.result()
         #expect(result.exit == .code(0))
-        #expect(result.output.hasPrefix("A: closed DISMISSED yes after "))
+        #expect(result.output.hasPrefix("A: closed DISMISSED yes, shown for "))
         #expect(result.error == "")
     }
 
@@ -70,7 +70,7 @@ struct ShowTests {
     func waitForTimeout() throws {
         let result = try control.run("show", "--group", "g", "--id", "A", "--duration", "300ms", "--wait", "Really?")
         #expect(result.exit == .code(1))
-        #expect(result.output.hasPrefix("A: closed TIMED_OUT after "))
+        #expect(result.output.hasPrefix("A: closed TIMED_OUT, shown for "))
 
         let json = try control.start(["show", "--group", "g", "--id", "B", "--wait", "--json", "Really?"])
         try wire.state("B", of: "g")
