@@ -129,11 +129,20 @@ extension BrokerLoop {
         publisher.forgetOutput()
     }
 
+    /// Tells the plugins what the broker starts with.
+    func tellStart() {
+        guard !admission.plugins.isEmpty else { return }
+        admission.plugins.tell(
+            BrokerStart(
+                epoch: epoch, time: now, wallClockLead: state.scheduler.wallClockLead,
+                configuredPolicies: state.configuredPolicies))
+    }
+
     private func tellPlugins(_ batch: borrowing Batch, _ sequence: UInt64?) {
         var commands: [CommittedCommand] = []
         var refusals: [CommandRefusal] = []
         var removedPolicies: [String] = []
-        var wallClockLead: Milliseconds?
+        var wallClockSettings: [WallClockSetting] = []
         for index in batch.entries.indices {
             let entry = batch.entries[index]
             switch batch.other(entry) {
@@ -143,7 +152,7 @@ extension BrokerLoop {
             case .state(.removedPolicy(let pattern)):
                 removedPolicies.append(pattern)
             case .state(.wallClock(let setting)):
-                wallClockLead = setting.ahead
+                wallClockSettings.append(WallClockSetting(lead: setting.ahead, position: commands.count))
             default: break
             }
             guard let kind = entry.kind, !entry.range.isEmpty else { continue }
@@ -151,7 +160,7 @@ extension BrokerLoop {
         }
         let committed = CommittedBatch(
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,
-            wallClockLead: wallClockLead, commands: commands, outcome: output, refusals: refusals)
+            wallClockSettings: wallClockSettings, commands: commands, outcome: output, refusals: refusals)
         admission.plugins.tell(committed)
     }
 

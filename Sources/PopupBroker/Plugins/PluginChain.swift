@@ -19,6 +19,11 @@ struct PluginChain {
     /// The names of the plugins, for the log.
     var names: [String] { all.map(\.name) }
 
+    /// Passes to the plugins what the broker starts with.
+    func tell(_ start: BrokerStart) {
+        for plugin in all { plugin.started(start) }
+    }
+
     /// Passes a command to the plugins, one after another. Returns whether they amended it.
     func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) -> Bool {
         for plugin in all { try plugin.admit(&command, at: now) }

@@ -10,6 +10,9 @@ public protocol BrokerPlugin: AnyObject {
     /// The name of the plugin in the log.
     var name: String { get }
 
+    /// Receives what the broker starts with. Called once, before any other call.
+    func started(_ start: BrokerStart)
+
     /// Admits, amends or refuses a command before it is journaled.
     ///
     /// An amended command is validated like a received one. `committed` may not have been called for the previous batch
@@ -24,6 +27,9 @@ public protocol BrokerPlugin: AnyObject {
 }
 
 extension BrokerPlugin {
+    /// Does nothing.
+    public func started(_ start: BrokerStart) {}
+
     /// Admits every command.
     public func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {}
 

@@ -12,9 +12,8 @@ public struct CommittedBatch: Sendable {
     public let time: Milliseconds
     /// The names and patterns whose policies were removed by a reload of the configuration, before the commands.
     public let removedPolicies: [String]
-    /// The time in ms by which the wall clock is ahead of the broker's clock since this batch; `nil` if it has not
-    /// changed.
-    public let wallClockLead: Milliseconds?
+    /// The settings of the wall clock, in order; nearly always none.
+    public let wallClockSettings: [WallClockSetting]
     /// The committed commands, in order. The scheduler may have refused some of them: see the events.
     public let commands: [CommittedCommand]
     /// The events of the scheduler, in order. Reading them decodes nothing.
@@ -28,17 +27,32 @@ public struct CommittedBatch: Sendable {
     /// Creates a batch, for tests of plugins.
     public init(
         epoch: UInt64 = 1, sequence: UInt64? = nil, time: Milliseconds = 0, removedPolicies: [String] = [],
-        wallClockLead: Milliseconds? = nil, commands: [CommittedCommand] = [], outcome: EventBuffer = EventBuffer(),
+        wallClockSettings: [WallClockSetting] = [], commands: [CommittedCommand] = [],
+        outcome: EventBuffer = EventBuffer(),
         refusals: [CommandRefusal] = []
     ) {
         self.epoch = epoch
         self.sequence = sequence
         self.time = time
         self.removedPolicies = removedPolicies
-        self.wallClockLead = wallClockLead
+        self.wallClockSettings = wallClockSettings
         self.commands = commands
         self.outcome = outcome
         self.refusals = refusals
+    }
+}
+
+/// A setting of the wall clock within a batch.
+public struct WallClockSetting: Sendable, Hashable {
+    /// In ms: by how much the wall clock is ahead of the broker's clock from then on.
+    public var lead: Milliseconds
+    /// The number of commands of the batch that come before it.
+    public var position: Int
+
+    /// Creates a setting, for testing a plugin.
+    public init(lead: Milliseconds, position: Int) {
+        self.lead = lead
+        self.position = position
     }
 }
 

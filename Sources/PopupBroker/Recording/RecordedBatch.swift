@@ -17,6 +17,9 @@ struct RecordedBatch: Sendable {
         self.wallClock = wallClock
     }
 
+    /// Whether it has no line.
+    var isEmpty: Bool { ends.isEmpty && removedPolicies.isEmpty && wallClock == nil }
+
     /// In bytes: what it holds.
     var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }
 

@@ -61,7 +61,7 @@ public final class RecordingFile: Sendable {
 
     /// Has a batch written. Returns at once.
     func append(_ batch: RecordedBatch) {
-        guard !isOver.load(ordering: .relaxed) else { return }
+        guard !batch.isEmpty, !isOver.load(ordering: .relaxed) else { return }
         let size = batch.size
         guard waiting.add(size, ordering: .relaxed).newValue <= Self.mostWaiting else {
             return end("the disk is too slow for it")

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 @testable import PopupBroker
+import PopupJournal
 import PopupProtocol
 import SwiftProtobuf
 import Testing
@@ -50,6 +51,54 @@ struct RecorderTests {
             ])
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
+    }
+
+    @Test("begins with the wall clock and the configuration's policies of a broker that goes on with a journal")
+    func start() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = MemoryJournal()
+        var configuration = BrokerConfiguration()
+        configuration.policies = [.with { $0.group = "g" }]
+        var first = try start(journal, configuration, plugins: [], at: 1000, wallClockLead: 0)
+        try first.close()
+        var second = try start(journal, configuration, plugins: [], at: 2000, wallClockLead: 5000)
+        try second.close()
+
+        let file = try file()
+        var third = try start(
+            journal, configuration, plugins: [CommandRecorder(file)], at: 3000, wallClockLead: 5000)
+        try third.close()
+        #expect(
+            try lines(file) == [
+                #"{"at":3000,"setWallClock":{"aheadMs":5000}}"#, #"{"at":3000,"setPolicy":{"group":"g"}}"#,
+            ])
+    }
+
+    private func start(
+        _ journal: any Journal, _ configuration: BrokerConfiguration, plugins: [any BrokerPlugin], at time: Int64,
+        wallClockLead: Int64
+    ) throws -> BrokerLoop {
+        try BrokerLoop.start(
+            configuration: configuration, transport: InProcessTransport(), journal: journal, plugins: plugins,
+            logger: logger, at: time, wallClockLead: wallClockLead)
+    }
+
+    @Test("writes a setting of the wall clock in its place among the commands of its batch")
+    func wallClock() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try file()
+        var loop = try start(
+            MemoryJournal(), BrokerConfiguration(), plugins: [CommandRecorder(file)], at: 1000, wallClockLead: 0)
+        try loop.append(.with { $0.advance.group = "a" }, call: nil)
+        loop.noteWallClock(ahead: 5000)
+        try loop.append(.with { $0.advance.group = "b" }, call: nil)
+        _ = try loop.turn(at: 1000)
+        try loop.close()
+        #expect(
+            try lines(file) == [
+                #"{"at":1000,"advance":{"group":"a"}}"#, #"{"at":1000,"setWallClock":{"aheadMs":5000}}"#,
+                #"{"at":1000,"advance":{"group":"b"}}"#,
+            ])
     }
 
     @Test("ends before its file is larger than it may be, with a whole line, and the broker goes on")
