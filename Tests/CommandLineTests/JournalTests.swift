@@ -153,6 +153,7 @@ struct JournalTests {
         let ids = try await admin.list().popups.map(\.id)
         #expect(ids.count < 20 && ids == (1...20).map { "p\($0)" }.filter(ids.contains))
         #expect(!ids.contains("p13"))
+        #expect(try await admin.statistics().journalFindings > 0)
         await admin.close()
         #expect(try await Program.run("journal", "verify", folder.path).status == 0)
     }

@@ -125,6 +125,7 @@ extension BrokerLoop {
 
     mutating func forgetOutput() {
         stats.events += UInt64(output.events.count)
+        stats.lateReports += UInt64(output.lateReports)
         output.removeAll()
         publisher.forgetOutput()
     }
@@ -175,6 +176,8 @@ extension BrokerLoop {
         stats.repetitions = acknowledgements.repetitions
         stats.sequencesReused = acknowledgements.sequencesReused
         stats.connectionsCut = counters.connectionsCut
+        stats.lateReports = counters.lateReports
+        stats.journalFindings = counters.journalFindings
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current
         stats.version = configuration.version
@@ -196,4 +199,7 @@ struct Counters {
     var refused: UInt64 = 0
     var events: UInt64 = 0
     var connectionsCut: UInt64 = 0
+    var lateReports: UInt64 = 0
+    /// What was not as it was written when the journal was opened.
+    var journalFindings: UInt64 = 0
 }

@@ -124,6 +124,7 @@ struct BrokerLoop: ~Copyable {
         try loop.setPolicies(configuration.policies)
         // What is counted is what comes.
         loop.stats = Counters()
+        loop.stats.journalFindings = UInt64(opening.findings.count)
         loop.pipeline.startCounting()
         // Before anybody is told what is shown: what ended while no broker ran is not shown again.
         try loop.fireTimers()

@@ -183,6 +183,7 @@ public struct Simulation: ~Copyable {
             tell(.event(EventEncoder.event(event, in: output), at: event.at - lead - start))
         }
         stats.events += UInt64(output.events.count)
+        stats.lateReports += UInt64(output.lateReports)
         output.removeAll()
     }
 

@@ -390,6 +390,8 @@ public enum WireKeys {
         @inlinable package static var connectionsCut: WireKey { WireKey(tag: 128, name: "connectionsCut") }
         @inlinable package static var rememberedWindowMs: WireKey { WireKey(tag: 136, name: "rememberedWindowMs") }
         @inlinable package static var turns: WireKey { WireKey(tag: 146, name: "turns") }
+        @inlinable package static var lateReports: WireKey { WireKey(tag: 152, name: "lateReports") }
+        @inlinable package static var journalFindings: WireKey { WireKey(tag: 160, name: "journalFindings") }
     }
     public enum TurnTimes {
         @inlinable package static var count: WireKey { WireKey(tag: 8, name: "count") }

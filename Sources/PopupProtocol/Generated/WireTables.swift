@@ -427,6 +427,8 @@ extension WireSchema {
             .init(16, "connectionsCut", .long, schemaName: "connections_cut"),
             .init(17, "rememberedWindowMs", .long, schemaName: "remembered_window_ms"),
             .init(18, "turns", .message, of: 70, hasPresence: true),
+            .init(19, "lateReports", .long, schemaName: "late_reports"),
+            .init(20, "journalFindings", .long, schemaName: "journal_findings"),
         ]),
         WireMessage("TurnTimes", [
             .init(1, "count", .long),

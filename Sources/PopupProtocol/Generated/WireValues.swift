@@ -1573,6 +1573,8 @@ extension WireStatsResult: SchemaMessage {
         case 16: self.connectionsCut = value.uint64
         case 17: self.rememberedWindowMs = value.uint64
         case 18: clearTurns()
+        case 19: self.lateReports = value.uint64
+        case 20: self.journalFindings = value.uint64
         default: break
         }
     }
@@ -1605,6 +1607,8 @@ extension WireStatsResult: SchemaMessage {
         if connectionsCut != 0 { json.member(WireKeys.StatsResult.connectionsCut, connectionsCut) }
         if rememberedWindowMs != 0 { json.member(WireKeys.StatsResult.rememberedWindowMs, rememberedWindowMs) }
         if hasTurns { json.member(WireKeys.StatsResult.turns, turns) }
+        if lateReports != 0 { json.member(WireKeys.StatsResult.lateReports, lateReports) }
+        if journalFindings != 0 { json.member(WireKeys.StatsResult.journalFindings, journalFindings) }
     }
 }
 

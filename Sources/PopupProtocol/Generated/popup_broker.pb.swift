@@ -3243,6 +3243,18 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `turns`. Subsequent reads from it will return its default value.
   public mutating func clearTurns() {_uniqueStorage()._turns = nil}
 
+  /// Reports that were dropped since its start: their popup was not shown, or not any more.
+  public var lateReports: UInt64 {
+    get {_storage._lateReports}
+    set {_uniqueStorage()._lateReports = newValue}
+  }
+
+  /// What its start found damaged or missing in the journal.
+  public var journalFindings: UInt64 {
+    get {_storage._journalFindings}
+    set {_uniqueStorage()._journalFindings = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -7279,7 +7291,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0\u{3}late_reports\0\u{3}journal_findings\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -7300,6 +7312,8 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _connectionsCut: UInt64 = 0
     var _rememberedWindowMs: UInt64 = 0
     var _turns: WireTurnTimes? = nil
+    var _lateReports: UInt64 = 0
+    var _journalFindings: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7328,6 +7342,8 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _connectionsCut = source._connectionsCut
       _rememberedWindowMs = source._rememberedWindowMs
       _turns = source._turns
+      _lateReports = source._lateReports
+      _journalFindings = source._journalFindings
     }
   }
 
@@ -7364,6 +7380,8 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._connectionsCut) }()
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._rememberedWindowMs) }()
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._turns) }()
+        case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._lateReports) }()
+        case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._journalFindings) }()
         default: break
         }
       }
@@ -7430,6 +7448,12 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try { if let v = _storage._turns {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       } }()
+      if _storage._lateReports != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._lateReports, fieldNumber: 19)
+      }
+      if _storage._journalFindings != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._journalFindings, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7457,6 +7481,8 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._connectionsCut != rhs_storage._connectionsCut {return false}
         if _storage._rememberedWindowMs != rhs_storage._rememberedWindowMs {return false}
         if _storage._turns != rhs_storage._turns {return false}
+        if _storage._lateReports != rhs_storage._lateReports {return false}
+        if _storage._journalFindings != rhs_storage._journalFindings {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -6,6 +6,9 @@ public struct EventBuffer: Sendable {
     /// The groups whose broadcast state changed, once a step, in the order of their first change in the step.
     public internal(set) var changes: [GroupChange] = []
 
+    /// The number of reports that were dropped because their popup was not active, or not any more.
+    public internal(set) var lateReports = 0
+
     /// The bytes that the events' ranges refer to.
     public var text: ArraySlice<UInt8> { texts[..<textCount] }
 
@@ -23,6 +26,7 @@ public struct EventBuffer: Sendable {
     public mutating func removeAll() {
         events.forgetAll()
         changes.forgetAll()
+        lateReports = 0
         textCount = 0
         pathValues.forgetAll()
     }

@@ -40,8 +40,6 @@ public struct Refusal: Error, Sendable, Equatable {
         case popupClosed
         /// The dismissal answers a revision older than the popup's last activation or update.
         case olderRevision
-        /// The popup is not shown, so that a report says nothing of it.
-        case notShown
         /// The popup is not offered (any more).
         case notOffered
         /// The tree has no such page.
@@ -65,7 +63,6 @@ public struct Refusal: Error, Sendable, Equatable {
     static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
-    static let notShown = Refusal(reason: .stale, cause: .notShown)
     static let notOffered = Refusal(reason: .stale, cause: .notOffered)
     static let unknownPage = Refusal(reason: .notFound, cause: .unknownPage)
     static let pageExists = Refusal(reason: .conflict, cause: .pageExists)
@@ -86,7 +83,6 @@ extension Refusal: CustomStringConvertible {
         case .otherGroup: "the popup is not in this group; name its group, or none"
         case .unknownPopup: "no popup has this id; it never existed, or was forgotten"
         case .popupClosed: "the popup has already closed"
-        case .notShown: "the popup is not shown now; report only on the one that the group's state names"
         case .notOffered: "the popup is not offered, or no longer; answer only what the group's state offers"
         case .unknownPage: "the tree has no such page; open it first"
         case .pageExists: "the tree has this page with another parent or value; close it first"

@@ -5,11 +5,17 @@ extension Scheduler {
         let (id, client) = (text[report.id], text[report.client])
         let group = text[report.group]
         switch findLive(id, in: group) {
+        case .failure(.popupClosed):
+            transaction.output.lateReports += 1
+            return nil
         case .failure(let refusal):
             return refuse(refusal, popup: id, in: group)
         case .success(let popup):
             guard client.count <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
-            guard popups[popup].isActive else { return refuse(.notShown, popup: id) }
+            guard popups[popup].isActive else {
+                transaction.output.lateReports += 1
+                return nil
+            }
             if case .hidden = report.kind {
                 let note = findClient(client).flatMap { findNote(of: popup, by: $0) }
                 if let note, renderers[note].isVisible { hide(popup, note) }

@@ -27,7 +27,11 @@ struct ReportCommand: BrokerCommand {
             try await admin.report(report.report, on: id, as: client.token)
         }
         if let refused = seen.refusal(of: id) { throw Failure.refused(refused) }
-        guard !broker.json else { return Terminal.print(try JSON.line(try await admin.explain(id))) }
+        let explanation = try await admin.explain(id)
+        guard explanation.phase == .active else {
+            throw Failure("`\(id)` is not shown, so the report is dropped: \(Words.explanation(explanation))", .refused)
+        }
+        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
         Terminal.print("\(id): \(report.report.rawValue) by \(client.token.text)")
     }
 }

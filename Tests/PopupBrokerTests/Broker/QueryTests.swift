@@ -152,4 +152,20 @@ struct QueryTests {
         #expect(replies.map(\.reply.peek.truncated) == [false, true])
         #expect(replies[0].reply.list.popups.map(\.id) == ["A", "B"])
     }
+
+    @Test("the statistics count the reports that came too late; none of them is an event or a refusal")
+    func lateReports() throws {
+        let broker = try Harness(subscriptions: ["events/", "acks/"])
+        try broker.send(
+            #"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"g"}}"#,
+            #"{"report":{"id":"A","client":"r","visible":{}}}"#, #"{"report":{"id":"B","client":"r","visible":{}}}"#,
+            #"{"dismiss":{"id":"A"}}"#, #"{"report":{"id":"A","client":"r","hidden":{}}}"#,
+            #"{"producer":"000000000000000000000000000000ab","sequence":"1","report":{"id":"A","client":"r","hidden":{}}}"#
+        )
+        let messages = try broker.received()
+        #expect(messages.filter { $0.hasPrefix("events/") }.count == 4)
+        #expect(messages.last == #"acks/000000000000000000000000000000ab/ {"epoch":"1","cumulative":"1"}"#)
+        #expect(broker.stats.lateReports == 3)
+        #expect(broker.stats.refused == 0)
+    }
 }

@@ -3,8 +3,8 @@ import PopupScheduling
 /// What renderers report, and how many of them close a popup.
 extension ReferenceScheduler {
     func report(_ id: String, by client: String, _ kind: Report.Kind) -> Refusal? {
-        guard let popup = popups[id] else { return refuseAsNotLive(id) }
-        if popup.phase != .active { return refuse(.stale, .notShown, id, in: popup.group) }
+        guard let popup = popups[id] else { return closed[id] == nil ? refuseAsNotLive(id) : nil }
+        if popup.phase != .active { return nil }
         switch kind {
         case .displayed, .visible:
             if let refusal = refuseToNote(client, of: popup) { return refusal }

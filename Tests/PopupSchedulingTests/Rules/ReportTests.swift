@@ -60,28 +60,45 @@ import Testing
             .gives("0 shown A\n10 paused A\n10 shown B\n20 closed B TIMED_OUT\n20 resumed A\n70 closed A UNDISPLAYED")
     }
 
-    @Test func `only the one that is shown is reported on`() {
-        Timeline().show("A").show("B").displayed("B", by: "r1").visible("X", by: "r1").dismiss("A").hidden(
-            "A", by: "r1"
-        )
+    @Test func `a report about a popup that is not shown, or no longer, is dropped without an event`() {
+        Timeline().policy {
+            $0.displayTimeout = 50; $0.undisplayed = .close
+        }
+        .show("A").show("B").displayed("B", by: "r1").visible("X", by: "r1").dismiss("A").hidden("A", by: "r1")
         .show("C", priority: 1, offer: 50).displayed("C", by: "r1").displayed("B", by: "r1")
-        .at(10).veto("C")
+        .at(10).veto("C").at(20).displayed("A", by: "r1")
         .gives(
             """
             0 shown A
             0 queued B
-            0 refused B STALE notShown
             0 refused X NOT_FOUND unknownPopup
             0 closed A DISMISSED
             0 shown B
-            0 refused A STALE popupClosed
             0 paused B
             0 offered C
-            0 refused C STALE notShown
-            0 refused B STALE notShown
             10 closed C VETOED
             10 resumed B
+            60 closed B UNDISPLAYED
             """)
+    }
+
+    @Test func `reports that are dropped are counted, others are not`() {
+        var scheduler = Scheduler()
+        var output = EventBuffer()
+        func tell(_ instruction: Instruction) {
+            var text = TextBuilder()
+            let command = instruction.command(&text)
+            _ = scheduler.apply(command, text: text.bytes.span.bytes, at: 0, into: &output)
+        }
+        for id in ["A", "B"] { tell(.show(Instruction.Request(id: id, group: "g"))) }
+        tell(.report("A", client: "r", .displayed))
+        #expect(output.lateReports == 0)
+        tell(.report("B", client: "r", .displayed))
+        tell(.dismiss("A", action: "", revision: nil, client: ""))
+        tell(.report("A", client: "r", .hidden))
+        #expect(output.lateReports == 2)
+        output.removeAll()
+        #expect(output.lateReports == 0)
     }
 
     @Test func `a report changes no revision`() {

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ZeroMQTransport
+
+@Suite("Messages that are sent together")
+struct SendBatchTests {
+    private struct Failure: Error {}
+
+    private func append(_ topic: String, _ body: String, to batch: inout SendBatch) {
+        batch.append(topic: Array(topic.utf8).span.bytes, body: Array(body.utf8).span.bytes)
+    }
+
+    private func text(_ bytes: RawSpan) -> String { bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+
+    @Test("are at most 64, leave in their order, and are forgotten")
+    func order() {
+        var batch = SendBatch()
+        for number in 0..<64 {
+            #expect(!batch.isFull)
+            append("t/\(number)", number == 5 ? "" : "body \(number)", to: &batch)
+        }
+        #expect(batch.isFull)
+        var sent: [String] = []
+        batch.takeAll { sent.append("\(text($0)) \(text($1))") }
+        #expect(sent == (0..<64).map { $0 == 5 ? "t/5 " : "t/\($0) body \($0)" })
+        #expect(batch.isEmpty)
+    }
+
+    @Test("are forgotten also when one cannot be sent")
+    func failure() {
+        var batch = SendBatch()
+        for topic in ["a", "b", "c"] { append(topic, "", to: &batch) }
+        var sent: [String] = []
+        #expect(throws: Failure.self) {
+            try batch.takeAll { (topic, _) throws(Failure) in
+                if text(topic) == "b" { throw Failure() }
+                sent.append(text(topic))
+            }
+        }
+        #expect(sent == ["a"])
+        #expect(batch.isEmpty)
+    }
+}
