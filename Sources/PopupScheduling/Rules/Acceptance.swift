@@ -65,7 +65,7 @@ extension Scheduler {
         )
         charge(account, since: bytes)
         bringIntoUse(group, by: account)
-        popups[popup].arrivedAt = now
+        popups[popup].agesSince = now
         if request.minimumDisplay > 0 {
             popups.changeRareFields(of: popup) { $0.minimumDisplay = request.minimumDisplay }
         }

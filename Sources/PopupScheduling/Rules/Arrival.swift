@@ -108,7 +108,7 @@ extension Scheduler {
         groups[group].delayed -= 1
         groups[group].waiting -= 1
         popups[popup].stage = .arriving
-        popups[popup].arrivedAt = now
+        popups[popup].agesSince = now
     }
 
     /// The table of who gives way, with what stands above it.

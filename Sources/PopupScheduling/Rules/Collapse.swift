@@ -51,7 +51,7 @@ extension Scheduler {
         }
         if samePriority {
             popups[popup].rank = record.rank
-            popups[popup].arrivedAt = record.arrivedAt
+            popups[popup].agesSince = record.agesSince
             popups.changeRareFields(of: popup) {
                 $0.turn = turn
                 $0.early = rareFields.early

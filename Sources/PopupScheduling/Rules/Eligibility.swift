@@ -35,16 +35,28 @@ extension Scheduler {
         return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
     }
 
-    /// By how much the priority of a waiting popup has risen: one for each `aging` since it arrived. What it had when
-    /// it left the queue it keeps while it is offered, active or paused, so that it isn't interrupted at once by those
-    /// that it had overtaken.
+    /// Returns by how much the priority of a popup in the queue has risen: one for each `aging` since it arrived, or
+    /// since it was paused, when it already had what it had risen by before. That is kept while it is offered or
+    /// active, so that it isn't interrupted at once by those that it had overtaken.
     func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
-        case .waiting:
-            (time - popups[popup].arrivedAt) / Milliseconds(policies[groups[popups[popup].group].policy].aging)
+        case .waiting, .paused: (time - popups[popup].agesSince) / aging(in: popups[popup].group)
         case .arriving, .delayed: 0
-        case .offered, .active, .paused: popups.rareFields(of: popup).age
+        case .offered, .active: popups.rareFields(of: popup).age
         }
+    }
+
+    /// Lets a popup that is paused now age from here on, with the age that it had in the slot.
+    mutating func ageFromPause(_ popup: PopupRecord.Index) {
+        let group = popups[popup].group
+        popups[popup].agesSince = now
+        guard groups[group].ages, popups[popup].rareFields != nil else { return }
+        let step = aging(in: group)
+        popups[popup].agesSince -= min(popups.rareFields(of: popup).age, now / step) * step
+    }
+
+    private func aging(in group: GroupRecord.Index) -> Milliseconds {
+        Milliseconds(policies[groups[group].policy].aging)
     }
 
     /// After what holds for a group has changed: a popup that may not stay gives way; those that may be shown only now

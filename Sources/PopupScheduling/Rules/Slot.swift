@@ -27,10 +27,8 @@ extension Scheduler {
         forgetHold(of: popup)
 
         let resumes = popups[popup].isPaused
-        if groups[group].ages {
-            let age = age(of: popup, at: now)
-            if age > 0 || popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.age = age } }
-        }
+        let age = groups[group].ages ? age(of: popup, at: now) : 0
+        if age > 0 || popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.age = age } }
         leaveQueue(popup)
         groups[group].active = popup
         groups[group].activation = groups.nextActivation()
@@ -77,6 +75,7 @@ extension Scheduler {
         vacate(popup)
         guard !wasOffered else { return backIntoQueue(popup) }
         popups[popup].rank = popups.nextPausedRank()
+        ageFromPause(popup)
         popups[popup].stage = .paused
         groups[group].paused += 1
         enqueue(popup)

@@ -22,7 +22,7 @@ extension Scheduler {
         encoder.add(record.acceptance)
         encoder.add(record.rank)
         encoder.add(popups.turn(of: popup))
-        encoder.add(record.arrivedAt)
+        encoder.add(record.agesSince)
         encoder.add(rareFields.age)
         encoder.add(record.attempt)
         encodeTimer(record.expiry, &encoder)
@@ -93,7 +93,7 @@ extension Scheduler {
         record.rank = try decoder.signed(in: -popups.pauses...Int64(popups.acceptances))
         let turn = try decoder.signed(in: 0...Int64(popups.acceptances))
         rareFields.turn = turn == Int64(record.acceptance) ? nil : turn
-        record.arrivedAt = try restoredTime(&decoder)
+        record.agesSince = try restoredTime(&decoder)
         rareFields.age = try decoder.signed(in: 0...Self.lastTime)
         record.attempt = UInt32(truncatingIfNeeded: try decoder.number(atMost: UInt64(UInt16.max)))
         record.expiry = try restoreTimer(.expiry(popup), &decoder)

@@ -13,7 +13,7 @@
 // checksums.
 extension Scheduler {
     /// The version of the state's format, which is the first number of its bytes.
-    public static let stateVersion: UInt64 = 4
+    public static let stateVersion: UInt64 = 5
 
     /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
     ///
@@ -70,6 +70,7 @@ extension Scheduler {
         for _ in 0..<counts.closed { try restoreClosed(&decoder) }
         try checkGroupsInUse(decoder)
         linkBoundPopups()
+        if version < 5 { adoptRules() }
         policies.quietHoursRest = policies.patterns.contains {
             policies.place(ofPattern: $0).map(policies.rests) ?? false
         }
@@ -139,6 +140,13 @@ extension Scheduler {
     static var lastNumber: UInt64 { 1 << 60 }
 
     // MARK: - What follows from what was read
+
+    /// Brings what versions before 5 wrote under today's rules: no flow keeps in mind a hold that a member has ended, and
+    /// a popup that is paused ages from here on.
+    private mutating func adoptRules() {
+        for flow in flows.indices where groups[flows[flow].group].holder != flow { flows[flow].heldUntil = .min }
+        for popup in popups.indices where popups[popup].isPaused { ageFromPause(popup) }
+    }
 
     /// A group that holds something counts as such.
     private mutating func checkGroupsInUse(_ decoder: StateDecoder) throws(SnapshotError) {

@@ -58,8 +58,8 @@ struct PopupRecord: MarkedRecord {
     var acceptance: UInt64
     /// Orders equals in the queue: a waiting one's turn, or below 0 and falling for each pause.
     var rank: Int64
-    /// When it arrived: from then on it ages.
-    var arrivedAt: Milliseconds = 0
+    /// When it arrived, or was paused: from then on it ages. See `ageFromPause`.
+    var agesSince: Milliseconds = 0
     /// In ms: how long it was active in all, the present activation left out.
     var displayed: Milliseconds = 0
     var sinceRevision: UInt64 = 0

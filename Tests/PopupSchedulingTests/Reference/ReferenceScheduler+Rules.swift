@@ -90,7 +90,8 @@ extension ReferenceScheduler {
         policy(of: popup.group).ignorePriority ? 0 : Int64(popup.priority)
     }
 
-    /// What aging adds: to a waiting popup by the time since its arrival, to one in the slot or paused what it had.
+    /// What aging adds: to a popup in the queue by the time since its arrival or pause, to one in the
+    /// slot what it had.
     func bonus(_ popup: Popup) -> Int64 {
         let policy = policy(of: popup.group)
         if policy.aging == 0 || policy.ignorePriority || popup.phase == .delayed { return 0 }

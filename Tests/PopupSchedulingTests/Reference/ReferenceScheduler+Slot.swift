@@ -69,6 +69,10 @@ extension ReferenceScheduler {
     func giveWay(_ id: String) {
         if popups[id]!.phase == .offered { return waitAgain(id) }
         leaveSlot(id)
+        let aging = Milliseconds(policy(of: popups[id]!.group).aging)
+        let kept = bonus(popups[id]!)
+        popups[id]!.age = kept == 0 ? now : now - min(kept, now / aging) * aging
+        popups[id]!.keptBonus = nil
         popups[id]!.phase = .paused
         popups[id]!.place.pausedAt = nextNumber()
         emit(.paused, id, in: popups[id]!.group)

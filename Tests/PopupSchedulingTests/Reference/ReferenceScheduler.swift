@@ -43,7 +43,8 @@ final class ReferenceScheduler: Subject {
         let accepted: Int
         /// When it arrives or arrived.
         var arrival: Milliseconds
-        /// From when on aging counts: its arrival, or that of the one whose place it took.
+        /// From when on aging counts: its arrival, or that of the one whose place it took; so long before its last pause as
+        /// it takes to rise by what it had risen by then.
         var age: Milliseconds?
         var place: Place
         var phase: Phase

@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func `another version is refused by its number`() {
-        #expect(throws: SnapshotError.version(5)) { try SchedulerSubject(restoring: [5] + Self.rich.dropFirst()) }
+        #expect(throws: SnapshotError.version(6)) { try SchedulerSubject(restoring: [6] + Self.rich.dropFirst()) }
         #expect(
-            SnapshotError.version(5).description
-                == "the state is of version 5, and this program reads versions 1 to 4; use the program that wrote it")
+            SnapshotError.version(6).description
+                == "the state is of version 6, and this program reads versions 1 to 5; use the program that wrote it")
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
