@@ -160,6 +160,18 @@ struct OutputTests {
             } == ["B: waiting in lobby", "rule: queue", "behind: A, C, D and 5 more"])
         #expect(
             lines {
+                $0.rule = "session"
+                $0.session = "guest"
+                var gap = HoldingRule()
+                gap.rule = "gap"
+                gap.text = "the pause between two popups lasts 40 ms more"
+                $0.rules = [HoldingRule(), gap]
+            } == [
+                "B: waiting in lobby", "rule: session", "session: guest",
+                "also: gap: the pause between two popups lasts 40 ms more",
+            ])
+        #expect(
+            lines {
                 $0.phase = .closed
                 $0.rule = "closed"
                 $0.text = "`A` arrived, which is exclusive"

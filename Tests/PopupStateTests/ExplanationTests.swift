@@ -11,7 +11,8 @@ struct ExplanationTests {
     typealias Rule = Explanation.Rule
 
     private func result(_ rule: Rule, blockers: [String] = []) -> WireExplainResult {
-        WireExplainResult(Explanation(id: "", group: "", phase: .waiting, rule: rule, blockers: blockers))
+        WireExplainResult(
+            Explanation(id: "", group: "", phase: .waiting, decisive: Explanation.Reason(rule, blockers)))
     }
 
     /// The fields beside id, group, phase, rule and text, as JSON.
@@ -21,6 +22,7 @@ struct ExplanationTests {
         result.rule = ""
         result.text = ""
         result.blockers = []
+        result.rules = []
         return try result.jsonString()
     }
 
@@ -136,5 +138,32 @@ struct ExplanationTests {
         let documented = Set(
             table.dropFirst(2).compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) })
         #expect(documented == Set(Self.examples.map(\.name)))
+    }
+
+    @Test("lists every rule that holds the popup back, the decisive one first, each with its fields")
+    func list() throws {
+        let explanation = Explanation(
+            id: "A", group: "g", phase: .waiting, decisive: Explanation.Reason(.suspended, ["t"]),
+            others: [
+                Explanation.Reason(.session("anna")), Explanation.Reason(.gap(40)),
+                Explanation.Reason(.queue(ahead: 1), ["X", "B"]),
+            ])
+        let result = WireExplainResult(explanation)
+        #expect(result.rule == "suspended")
+        #expect(
+            try result.rules.map { try $0.jsonString() } == [
+                #"{"rule":"suspended","blockers":["t"],"text":"the suspension `t` holds its priority back until it is released"}"#,
+                #"{"rule":"session","text":"it is shown only while its group's session is `anna`","session":"anna"}"#,
+                #"{"rule":"gap","text":"the pause between two popups lasts 40 ms more","remainingMs":40}"#,
+                #"{"rule":"queue","blockers":["X","B"],"text":"`X` and 1 more are ahead of it in the queue","ahead":1}"#,
+            ])
+    }
+
+    @Test("lists no rule for a popup that is shown, closed or unknown")
+    func noList() {
+        let closed = Explanation.Rule.closed(.advanced, action: "", by: "", at: 0, displayed: 0)
+        for rule in [.active, .unknown, closed] {
+            #expect(WireExplainResult(Explanation(id: "", group: "", decisive: Explanation.Reason(rule))).rules == [])
+        }
     }
 }

@@ -28,5 +28,7 @@ public typealias QuietWindow = WireQuietWindow
 public typealias PagePath = WirePathResult
 /// The phase of a popup and the rules that hold it back.
 public typealias PopupExplanation = WireExplainResult
+/// A rule that holds a popup back, with its fields.
+public typealias HoldingRule = WireHoldingRule
 /// The counters of the broker.
 public typealias BrokerStatistics = WireStatsResult

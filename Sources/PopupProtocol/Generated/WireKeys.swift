@@ -366,6 +366,18 @@ public enum WireKeys {
         @inlinable package static var cap: WireKey { WireKey(tag: 106, name: "cap") }
         @inlinable package static var page: WireKey { WireKey(tag: 114, name: "page") }
         @inlinable package static var session: WireKey { WireKey(tag: 122, name: "session") }
+        @inlinable package static var rules: WireKey { WireKey(tag: 130, name: "rules") }
+    }
+    public enum HoldingRule {
+        @inlinable package static var rule: WireKey { WireKey(tag: 10, name: "rule") }
+        @inlinable package static var blockers: WireKey { WireKey(tag: 18, name: "blockers") }
+        @inlinable package static var text: WireKey { WireKey(tag: 26, name: "text") }
+        @inlinable package static var remainingMs: WireKey { WireKey(tag: 32, name: "remainingMs") }
+        @inlinable package static var ahead: WireKey { WireKey(tag: 40, name: "ahead") }
+        @inlinable package static var requirement: WireKey { WireKey(tag: 50, name: "requirement") }
+        @inlinable package static var cap: WireKey { WireKey(tag: 58, name: "cap") }
+        @inlinable package static var page: WireKey { WireKey(tag: 66, name: "page") }
+        @inlinable package static var session: WireKey { WireKey(tag: 74, name: "session") }
     }
     public enum PathResult {
         @inlinable package static var values: WireKey { WireKey(tag: 10, name: "values") }

@@ -1510,6 +1510,7 @@ extension WireExplainResult: SchemaMessage {
         case 12: requirement = try reader.readValue(in: text)
         case 13: cap = try reader.readValue(in: text)
         case 14: page = try reader.readValue(in: text)
+        case 16: rules.append(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1530,11 +1531,54 @@ extension WireExplainResult: SchemaMessage {
         if hasCap { json.member(WireKeys.ExplainResult.cap, cap) }
         if hasPage { json.member(WireKeys.ExplainResult.page, page) }
         if !session.isEmpty { json.member(WireKeys.ExplainResult.session, session) }
+        if !rules.isEmpty { json.member(WireKeys.ExplainResult.rules, rules) }
+    }
+}
+
+extension WireHoldingRule: SchemaMessage {
+    package static var schemaPlace: Int { 68 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.rule = value.text
+        case 2: self.blockers.append(value.text)
+        case 3: self.text = value.text
+        case 4: if value.isNone { clearRemainingMs() } else { self.remainingMs = value.uint32 }
+        case 5: self.ahead = value.uint32
+        case 6: clearRequirement()
+        case 7: clearCap()
+        case 8: clearPage()
+        case 9: self.session = value.text
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 6: requirement = try reader.readValue(in: text)
+        case 7: cap = try reader.readValue(in: text)
+        case 8: page = try reader.readValue(in: text)
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !rule.isEmpty { json.member(WireKeys.HoldingRule.rule, rule) }
+        if !blockers.isEmpty { json.member(WireKeys.HoldingRule.blockers, blockers) }
+        if !text.isEmpty { json.member(WireKeys.HoldingRule.text, text) }
+        if hasRemainingMs { json.member(WireKeys.HoldingRule.remainingMs, remainingMs) }
+        if ahead != 0 { json.member(WireKeys.HoldingRule.ahead, ahead) }
+        if hasRequirement { json.member(WireKeys.HoldingRule.requirement, requirement) }
+        if hasCap { json.member(WireKeys.HoldingRule.cap, cap) }
+        if hasPage { json.member(WireKeys.HoldingRule.page, page) }
+        if !session.isEmpty { json.member(WireKeys.HoldingRule.session, session) }
     }
 }
 
 extension WirePathResult: SchemaMessage {
-    package static var schemaPlace: Int { 68 }
+    package static var schemaPlace: Int { 69 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1551,7 +1595,7 @@ extension WirePathResult: SchemaMessage {
 }
 
 extension WireStatsResult: SchemaMessage {
-    package static var schemaPlace: Int { 69 }
+    package static var schemaPlace: Int { 70 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1613,7 +1657,7 @@ extension WireStatsResult: SchemaMessage {
 }
 
 extension WireTurnTimes: SchemaMessage {
-    package static var schemaPlace: Int { 70 }
+    package static var schemaPlace: Int { 71 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {

@@ -3114,11 +3114,79 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     set {_uniqueStorage()._session = newValue}
   }
 
+  /// Every rule that holds it back, the decisive one first; none of a popup that is active, closed or unknown.
+  public var rules: [WireHoldingRule] {
+    get {_storage._rules}
+    set {_uniqueStorage()._rules = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A rule that holds a popup back. Its fields are those of ExplainResult.
+public nonisolated struct WireHoldingRule: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var rule: String = String()
+
+  public var blockers: [String] = []
+
+  public var text: String = String()
+
+  public var remainingMs: UInt32 {
+    get {_remainingMs ?? 0}
+    set {_remainingMs = newValue}
+  }
+  /// Returns true if `remainingMs` has been explicitly set.
+  public var hasRemainingMs: Bool {self._remainingMs != nil}
+  /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
+  public mutating func clearRemainingMs() {self._remainingMs = nil}
+
+  public var ahead: UInt32 = 0
+
+  public var requirement: WireRequirement {
+    get {_requirement ?? WireRequirement()}
+    set {_requirement = newValue}
+  }
+  /// Returns true if `requirement` has been explicitly set.
+  public var hasRequirement: Bool {self._requirement != nil}
+  /// Clears the value of `requirement`. Subsequent reads from it will return its default value.
+  public mutating func clearRequirement() {self._requirement = nil}
+
+  public var cap: WireCap {
+    get {_cap ?? WireCap()}
+    set {_cap = newValue}
+  }
+  /// Returns true if `cap` has been explicitly set.
+  public var hasCap: Bool {self._cap != nil}
+  /// Clears the value of `cap`. Subsequent reads from it will return its default value.
+  public mutating func clearCap() {self._cap = nil}
+
+  public var page: WirePageBinding {
+    get {_page ?? WirePageBinding()}
+    set {_page = newValue}
+  }
+  /// Returns true if `page` has been explicitly set.
+  public var hasPage: Bool {self._page != nil}
+  /// Clears the value of `page`. Subsequent reads from it will return its default value.
+  public mutating func clearPage() {self._page = nil}
+
+  public var session: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _remainingMs: UInt32? = nil
+  fileprivate var _requirement: WireRequirement? = nil
+  fileprivate var _cap: WireCap? = nil
+  fileprivate var _page: WirePageBinding? = nil
 }
 
 public nonisolated struct WirePathResult: Sendable {
@@ -7088,7 +7156,7 @@ nonisolated extension WirePeekResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExplainResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0\u{1}rules\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -7106,6 +7174,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
     var _cap: WireCap? = nil
     var _page: WirePageBinding? = nil
     var _session: String = String()
+    var _rules: [WireHoldingRule] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7131,6 +7200,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       _cap = source._cap
       _page = source._page
       _session = source._session
+      _rules = source._rules
     }
   }
 
@@ -7164,6 +7234,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._cap) }()
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._page) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        case 16: try { try decoder.decodeRepeatedMessageField(value: &_storage._rules) }()
         default: break
         }
       }
@@ -7221,6 +7292,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       if !_storage._session.isEmpty {
         try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 15)
       }
+      if !_storage._rules.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._rules, fieldNumber: 16)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7245,10 +7319,85 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._cap != rhs_storage._cap {return false}
         if _storage._page != rhs_storage._page {return false}
         if _storage._session != rhs_storage._session {return false}
+        if _storage._rules != rhs_storage._rules {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHoldingRule: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HoldingRule"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.rule) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.blockers) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._remainingMs) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.ahead) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._requirement) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._cap) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._page) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rule.isEmpty {
+      try visitor.visitSingularStringField(value: self.rule, fieldNumber: 1)
+    }
+    if !self.blockers.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.blockers, fieldNumber: 2)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
+    }
+    try { if let v = self._remainingMs {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    if self.ahead != 0 {
+      try visitor.visitSingularUInt32Field(value: self.ahead, fieldNumber: 5)
+    }
+    try { if let v = self._requirement {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._cap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._page {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHoldingRule, rhs: WireHoldingRule) -> Bool {
+    if lhs.rule != rhs.rule {return false}
+    if lhs.blockers != rhs.blockers {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs._remainingMs != rhs._remainingMs {return false}
+    if lhs.ahead != rhs.ahead {return false}
+    if lhs._requirement != rhs._requirement {return false}
+    if lhs._cap != rhs._cap {return false}
+    if lhs._page != rhs._page {return false}
+    if lhs.session != rhs.session {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

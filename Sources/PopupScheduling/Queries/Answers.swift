@@ -118,6 +118,20 @@ public struct Explanation: Sendable, Equatable {
         case closed(CloseReason, action: String, by: String, at: Milliseconds, displayed: Milliseconds)
     }
 
+    /// A rule that applies to a popup.
+    public struct Reason: Sendable, Equatable {
+        /// The rule.
+        public var rule: Rule
+        /// The popups or suspension tokens in its way: the active one first.
+        public var blockers: [String]
+
+        /// Creates a reason.
+        public init(_ rule: Rule, _ blockers: [String] = []) {
+            self.rule = rule
+            self.blockers = blockers
+        }
+    }
+
     /// The popup.
     public var id: String
     /// Its group, when known.
@@ -125,7 +139,12 @@ public struct Explanation: Sendable, Equatable {
     /// Where it is in its life; `nil` when unknown.
     public var phase: Phase?
     /// The rule that decides.
-    public var rule: Rule
-    /// The popups or suspension tokens in its way: the active one first.
-    public var blockers: [String]
+    public var decisive: Reason
+    /// The other rules that hold it back too, in the order in which they decide.
+    public var others: [Reason] = []
+
+    /// The rule that decides.
+    public var rule: Rule { decisive.rule }
+    /// The popups or suspension tokens in its way by the rule that decides.
+    public var blockers: [String] { decisive.blockers }
 }

@@ -1,11 +1,11 @@
-// `explain`: the one rule that keeps a popup where it is. The rules are asked in the order in which they decide: what
-// concerns the popup itself, then its flow, then its group.
+// `explain`: the rules that keep a popup where it is, in the order in which they decide: what concerns the popup itself,
+// then its flow, then its group.
 extension Scheduler {
     /// What keeps a popup where it is, or closed it. O(n) in the popups before it in the queue.
     public func explain(popup id: RawSpan, at time: Milliseconds) -> Explanation {
         id.withUnsafeBytes { id in
             switch findID(id) {
-            case nil: Explanation(id: string(id), group: "", phase: nil, rule: .unknown, blockers: [])
+            case nil: Explanation(id: string(id), group: "", phase: nil, decisive: Explanation.Reason(.unknown))
             case .live(let popup): explainLive(popup, at: time)
             case .closed(let record): explainClosed(popups.closed[record])
             }
@@ -17,75 +17,101 @@ extension Scheduler {
         let isAction = record.reason == .dismissed
         return Explanation(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), phase: .closed,
-            rule: .closed(
-                record.reason, action: isAction ? detail : "", by: isAction ? "" : detail,
-                at: record.at + wallClockLead, displayed: record.displayed),
-            blockers: [])
+            decisive: Explanation.Reason(
+                .closed(
+                    record.reason, action: isAction ? detail : "", by: isAction ? "" : detail,
+                    at: record.at + wallClockLead, displayed: record.displayed)))
     }
+
+    private typealias Reason = Explanation.Reason
 
     private func explainLive(_ popup: PopupRecord.Index, at time: Milliseconds) -> Explanation {
         let record = popups[popup]
-        let (rule, blockers) =
-            explainStage(of: popup, at: time) ?? explainThreshold(of: popup, at: time)
-            ?? explainConditions(of: popup, at: time) ?? explainSlot(for: popup, at: time)
+        var reasons = explainStage(of: popup, at: time)
+        if !record.holdsSlot {
+            reasons += explainThreshold(of: popup, at: time) + explainConditions(of: popup, at: time)
+            if !record.isDelayed {
+                if let flow = explainFlow(of: popup, isEligible: reasons.isEmpty) { reasons.append(flow) }
+                if let slot = explainSlot(for: popup, at: time) { reasons.append(slot) }
+            }
+        }
         return Explanation(
             id: string(store[record.id]), group: string(store[groups[record.group].name]), phase: phase(of: popup),
-            rule: rule, blockers: blockers)
+            decisive: reasons.first ?? Reason(.queue(ahead: 0)), others: Array(reasons.dropFirst()))
     }
-
-    private typealias Reason = (rule: Explanation.Rule, blockers: [String])
 
     /// A popup that holds the slot, or has not arrived.
-    private func explainStage(of popup: PopupRecord.Index, at time: Milliseconds) -> Reason? {
+    private func explainStage(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
         switch popups[popup].stage {
-        case .active: (.active, [])
-        case .offered(let timer): (.offered(left(of: timer, at: time)), [])
+        case .active: [Reason(.active)]
+        case .offered(let timer): [Reason(.offered(left(of: timer, at: time)))]
         case .delayed(arrival: nil):
-            (.gathering(left(of: flow(of: popup).flatMap { flows[$0].gathering }, at: time)), [])
-        case .delayed(let arrival): (.delayed(left(of: arrival, at: time)), [])
-        case .arriving, .waiting, .paused: nil
+            [Reason(.gathering(left(of: flow(of: popup).flatMap { flows[$0].gathering }, at: time)))]
+        case .delayed(let arrival): [Reason(.delayed(left(of: arrival, at: time)))]
+        case .arriving, .waiting, .paused: []
         }
     }
 
-    /// Suspensions, else quiet hours.
-    private func explainThreshold(of popup: PopupRecord.Index, at time: Milliseconds) -> Reason? {
+    /// Suspensions and quiet hours.
+    private func explainThreshold(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
         let record = popups[popup]
-        guard Int64(record.priority) < groups[record.group].threshold else { return nil }
-        let tokens = tokens(against: record.priority, in: store[groups[record.group].name])
-        guard tokens.isEmpty else { return (.suspended, tokens) }
-        return (.quiet(left(of: policies[quietHours: groups[record.group].policy].timer, at: time)), [])
+        guard Int64(record.priority) < groups[record.group].threshold else { return [] }
+        let (policy, tokens) = (
+            groups[record.group].policy, tokens(against: record.priority, in: store[groups[record.group].name])
+        )
+        var reasons: [Reason] = []
+        if !tokens.isEmpty { reasons.append(Reason(.suspended, tokens)) }
+        if tokens.isEmpty || Int64(record.priority) < policies.quietThreshold(policy) {
+            reasons.append(Reason(.quiet(left(of: policies[quietHours: policy].timer, at: time))))
+        }
+        return reasons
     }
 
-    /// What the popup asks for itself, and its flow.
-    private func explainConditions(of popup: PopupRecord.Index, at time: Milliseconds) -> Reason? {
-        if groups[popups[popup].group].isCapped, !popups[popup].isPaused, let count = closedCap(of: popup) {
-            let wait = max(0, count.release - time)
-            let key = String(decoding: count.cap.key, as: UTF8.self)
-            return (.cap(key: key, most: count.cap.most, window: count.cap.window, wait), [])
+    /// What the popup asks for itself.
+    private func explainConditions(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
+        var reasons: [Reason] = []
+        if groups[popups[popup].group].isCapped, !popups[popup].isPaused {
+            for count in closedCaps(of: popup) {
+                let key = String(decoding: count.cap.key, as: UTF8.self)
+                reasons.append(
+                    Reason(
+                        .cap(key: key, most: count.cap.most, window: count.cap.window, max(0, count.release - time))))
+            }
         }
-        guard let place = popups[popup].relations else { return nil }
+        guard let place = popups[popup].relations else { return reasons }
         let record = popups.relations[place]
         if !isOnItsPage(place), let index = record.tree {
             let tree = String(decoding: pages[index].name, as: UTF8.self)
-            return (.page(record.scope, tree: tree, value: string(store[record.page])), [])
+            reasons.append(Reason(.page(record.scope, tree: tree, value: string(store[record.page]))))
         }
-        if !isInItsSession(place) { return (.session(string(store[record.session])), []) }
-        if record.retry != nil { return (.retry(left(of: record.retry, at: time)), []) }
+        if !isInItsSession(place) { reasons.append(Reason(.session(string(store[record.session])))) }
+        if record.retry != nil { reasons.append(Reason(.retry(left(of: record.retry, at: time)))) }
         if record.requirement == .unknown {
             let required = string(store[record.required])
-            return (.requirement(popup: required, action: string(store[record.requiredAction])), [required])
+            let action = string(store[record.requiredAction])
+            reasons.append(Reason(.requirement(popup: required, action: action), [required]))
         }
-        guard let flow = record.flow, !isNextOfFlow(popup) else { return nil }
-        let first = readyMember(of: flow) ?? groups[popups[popup].group].active
-        return (.flow, first.map { [string(store[popups[$0].id])] } ?? [])
+        return reasons
     }
 
-    /// What keeps an eligible popup from the slot.
-    private func explainSlot(for popup: PopupRecord.Index, at time: Milliseconds) -> Reason {
+    /// The member of its flow that goes before a popup: the active one, or the ready one if nothing else holds the popup
+    /// back.
+    private func explainFlow(of popup: PopupRecord.Index, isEligible: Bool) -> Reason? {
+        guard let flow = flow(of: popup), !isNextOfFlow(popup) else { return nil }
+        let active = groups[popups[popup].group].active.flatMap { isSameFlow($0, popup) ? $0 : nil }
+        guard isEligible || active != nil else { return nil }
+        let first = active ?? readyMember(of: flow)
+        return Reason(.flow, first.map { [string(store[popups[$0].id])] } ?? [])
+    }
+
+    /// What keeps the slot from a popup, whether or not it is eligible.
+    private func explainSlot(for popup: PopupRecord.Index, at time: Milliseconds) -> Reason? {
         let group = groups[popups[popup].group]
         if let active = group.active { return explainWaiting(popup, behind: active, at: time) }
-        if group.holder != nil { return (.held(left(of: group.hold, at: time)), []) }
-        return group.gap == nil ? (.queue(ahead: 0), []) : (.gap(left(of: group.gap, at: time)), [])
+        if let holder = group.holder {
+            return holder == flow(of: popup) ? nil : Reason(.held(left(of: group.hold, at: time)))
+        }
+        return group.gap == nil || popups[popup].isPaused ? nil : Reason(.gap(left(of: group.gap, at: time)))
     }
 
     private func explainWaiting(_ popup: PopupRecord.Index, behind active: PopupRecord.Index, at time: Milliseconds)
@@ -95,15 +121,15 @@ extension Scheduler {
         let ahead = queue(of: group).prefix { $0 != popup }.filter { isEligible($0) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
         if isMarked(popup, for: groups[group].activation), protects(active) {
-            return (.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)
+            return Reason(.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)
         }
         let higher = policies[groups[group].policy].higher
         let wouldInterrupt =
             (higher == .stop || higher == .pause) && comparedPriority(of: popup) > comparedPriority(of: active)
         if wouldInterrupt, ahead.isEmpty, !isSameFlow(popup, active), !popups[active].interruptible {
-            return (.uninterruptible, blockers)
+            return Reason(.uninterruptible, blockers)
         }
-        return (.queue(ahead: ahead.count), blockers)
+        return Reason(.queue(ahead: ahead.count), blockers)
     }
 
     /// In ms until a timer falls due.

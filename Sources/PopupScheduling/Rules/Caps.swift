@@ -6,11 +6,11 @@ extension Scheduler {
         !capCounts[popups[popup].group].contains { $0.timer != nil && counts($0.cap, popup) }
     }
 
-    /// The cap that allows a popup last, of those that allow none now.
-    func closedCap(of popup: PopupRecord.Index) -> CapCounts.Count? {
+    /// Returns the caps that allow no showing of a popup now, the one that allows it last first.
+    func closedCaps(of popup: PopupRecord.Index) -> [CapCounts.Count] {
         capCounts[popups[popup].group]
             .filter { $0.timer != nil && counts($0.cap, popup) }
-            .max { $0.release < $1.release }
+            .sorted { $0.release > $1.release }
     }
 
     private func counts(_ cap: Cap, _ popup: PopupRecord.Index) -> Bool {

@@ -3,17 +3,47 @@ package import PopupScheduling
 import SwiftProtobuf
 
 extension WireExplainResult {
-    /// Creates the message with the fields of an explanation and a sentence.
+    /// Creates the message with the fields and the sentences of an explanation: those of the decisive rule, and the list
+    /// of all rules that hold the popup back.
     package init(_ explanation: Explanation) {
         self.init()
         id = explanation.id
         group = explanation.group
         phase = explanation.phase.map(WirePhase.Name.init) ?? .unknown
-        rule = explanation.rule.name
-        blockers = explanation.blockers
-        text = explanation.text
-        if let remaining = explanation.rule.remaining { remainingMs = UInt32(clamping: remaining) }
+        let decisive = WireHoldingRule(explanation.decisive)
+        rule = decisive.rule
+        blockers = decisive.blockers
+        text = decisive.text
+        ahead = decisive.ahead
+        session = decisive.session
+        if decisive.hasRemainingMs { remainingMs = decisive.remainingMs }
+        if decisive.hasPage { page = decisive.page }
+        if decisive.hasCap { cap = decisive.cap }
+        if decisive.hasRequirement { requirement = decisive.requirement }
         switch explanation.rule {
+        case .closed(let reason, let action, let by, let time, let displayed):
+            closed = .with {
+                $0.reason = WireClosed.Reason(reason)
+                $0.action = action
+                $0.displayedMs = UInt32(clamping: displayed)
+            }
+            self.by = by
+            closedAt = UInt64(clamping: time)
+        case .unknown, .active: break
+        default: rules = [decisive] + explanation.others.map { WireHoldingRule($0) }
+        }
+    }
+}
+
+extension WireHoldingRule {
+    /// The rule in fields and in a sentence.
+    init(_ reason: Explanation.Reason) {
+        self.init()
+        rule = reason.rule.name
+        blockers = reason.blockers
+        text = reason.text
+        if let remaining = reason.rule.remaining { remainingMs = UInt32(clamping: remaining) }
+        switch reason.rule {
         case .page(let scope, let tree, let value):
             page = .with {
                 $0.tree = tree
@@ -33,16 +63,8 @@ extension WireExplainResult {
                 $0.action = action
             }
         case .queue(let ahead): self.ahead = UInt32(clamping: ahead)
-        case .closed(let reason, let action, let by, let time, let displayed):
-            closed = .with {
-                $0.reason = WireClosed.Reason(reason)
-                $0.action = action
-                $0.displayedMs = UInt32(clamping: displayed)
-            }
-            self.by = by
-            closedAt = UInt64(clamping: time)
         case .unknown, .active, .offered, .gathering, .retry, .flow, .held, .quiet, .delayed, .suspended, .gap,
-            .minimumDisplay, .uninterruptible:
+            .minimumDisplay, .uninterruptible, .closed:
             break
         }
     }

@@ -1,6 +1,6 @@
 package import PopupScheduling
 
-extension Explanation {
+extension Explanation.Reason {
     /// A sentence that says what holds the popup back, and until when.
     package var text: String {
         let first = blockers.first ?? ""

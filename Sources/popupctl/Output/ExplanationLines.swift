@@ -2,7 +2,7 @@ import Foundation
 import PopupClient
 import PopupProtocol
 
-/// An explanation as text: a sentence, and a line for each of its fields.
+/// An explanation as text: a sentence, a line for each field of the decisive rule, and a line for each other rule.
 struct ExplanationLines {
     let explanation: PopupExplanation
     var timeZone = TimeZone.current
@@ -25,6 +25,7 @@ struct ExplanationLines {
             add("session", explanation.session)
             add("behind", behind)
             add("for", explanation.hasRemainingMs ? "\(Words.time(milliseconds: explanation.remainingMs)) more" : nil)
+            for rule in explanation.rules.dropFirst() { add("also", "\(rule.rule): \(rule.text)") }
         }
         return lines
     }

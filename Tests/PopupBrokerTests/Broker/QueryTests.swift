@@ -71,11 +71,11 @@ struct QueryTests {
     func explain() throws {
         #expect(
             try ask(#""explain":{"id":"A"}"#)
-                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"queue","blockers":["B"],"text":"it is next in the queue, after `B`","group":"s/1"}}"#
+                == #"{"explain":{"id":"A","phase":"PAUSED","rule":"queue","blockers":["B"],"text":"it is next in the queue, after `B`","group":"s/1","rules":[{"rule":"queue","blockers":["B"],"text":"it is next in the queue, after `B`"}]}}"#
         )
         #expect(
             try ask(#""explain":{"id":"C"}"#)
-                == #"{"explain":{"id":"C","phase":"DELAYED","rule":"delayed","text":"it arrives in 600 ms","group":"s/1","remainingMs":600}}"#
+                == #"{"explain":{"id":"C","phase":"DELAYED","rule":"delayed","text":"it arrives in 600 ms","group":"s/1","remainingMs":600,"rules":[{"rule":"delayed","text":"it arrives in 600 ms","remainingMs":600}]}}"#
         )
         try broker.send(#"{"dismiss":{"id":"D","action":"ok"}}"#)
         #expect(

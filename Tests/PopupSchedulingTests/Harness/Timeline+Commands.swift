@@ -94,7 +94,7 @@ extension Timeline {
     func state(_ group: String = "g") -> Timeline { ask(.state(group)) }
     func content(_ group: String = "g") -> Timeline { ask(.content(group)) }
     func remaining(_ group: String = "g") -> Timeline { ask(.remaining(group)) }
-    func explain(_ id: String) -> Timeline { ask(.explain(id)) }
+    func explain(_ id: String, all: Bool = false) -> Timeline { ask(.explain(id, all: all)) }
 
     func count(_ choose: (inout Instruction.Choice) -> Void = { _ in }) -> Timeline {
         ask(.count(chosen(choose)))

@@ -28,7 +28,8 @@ struct Timeline: Sendable {
         case count(Instruction.Choice)
         case peek(String, limit: Int)
         case remaining(String)
-        case explain(String)
+        /// The decisive rule, or all of them.
+        case explain(String, all: Bool)
     }
 
     /// One line of the script.
@@ -170,10 +171,12 @@ extension Timeline {
             return "remaining"
                 + subject.peek(group, limit: .max, at: now).map { " \($0.id)\($0.remaining.left)" }.joined(
                     separator: ",")
-        case .explain(let id):
+        case .explain(let id, let all):
             let explanation = subject.explain(id, at: now)
             let phase = explanation.phase.map { "\($0)" } ?? "none"
-            return (["explain \(id) \(phase): \(explanation.rule.words)"] + explanation.blockers).joined(separator: " ")
+            let reasons = [explanation.decisive] + (all ? explanation.others : [])
+            let words = reasons.map { ([$0.rule.words] + $0.blockers).joined(separator: " ") }
+            return "explain \(id) \(phase): \(words.joined(separator: ", "))"
         }
     }
 }

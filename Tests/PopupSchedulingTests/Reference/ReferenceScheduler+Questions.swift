@@ -89,16 +89,17 @@ extension ReferenceScheduler {
         if let over = closed[id] {
             return Explanation(
                 id: id, group: over.group, phase: .closed,
-                rule: .closed(
-                    over.reason, action: over.action, by: over.by, at: over.at + wallClockLead,
-                    displayed: over.displayed),
-                blockers: [])
+                decisive: Explanation.Reason(
+                    .closed(
+                        over.reason, action: over.action, by: over.by, at: over.at + wallClockLead,
+                        displayed: over.displayed)))
         }
         guard let popup = popups[id] else {
-            return Explanation(id: id, group: "", phase: nil, rule: .unknown, blockers: [])
+            return Explanation(id: id, group: "", phase: nil, decisive: Explanation.Reason(.unknown))
         }
         let (rule, blockers) = rule(keeping: popup, at: time)
-        return Explanation(id: id, group: popup.group, phase: popup.phase, rule: rule, blockers: blockers)
+        return Explanation(
+            id: id, group: popup.group, phase: popup.phase, decisive: Explanation.Reason(rule, blockers))
     }
 
     private func rule(keeping popup: Popup, at time: Milliseconds) -> (Explanation.Rule, [String]) {

@@ -149,4 +149,62 @@ import Testing
                 0 explain B closed: closed PAGE_CLOSED by cart at 0 after 0
                 """, onSchedulerAlone: true)
     }
+
+    @Test func `every rule that holds it back, the decisive one first`() {
+        let night = QuietWindow(from: 0, to: 60, zone: .utc, minimumPriority: 5)
+        Timeline().policy { $0.quiet = [night] }.suspend("t", below: 2).suspend("u", below: 3).setSession("anna")
+            .show("X", priority: 9, flow: .init("f"))
+            .show("A", priority: 1, flow: .init("f", requires: "X"), page: .init("cart", .current), session: "bert")
+            .at(600_000).explain("A", all: true).at(3_600_000).explain("A", all: true)
+            .resume("t").resume("u").explain("A", all: true).setSession("bert").explain("A", all: true).clear()
+            .gives(
+                """
+                0 shown X
+                0 queued A
+                600000 explain A waiting: suspended t u, quiet(3000000), page(PopupScheduling.PageBinding.Scope.current, tree: "t", value: "cart"), session("bert"), requirement(popup: "X", action: "") X, flow X, queue(ahead: 0) X
+                3600000 explain A waiting: suspended t u, page(PopupScheduling.PageBinding.Scope.current, tree: "t", value: "cart"), session("bert"), requirement(popup: "X", action: "") X, flow X, queue(ahead: 0) X
+                3600000 explain A waiting: page(PopupScheduling.PageBinding.Scope.current, tree: "t", value: "cart"), session("bert"), requirement(popup: "X", action: "") X, flow X, queue(ahead: 0) X
+                3600000 explain A waiting: page(PopupScheduling.PageBinding.Scope.current, tree: "t", value: "cart"), requirement(popup: "X", action: "") X, flow X, queue(ahead: 0) X
+                3600000 closed X CLEARED
+                3600000 closed A CLEARED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `caps, a gap and a delay beside what else holds it back`() {
+        Timeline()
+            .policy {
+                $0.caps = [
+                    Cap(key: Array("ad".utf8), most: 1, window: 1000), Cap(key: [], most: 1, window: 500),
+                ]
+                $0.gap = 100...100
+            }
+            .show("A", duration: 10, capKey: "ad").show("B", capKey: "ad").show("C", delay: 50, session: "bert")
+            .at(30).explain("B", all: true).explain("C", all: true).clear()
+            .gives(
+                """
+                0 shown A
+                0 queued B
+                0 queued C
+                10 closed A TIMED_OUT
+                30 explain B waiting: cap(key: "ad", most: 1, window: 1000, 970), cap(key: "", most: 1, window: 500, 470), gap(80)
+                30 explain C delayed: delayed(20), cap(key: "", most: 1, window: 500, 470), session("bert")
+                30 closed B CLEARED
+                30 closed C CLEARED
+                """, onSchedulerAlone: true)
+    }
+
+    @Test func `a flow's members are told what holds them back themselves, not each other`() {
+        Timeline().suspend("t", below: 1).show("A", flow: .init("f", stage: 1))
+            .show("B", priority: 5, flow: .init("f", stage: 2)).explain("A", all: true)
+            .resume("t").explain("A", all: true).clear()
+            .gives(
+                """
+                0 queued A
+                0 shown B
+                0 explain A waiting: suspended t, flow B, queue(ahead: 0) B
+                0 explain A waiting: flow B, queue(ahead: 0) B
+                0 closed B CLEARED
+                0 closed A CLEARED
+                """, onSchedulerAlone: true)
+    }
 }
