@@ -180,7 +180,9 @@ extension MessageReader {
                 case .unsigned: number.unsigned.map { UInt64($0) }
                 default: number.long
                 }
-            guard let value else { return recordFault(.range, start, .init(field), in: text) }
+            guard let value else {
+                return recordFault(number.form == .none ? .type : .range, start, .init(field), in: text)
+            }
             target.set(field, value)
         case (.flag, UInt8(ascii: "t")):
             try reader.word("true", in: text)
