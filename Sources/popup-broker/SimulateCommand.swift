@@ -3,6 +3,7 @@ import Foundation
 import PopupBroker
 import PopupConfiguration
 import PopupProtocol
+import SQLiteJournal
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,12 +16,19 @@ struct SimulateCommand: ParsableCommand {
             simulated; a command that the broker would refuse is an event, not an error.
 
             With --diff, the commands are run twice: with their own setPolicy commands, and with the policies of --policy \
-            instead. The output lists the popups whose outcome differs.
+            instead. The output lists the popups whose outcome differs. With --journal, the commands are those of a data \
+            directory, which a broker may be using; it is only read.
             """)
 
     @Argument(
         help: "The file with the commands; - for standard input.", completion: .file(extensions: ["jsonl", "json"]))
-    var file: String
+    var file: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --diff: a data directory, instead of a file with commands.", valueName: "directory"),
+        completion: .directory)
+    var journal: String?
 
     @Option(
         help: ArgumentHelp(
@@ -42,6 +50,15 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         if diff, policy == nil { throw ValidationError("--diff needs policies to compare with; give --policy FILE.") }
+        switch (file, journal) {
+        case (nil, nil): throw ValidationError("name a file with commands, or - for standard input.")
+        case (.some, .some): throw ValidationError("give a file or --journal, not both.")
+        case (nil, .some) where !diff:
+            throw ValidationError("--journal needs --diff; to see the commands, use `popup-broker journal export`.")
+        case (nil, .some) where start != nil:
+            throw ValidationError("--journal has its own times; leave out --start.")
+        default: break
+        }
         _ = try startTime()
         if json, !diff { throw ValidationError("--json needs --diff; without --diff, every line is JSON anyway.") }
     }
@@ -49,6 +66,8 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let policies = try policies()
         let start = try startTime()
+        if let journal { return try compare(journal: DataDirectory(journal), policies) }
+        let file = file ?? "-"
         do {
             let recording = try CommandFile(path: file)
             if diff { try compare(recording, policies, start) } else { try simulate(recording, policies, start) }
@@ -100,6 +119,30 @@ struct SimulateCommand: ParsableCommand {
             case .setWallClock(let ahead): comparison.setWallClock(ahead: ahead, at: step.time)
             }
         }
+        printDifferences(comparison)
+    }
+
+    /// Compares the policies on what a broker has committed.
+    private func compare(journal: DataDirectory, _ policies: [WireSetPolicy]) throws {
+        var reader = JournalComparison(policies: policies)
+        do {
+            try reader.read(journal)
+        } catch let error as SQLiteJournalError {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode(error)
+        } catch let error as CommandRefusal {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode.configuration
+        } catch {
+            StandardError.write("popup-broker: \(error)")
+            throw ExitCode.data
+        }
+        for note in reader.notes { StandardError.write("popup-broker: \(note)") }
+        printDifferences(try reader.finish())
+    }
+
+    private func printDifferences(_ comparison: consuming PolicyComparison) {
+        var comparison = comparison
         let (differences, popups) = comparison.finish()
         if json {
             for difference in differences { print(DifferenceLine(difference).text) }

@@ -108,6 +108,43 @@ struct PolicyComparisonTests {
         #expect(diff.output.last?.hasPrefix("3 of 3 popups differ: ") == true)
     }
 
+    @Test("The data directory of a broker, beside it and after it: no recording is needed, and nothing is changed")
+    func dataDirectory() async throws {
+        let folder = TemporaryFolder()
+        let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
+        let admin = try AdminClient(broker.endpoints)
+        for (id, priority) in [("A", 1), ("B", 9), ("C", 5)] as [(String, Int32)] {
+            try await admin.show(Self.popup(id, priority))
+        }
+        for id in ["B", "C", "A"] { try await admin.dismiss(id, action: "ok") }
+        #expect(try await admin.count() == 0)
+        await admin.close()
+
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let arguments = ["simulate", "--journal", folder.path, "--policy", policy.path, "--diff"]
+        let beside = try await Program.run(arguments)
+        #expect(beside.errors == [])
+        #expect(beside.output.last?.hasPrefix("2 of 3 popups differ: 0 shown earlier, 0 later, 2 never") == true)
+        #expect(beside.status == 0)
+        broker.signal(SIGTERM)
+        #expect(await broker.exitStatus() == 0)
+        #expect(try await Program.run(arguments).output == beside.output)
+        #expect(try await Program.run("journal", "verify", folder.path).output == ["no damage found"])
+    }
+
+    @Test("A data directory that isn't one: exit 66; wrong arguments: exit 64")
+    func noDataDirectory() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let missing = try await Program.run("simulate", "--journal", "/nowhere", "--policy", policy.path, "--diff")
+        #expect(missing.status == 66)
+        for arguments in [
+            [], ["-", "--journal", "/nowhere", "--policy", policy.path, "--diff"], ["--journal", "/nowhere"],
+            ["--journal", "/nowhere", "--policy", policy.path, "--diff", "--start", "2030-01-31T08:00:00Z"],
+        ] {
+            #expect(try await Program.run(["simulate"] + arguments).status == 64)
+        }
+    }
+
     @Test("A recording that can't be begun is told in the log, and the broker runs")
     func notRecorded() async throws {
         let file = try TemporaryFile("{}", name: "old.jsonl")

@@ -124,4 +124,27 @@ struct JournalInspectionTests {
         done.wait()
         try journal.close()
     }
+
+    @Test("replays from the first batch, or from the oldest snapshot when that batch is gone")
+    func replay() throws {
+        func replayed() throws -> [String] {
+            var lines: [String] = []
+            try JournalInspection(directory: directory).replay { snapshot in
+                lines.append(line(snapshot) ?? "nothing")
+            } _: { batch in
+                if lines.count < 3 { lines.append(line(batch)) }
+            }
+            return lines
+        }
+        let journal = SQLiteJournal(directory, segmentBytes: 60_000)
+        _ = try journal.open()
+        for number in 1...600 { try journal.append("batch \(number)", at: Int64(number)) }
+        #expect(try replayed() == ["nothing", "1@1 batch 1", "2@2 batch 2"])
+        try directory.waitUntilSealed()
+        for sequence in [590, 595] as [UInt64] {
+            try journal.archive?.keep("state \(sequence)", through: sequence, at: Int64(sequence))
+        }
+        #expect(try replayed() == ["590@590 state 590", "591@591 batch 591", "592@592 batch 592"])
+        try journal.close()
+    }
 }

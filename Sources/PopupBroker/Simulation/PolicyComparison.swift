@@ -1,3 +1,4 @@
+public import PopupJournal
 public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
@@ -12,6 +13,8 @@ public struct PolicyComparison: ~Copyable {
     private var other: Simulation
     private var was = PopupOutcomes()
     private var now = PopupOutcomes()
+    /// The policies of the other run.
+    private let policies: [WireSetPolicy]
 
     /// Both runs before anything was sent.
     ///
@@ -30,6 +33,26 @@ public struct PolicyComparison: ~Copyable {
         let other = try Simulation(configuration: configuration, start: start)
         self.real = real
         self.other = other
+        self.policies = policies
+    }
+
+    /// Returns both runs at the snapshot with which a journal begins, or before its first batch. Times are in ms since
+    /// 1970.
+    ///
+    /// - Throws: `CommandRefusal` for a policy that is invalid; what is wrong with the snapshot.
+    public static func ofJournal(
+        from snapshot: JournalSnapshot?, under policies: [WireSetPolicy],
+        configuration: BrokerConfiguration = BrokerConfiguration()
+    ) throws -> PolicyComparison {
+        var comparison = try PolicyComparison(policies: policies, configuration: configuration)
+        if let snapshot { try comparison.begin(from: snapshot, configuration) }
+        return comparison
+    }
+
+    private mutating func begin(from snapshot: JournalSnapshot, _ configuration: BrokerConfiguration) throws {
+        real = try Simulation.resumed(from: snapshot, configuration)
+        other = try Simulation.resumed(from: snapshot, configuration)
+        try other.replacePolicies(by: policies) { now.note($0, of: false) }
     }
 
     /// Applies a recorded command in both runs.
@@ -64,6 +87,32 @@ public struct PolicyComparison: ~Copyable {
         default: break
         }
         other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
+    }
+
+    /// Applies a batch of a journal in both runs, at its time.
+    ///
+    /// - Throws: `CommandLogError` or `JournalContentError` when it cannot be read.
+    public mutating func apply(_ batch: borrowing JournalBatch) throws {
+        let time = batch.time
+        for entry in try CommandLog.entries(in: batch.commands) {
+            switch try JournaledChange(entry, in: batch.commands) {
+            case .command(let command):
+                if case .setPolicy = command.command {
+                    real.apply(.command(command), at: time) { was.note($0, of: false) }
+                } else {
+                    apply(ReceivedCommand(.success(command), from: nil, bytes: []), at: time, leasesLast: true)
+                }
+            case .policies(let change): real.apply(change, at: time) { was.note($0, of: false) }
+            case .both(let change):
+                real.apply(change, at: time) { was.note($0, of: false) }
+                other.apply(change, at: time) { now.note($0, of: false) }
+                // The settings with which a journal begins make the scheduler anew.
+                if batch.sequence == 1, case .settings = change {
+                    try other.replacePolicies(by: policies) { now.note($0, of: false) }
+                }
+            case nil: break
+            }
+        }
     }
 
     /// Takes back the policy of a name or pattern in the run as it was.

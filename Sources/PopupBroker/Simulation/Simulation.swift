@@ -1,3 +1,4 @@
+import PopupJournal
 public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
@@ -41,12 +42,47 @@ public struct Simulation: ~Copyable {
         admission = CommandAdmission(
             epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
-        for policy in configuration.policies {
+        try setPolicies(configuration.policies) { _ in }
+    }
+
+    /// Returns a broker that goes on from the snapshot of a journal, in ms since 1970.
+    ///
+    /// - Throws: When the snapshot cannot be used.
+    static func resumed(from snapshot: JournalSnapshot, _ configuration: BrokerConfiguration) throws -> Simulation {
+        var simulation = try Simulation(configuration: configuration)
+        simulation.last = snapshot.time
+        simulation.state = try BrokerState.recover(from: snapshot, JournaledSettings(configuration)) { _, _ in }
+        return simulation
+    }
+
+    /// Puts policies in the place of all that there are.
+    ///
+    /// - Throws: `CommandRefusal` for a policy that is invalid.
+    mutating func replacePolicies(
+        by policies: [WireSetPolicy], tell: (Output) -> Void
+    ) throws(CommandRefusal) {
+        for pattern in state.scheduler.policyPatterns { apply(.removedPolicy(pattern: pattern), at: last, tell: tell) }
+        try setPolicies(policies, tell: tell)
+    }
+
+    private mutating func setPolicies(
+        _ policies: [WireSetPolicy], tell: (Output) -> Void
+    ) throws(CommandRefusal) {
+        for policy in policies {
             var command = WireCommand.with { $0.setPolicy = policy }
             try admit(&command)
-            _ = state.apply(.configuredPolicy(command.setPolicy), at: start, into: &output)
-            output.removeAll()
+            apply(.configuredPolicy(command.setPolicy), at: last, tell: tell)
         }
+    }
+
+    /// Applies an entry of a journal `time` ms after the start. What of a command the scheduler refuses is not told.
+    mutating func apply(_ entry: BrokerState.Entry, at time: Milliseconds, tell: (Output) -> Void) {
+        last = max(last, time)
+        while state.advance(to: start + last, into: &output) { flush(tell) }
+        _ = state.apply(entry, at: start + last, into: &output)
+        flush(tell)
+        // What it changes is due now.
+        while state.advance(to: start + last, into: &output) { flush(tell) }
     }
 
     /// Applies a received command `time` ms after the start, or tells its refusal. A time before the last one counts as
@@ -106,19 +142,12 @@ public struct Simulation: ~Copyable {
     /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again
     /// does.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds, tell: (Output) -> Void) {
-        last = max(last, time)
-        while state.advance(to: start + last, into: &output) { flush(tell) }
-        _ = state.apply(.removedPolicy(pattern: pattern.text), at: start + last, into: &output)
-        flush(tell)
+        apply(.removedPolicy(pattern: pattern.text), at: time, tell: tell)
     }
 
     /// Sets the wall clock `time` ms after the start, so many ms ahead of the time of the simulation or behind it.
     public mutating func setWallClock(ahead: Milliseconds, at time: Milliseconds, tell: (Output) -> Void) {
-        last = max(last, time)
-        while state.advance(to: start + last, into: &output) { flush(tell) }
-        _ = state.apply(.wallClock(WallClockEntry(ahead: ahead)), at: start + last, into: &output)
-        // What it changes is due now.
-        while state.advance(to: start + last, into: &output) { flush(tell) }
+        apply(.wallClock(WallClockEntry(ahead: ahead)), at: time, tell: tell)
     }
 
     /// Lets time go on until no timer is set any more but those that come every day.

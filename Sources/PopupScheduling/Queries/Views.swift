@@ -18,6 +18,9 @@ extension Scheduler {
         min(limits.deduplicationWindow, popups.closed.forgottenEarly.map { max(0, time - $0) } ?? .max)
     }
 
+    /// The names and patterns that have a policy, in byte order.
+    public var policyPatterns: [String] { policies.patterns.map { String(decoding: $0, as: UTF8.self) } }
+
     /// How many timers are set.
     public var timerCount: Int { timers.count + (hasWork ? 1 : 0) }
 

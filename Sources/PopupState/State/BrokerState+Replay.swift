@@ -109,7 +109,7 @@ extension BrokerState {
     }
 
     /// Returns the time zone of an entry.
-    static func timeZone(_ entry: ArraySlice<UInt8>) throws(JournalContentError) -> TimeZoneData {
+    package static func timeZone(_ entry: ArraySlice<UInt8>) throws(JournalContentError) -> TimeZoneData {
         do {
             return try TimeZoneData(journalEntry: entry)
         } catch {

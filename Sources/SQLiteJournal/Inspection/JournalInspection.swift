@@ -48,16 +48,7 @@ public struct JournalInspection: Sendable {
     ///
     /// - Throws: `SQLiteJournalError` if it cannot be read.
     public func newestSnapshot() throws -> JournalSnapshot? {
-        try attempt {
-            for sequence in try contents().snapshots.reversed() {
-                do {
-                    return try SnapshotFile.read(sequence, in: directory).snapshot
-                } catch SQLiteJournalError.damaged {
-                    continue
-                }
-            }
-            return nil
-        }
+        try attempt { try intactSnapshot(of: try contents().snapshots.reversed()) }
     }
 
     /// Calls `body` with each intact batch in `range`, oldest first, at least up to the last one committed at the time of
@@ -68,7 +59,55 @@ public struct JournalInspection: Sendable {
         in range: ClosedRange<UInt64> = 0...UInt64.max, _ body: (borrowing JournalBatch) throws -> Void
     ) throws {
         // All are opened first: segments that are removed meanwhile stay readable.
-        for segment in try attempt({ try openSegments(try contents().segments) }) {
+        try Self.forEachBatch(of: try attempt { try openSegments(try contents().segments) }, in: range, body)
+    }
+
+    /// Calls `begin` with the state with which the journal begins: `nil` if it has its first batch, or else the oldest
+    /// intact snapshot. Then calls `body` with each intact batch after it, oldest first, at least up to the last one
+    /// committed at the time of the call.
+    ///
+    /// - Throws: `SQLiteJournalError` if it cannot be read; the errors of `begin` and `body`.
+    public func replay(
+        _ begin: (JournalSnapshot?) throws -> Void, _ body: (borrowing JournalBatch) throws -> Void
+    ) throws {
+        let (snapshot, segments) = try beginning()
+        try begin(snapshot)
+        try Self.forEachBatch(of: segments, in: (snapshot?.sequence ?? 0) + 1...UInt64.max, body)
+    }
+
+    /// Opens the oldest snapshot, if it is needed, and the segments. A broker that takes a snapshot in between may have
+    /// removed segments that it needs: then all is opened anew.
+    private func beginning() throws -> (JournalSnapshot?, [OpenSegment]) {
+        for _ in 0..<Self.maxAttempts {
+            let listed = try contents().snapshots
+            do {
+                let segments = try openSegments(try contents().segments)
+                let isWhole = segments.first?.first == 1
+                let snapshot = isWhole ? nil : try intactSnapshot(of: listed)
+                if try contents().snapshots == listed { return (snapshot, segments) }
+            } catch SQLiteJournalError.failed(_, _, ENOENT) {
+                continue
+            }
+        }
+        throw SQLiteJournalError.changing(directory: directory.path)
+    }
+
+    /// Returns the first intact snapshot of a list.
+    private func intactSnapshot(of sequences: some Sequence<UInt64>) throws -> JournalSnapshot? {
+        for sequence in sequences {
+            do {
+                return try SnapshotFile.read(sequence, in: directory).snapshot
+            } catch SQLiteJournalError.damaged {
+                continue
+            }
+        }
+        return nil
+    }
+
+    private static func forEachBatch(
+        of segments: [OpenSegment], in range: ClosedRange<UInt64>, _ body: (borrowing JournalBatch) throws -> Void
+    ) throws {
+        for segment in segments {
             guard let reader = segment.reader, segment.range.overlaps(range) else { continue }
             _ = try reader.forEachBatch(in: segment.range.clamped(to: range)) { row in
                 guard row.isIntact else { return }

@@ -1,0 +1,40 @@
+import PopupJournal
+import PopupProtocol
+import SwiftProtobuf
+
+/// An entry of a journal, as a comparison of policies takes it.
+enum JournaledChange {
+    /// A command of a client.
+    case command(WireCommand)
+    /// A change of the policies by the configuration.
+    case policies(BrokerState.Entry)
+    /// A change that has nothing to do with policies.
+    case both(BrokerState.Entry)
+
+    /// Reads an entry of a batch; `nil` for one that only settles a sequence.
+    init?(_ entry: CommandLog.Entry, in batch: [UInt8]) throws {
+        let bytes = batch[entry.range]
+        switch entry.kind {
+        case .command: self = .command(try Self.command(bytes))
+        case .amendedCommand:
+            guard let amended = CommandLog.amended(entry, in: batch) else {
+                throw JournalContentError(what: "an amended command is damaged")
+            }
+            self = .command(try Self.command(batch[amended.command]))
+        case .configuredPolicy: self = .policies(.configuredPolicy(try Self.command(bytes).setPolicy))
+        case .removedPolicy: self = .policies(.removedPolicy(pattern: String(decoding: bytes, as: UTF8.self)))
+        case .timeZone: self = .both(.timeZone(try BrokerState.timeZone(bytes)))
+        case .settings: self = .both(.settings(try JournaledSettings(bytes)))
+        case .wallClock: self = .both(.wallClock(try WallClockEntry(bytes)))
+        case .refusedSequence: return nil
+        case .producer, .scheduler: throw JournalContentError(what: "a batch holds the part of a snapshot")
+        }
+    }
+
+    private static func command(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) -> WireCommand {
+        guard let command = try? WireCommand(serializedBytes: Array(bytes)) else {
+            throw JournalContentError(what: "a command can't be decoded")
+        }
+        return command
+    }
+}
