@@ -264,10 +264,13 @@ def writer(schema, name, fields):
 
 
 # The names that code knows limits by.
-LINES = {"id": "maximumIDBytes", "label": "maximumLabelBytes", "separator": "maximumSeparatorBytes"}
+LINES = {
+    "id": "maximumIDBytes", "label": "maximumLabelBytes", "language": "maximumLanguageBytes",
+    "separator": "maximumSeparatorBytes",
+}
 LISTS = {("Popup", "actions"): "maximumActions", ("SetPolicy", "caps"): "maximumListedRules"}
 # Rules whose check takes an absent text for what it is.
-LENIENT = {"id": "optionalID", "label": "label", "separator": "separator", "producer": "producer"}
+LENIENT = {"id": "optionalID", "label": "label", "language": "language", "separator": "separator", "producer": "producer"}
 
 
 def checks(schema):

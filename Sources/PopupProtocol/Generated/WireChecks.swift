@@ -6,6 +6,8 @@ extension WireLimits {
     public static let maximumIDBytes = 200
     /// In bytes: one line that is [label] in the schema.
     public static let maximumLabelBytes = 1000
+    /// In bytes: one line that is [language] in the schema.
+    public static let maximumLanguageBytes = 35
     /// In bytes: one line that is [separator] in the schema.
     public static let maximumSeparatorBytes = 16
     /// Elements of `actions` in `Popup`.

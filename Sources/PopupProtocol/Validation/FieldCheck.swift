@@ -50,6 +50,11 @@ struct FieldCheck {
         try line(text, field, maximum: WireLimits.maximumLabelBytes)
     }
 
+    /// Checks an optional tag of a language, which only renderers interpret; empty means absent.
+    func language(_ text: String, _ field: String) throws(CommandRefusal) {
+        try line(text, field, maximum: WireLimits.maximumLanguageBytes)
+    }
+
     /// Checks an optional separator of the values of a path; empty means absent.
     func separator(_ text: String, _ field: String) throws(CommandRefusal) {
         try line(text, field, maximum: WireLimits.maximumSeparatorBytes)
