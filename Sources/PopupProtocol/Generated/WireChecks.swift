@@ -75,6 +75,7 @@ extension WirePopup {
         try check.optionalID(session, "session")
         try check.optionalID(surface, "surface")
         try check.optionalID(capKey, "capKey")
+        try check.language(language, "language")
     }
 }
 

@@ -48,6 +48,7 @@ public enum WireKeys {
         @inlinable package static var quorum: WireKey { WireKey(tag: 168, name: "quorum") }
         @inlinable package static var quorumAll: WireKey { WireKey(tag: 176, name: "quorumAll") }
         @inlinable package static var capKey: WireKey { WireKey(tag: 186, name: "capKey") }
+        @inlinable package static var language: WireKey { WireKey(tag: 194, name: "language") }
         @inlinable package static var remainingMs: WireKey { WireKey(tag: 256, name: "remainingMs") }
         @inlinable package static var attempt: WireKey { WireKey(tag: 264, name: "attempt") }
         @inlinable package static var sinceRevision: WireKey { WireKey(tag: 272, name: "sinceRevision") }

@@ -69,6 +69,7 @@ extension WireSchema {
             .init(21, "quorum", .unsigned),
             .init(22, "quorumAll", .flag, schemaName: "quorum_all"),
             .init(23, "capKey", .text, schemaName: "cap_key"),
+            .init(24, "language", .text),
             .init(32, "remainingMs", .unsigned, schemaName: "remaining_ms", hasPresence: true),
             .init(33, "attempt", .unsigned),
             .init(34, "sinceRevision", .long, schemaName: "since_revision"),

@@ -168,6 +168,7 @@ extension WirePopup: SchemaMessage {
         case 21: self.quorum = value.uint32
         case 22: self.quorumAll = value.flag
         case 23: self.capKey = value.text
+        case 24: self.language = value.text
         case 32: if value.isNone { clearRemainingMs() } else { self.remainingMs = value.uint32 }
         case 33: self.attempt = value.uint32
         case 34: self.sinceRevision = value.uint64
@@ -211,6 +212,7 @@ extension WirePopup: SchemaMessage {
         if quorum != 0 { json.member(WireKeys.Popup.quorum, quorum) }
         if quorumAll { json.member(WireKeys.Popup.quorumAll, quorumAll) }
         if !capKey.isEmpty { json.member(WireKeys.Popup.capKey, capKey) }
+        if !language.isEmpty { json.member(WireKeys.Popup.language, language) }
         if hasRemainingMs { json.member(WireKeys.Popup.remainingMs, remainingMs) }
         if attempt != 0 { json.member(WireKeys.Popup.attempt, attempt) }
         if sinceRevision != 0 { json.member(WireKeys.Popup.sinceRevision, sinceRevision) }

@@ -20,6 +20,7 @@
 ///   [pattern]    the name of a group, a pattern of groups, or `*`
 ///   [id]         one line of at most 200 bytes
 ///   [label]      one line of at most 1000 bytes
+///   [language]   one line of at most 35 bytes
 ///   [separator]  one line of at most 16 bytes
 ///   [token]      1 to 64 of A-Z a-z 0-9 . _ -
 ///   [producer]   32 hexadecimal digits
@@ -368,6 +369,12 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   public var capKey: String {
     get {_storage._capKey}
     set {_uniqueStorage()._capKey = newValue}
+  }
+
+  /// The language of title, text and labels: a tag of BCP 47. The broker only hands it on.
+  public var language: String {
+    get {_storage._language}
+    set {_uniqueStorage()._language = newValue}
   }
 
   /// Output only, in the active popup of a GroupState: display time left, absent when it stays until dismissed.
@@ -3669,7 +3676,7 @@ nonisolated extension WireBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Popup"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{3}duration_ms\0\u{3}ttl_ms\0\u{3}delay_ms\0\u{3}min_display_ms\0\u{1}exclusive\0\u{3}collapse_key\0\u{1}interruptible\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}flow\0\u{1}page\0\u{1}session\0\u{1}surface\0\u{3}offer_ms\0\u{1}quorum\0\u{3}quorum_all\0\u{3}cap_key\0\u{4}\u{9}remaining_ms\0\u{1}attempt\0\u{3}since_revision\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{3}duration_ms\0\u{3}ttl_ms\0\u{3}delay_ms\0\u{3}min_display_ms\0\u{1}exclusive\0\u{3}collapse_key\0\u{1}interruptible\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}flow\0\u{1}page\0\u{1}session\0\u{1}surface\0\u{3}offer_ms\0\u{1}quorum\0\u{3}quorum_all\0\u{3}cap_key\0\u{1}language\0\u{4}\u{8}remaining_ms\0\u{1}attempt\0\u{3}since_revision\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -3694,6 +3701,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _quorum: UInt32 = 0
     var _quorumAll: Bool = false
     var _capKey: String = String()
+    var _language: String = String()
     var _remainingMs: UInt32? = nil
     var _attempt: UInt32 = 0
     var _sinceRevision: UInt64 = 0
@@ -3729,6 +3737,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _quorum = source._quorum
       _quorumAll = source._quorumAll
       _capKey = source._capKey
+      _language = source._language
       _remainingMs = source._remainingMs
       _attempt = source._attempt
       _sinceRevision = source._sinceRevision
@@ -3787,6 +3796,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._quorum) }()
         case 22: try { try decoder.decodeSingularBoolField(value: &_storage._quorumAll) }()
         case 23: try { try decoder.decodeSingularStringField(value: &_storage._capKey) }()
+        case 24: try { try decoder.decodeSingularStringField(value: &_storage._language) }()
         case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._remainingMs) }()
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempt) }()
         case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._sinceRevision) }()
@@ -3876,6 +3886,9 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if !_storage._capKey.isEmpty {
         try visitor.visitSingularStringField(value: _storage._capKey, fieldNumber: 23)
       }
+      if !_storage._language.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._language, fieldNumber: 24)
+      }
       try { if let v = _storage._remainingMs {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 32)
       } }()
@@ -3916,6 +3929,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._quorum != rhs_storage._quorum {return false}
         if _storage._quorumAll != rhs_storage._quorumAll {return false}
         if _storage._capKey != rhs_storage._capKey {return false}
+        if _storage._language != rhs_storage._language {return false}
         if _storage._remainingMs != rhs_storage._remainingMs {return false}
         if _storage._attempt != rhs_storage._attempt {return false}
         if _storage._sinceRevision != rhs_storage._sinceRevision {return false}

@@ -103,6 +103,8 @@ public struct ShowFrame: Sendable, Equatable {
             case WireKeys.Popup.contentType.tag:
                 var contentType = 0..<0
                 guard line(&reader, frame, &contentType) else { return false }
+            case WireKeys.Popup.language.tag:
+                guard reader.line(in: frame, maximum: WireLimits.maximumLanguageBytes) != nil else { return false }
             case WireKeys.Popup.presentation.tag:
                 guard let presentation = reader.bytes(in: frame), Self.isPresentation(presentation, in: frame) else {
                     return false

@@ -34,6 +34,26 @@ struct StatePublishingTests {
             ])
     }
 
+    @Test("name the language of the popup as it was sent; a tag has at most 35 bytes")
+    func language() throws {
+        let broker = try Harness(subscriptions: ["state/", "events/"])
+        let tags = ["de-CH", "zh-Hant-CN-x-private1-private2", String(repeating: "a", count: 35)]
+        for (number, tag) in tags.enumerated() {
+            try broker.send(#"{"show":{"group":"json/\#(number)","text":"Grüezi","language":"\#(tag)"}}"#)
+            try broker.send(
+                .with {
+                    $0.show = .with {
+                        $0.id = tag; $0.group = "binary/\(number)"; $0.language = tag
+                    }
+                })
+        }
+        let messages = broker.receivedMessages(of: broker.client).filter { $0.topic.hasPrefix("state/") }
+        #expect(try messages.map { try Harness.state($0).active.language } == tags.flatMap { [$0, $0] })
+
+        try broker.send(#"{"show":{"id":"A","group":"g","language":"\#(String(repeating: "a", count: 36))"}}"#)
+        #expect(try broker.receivedEvents() == ["0 g A refused INVALID"])
+    }
+
     @Test("are the same in binary and in JSON")
     func encodings() throws {
         let broker = try Harness(subscriptions: ["state/g/", "state+json/g/"])

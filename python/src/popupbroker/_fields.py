@@ -66,6 +66,7 @@ class PopupFields(TypedDict, total=False):
     quorum: int
     quorum_all: bool
     cap_key: str
+    language: str
 
 
 class UpdateFields(TypedDict, total=False):
