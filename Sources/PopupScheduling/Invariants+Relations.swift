@@ -62,7 +62,7 @@ extension Scheduler {
             guard let place = policies.place(ofPattern: pattern) else { continue }
             add(policies[account: place], .policies, texts: [])
         }
-        for record in suspensions.records { add(record.account, .suspensions, texts: []) }
+        for record in policies.suspensions.records { add(record.account, .suspensions, texts: []) }
         return held
     }
 
@@ -92,7 +92,7 @@ extension Scheduler {
     /// Popups count what renderers said of them, and only active ones are displayed. Returns how many leases run out by
     /// themselves.
     func brokenRenderers(_ broken: inout [String]) -> Int {
-        broken += renderers.brokenInvariants(store) { $0.hash(seed: hashSeed) }
+        broken += renderers.brokenInvariants(store)
         for popup in popups.indices {
             guard let place = popups[popup].relations else { continue }
             broken += renderers.brokenInvariants(ofNotesOn: popups.relations[place])

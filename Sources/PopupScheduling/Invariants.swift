@@ -7,31 +7,30 @@ extension Scheduler {
         var broken: [String] = []
         var live = 0
         var set = 0
-        var levels = 0
         for group in orderedGroups() {
             let name = string(store[groups[group].name])
-            broken += brokenInvariants(of: group, countingLevels: &levels).map { "group \(name): \($0)" }
+            broken += brokenInvariants(of: group).map { "group \(name): \($0)" }
             for popup in acceptanceOrder(of: group) {
                 live += 1
                 set += timersSet(for: popup)
             }
             let record = groups[group]
             set += [record.gap, record.minimumDisplay, record.hold, record.displayTimeout].count { $0 != nil }
-            set += capCounts[group].count { $0.timer != nil }
+            set += groups.caps[group].count { $0.timer != nil }
         }
         set += brokenFlows(&broken) + brokenRenderers(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
-        if levels != queues.levelCount { broken.append("\(queues.levelCount) levels, \(levels) are of groups") }
         broken += brokenAccounts()
         broken += popups.brokenInvariants(store) { keyHash(of: $0) }
-        broken += groups.brokenInvariants(store) { $0.hash(seed: hashSeed) }
+        broken += groups.brokenQueues(popups) { effectivePriority(of: $0) }
+        broken += groups.brokenInvariants(store)
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
         if !timers.isInOrder { broken.append("the timers are out of order") }
         return broken
     }
 
-    private func brokenInvariants(of group: GroupRecord.Index, countingLevels levels: inout Int) -> [String] {
+    private func brokenInvariants(of group: GroupRecord.Index) -> [String] {
         var broken: [String] = []
         let record = groups[group]
         var counts = (active: 0, waiting: 0, paused: 0, delayed: 0)
@@ -63,11 +62,6 @@ extension Scheduler {
             broken.append("a popup is shown while a flow holds the slot")
         }
         if let active = record.active, !mayStay(active) { broken.append("what is shown may not be") }
-        let length = queues.members(of: record.queue, popups).count
-        if length != counts.waiting + counts.paused { broken.append("the queue has \(length) popups") }
-        broken += queues.brokenInvariants(of: record.queue, popups, countingLevels: &levels) {
-            effectivePriority(of: $0)
-        }
         return broken + idleSlot(of: group)
     }
 

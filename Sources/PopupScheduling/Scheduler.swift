@@ -4,10 +4,11 @@
 /// (the seed is handed in), and never looks at the order of a hash table, so that the same commands at the same times
 /// give the same events on any machine.
 ///
-/// The rules stand under `Rules/`, a file each; what they work on under `State/`; how it is stored under `Storage/`.
-/// Popups and groups are places in slabs, linked by indices: a command in the steady state allocates nothing. The short
-/// steps on the way of every `show` are marked `@inline(__always)`: most do less than a call costs, with the six
-/// registers that it saves (a `show` takes 11 % fewer instructions so).
+/// The rules are under `Rules/`, a file each. They work on the tables below, which are under `State/`: types with private
+/// storage, verbs and invariants. How tables are stored is under `Storage/`. Popups and groups are in slabs, linked by
+/// indices: a command in the steady state allocates nothing. The short steps on the way of every `show` are marked
+/// `@inline(__always)`: most do less than a call costs, with the six registers that it saves (a `show` takes 11 % fewer
+/// instructions so).
 public struct Scheduler: ~Copyable {
     /// In ms: how long a renderer counts as live after its lease.
     public static let leaseDuration: Milliseconds = 5000
@@ -20,11 +21,8 @@ public struct Scheduler: ~Copyable {
     var accounts = Accounts()
 
     // Groups and what holds for them.
-    var groups = GroupTable()
-    var queues: WaitQueues
-    var capCounts = CapCounts()
-    var policies = PolicyTable()
-    var suspensions = SuspensionTable()
+    var groups: GroupTable
+    var policies: PolicyTable
 
     // What only some popups have, and what it refers to.
     var flows = FlowTable()
@@ -32,24 +30,19 @@ public struct Scheduler: ~Copyable {
     var renderers = RendererTable()
 
     // Texts, timers, and the numbers that put things in order.
-    var store = ByteStore()
-    var hashSeed: UInt64
+    var store: ByteStore
     var timers = TimerQueue()
-    var generator: Generator
 
     // The present step, and those before it.
     var clock = Clock()
     var transaction = Transaction()
-    let meter = VisitMeter()
-
-    private let pin = Pin()
 
     /// An empty scheduler. `seed` begins the random numbers from which gaps are drawn.
     public init(limits: Limits = Limits(), seed: UInt64 = 0) {
         self.limits = limits
-        hashSeed = seed
-        queues = WaitQueues(seed: seed)
-        generator = Generator(seed: seed)
+        store = ByteStore(hashSeed: seed)
+        groups = GroupTable(seed: seed)
+        policies = PolicyTable(gaps: Generator(seed: seed))
     }
 
     /// Sets other bounds. What is in a table stays, also beyond a lower one: only newcomers are refused.

@@ -138,7 +138,7 @@ extension Scheduler {
     }
 
     private func tokens(against priority: Int32, in name: UnsafeRawBufferPointer) -> [String] {
-        suspensions.records
+        policies.suspensions.records
             .filter { Int64(priority) < $0.threshold && $0.matches(name) }
             .map { String(decoding: $0.token, as: UTF8.self) }
     }

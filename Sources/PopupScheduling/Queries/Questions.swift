@@ -25,7 +25,7 @@ extension Scheduler {
             for group in groups(matching: text[selector.pattern]) {
                 var next = groups[group].accepted.first
                 while let popup = next {
-                    meter.count += 1
+                    transaction.meter.count += 1
                     // An exclusive one may be neither shown nor waiting yet.
                     if !popups[popup].isArriving, selects(selector, popup, text) { count += 1 }
                     next = popups.next(after: popup, Acceptances.self)
@@ -40,7 +40,7 @@ extension Scheduler {
         _ selector: Selector, in group: GroupRecord.Index, _ text: UnsafeRawBufferPointer
     ) -> Bool {
         let chosen = firstAccepted(in: group) {
-            meter.count += 1
+            transaction.meter.count += 1
             return !popups[$0].isArriving && selects(selector, $0, text)
         }
         return chosen != nil

@@ -20,7 +20,7 @@ extension Scheduler {
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
         if let admissionError = admissionError(toStoring: bytes, for: request.producer) { return admissionError }
-        if capCounts.showings >= limits.cappedShowings, hasCaps(text[request.group]), !forgetOldShowings() {
+        if groups.caps.showings >= limits.cappedShowings, hasCaps(text[request.group]), !forgetOldShowings() {
             return .limit(.cappedShowings)
         }
         return nil
@@ -52,7 +52,7 @@ extension Scheduler {
         _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index
     ) -> PopupRecord.Index {
         let (id, key) = (text[request.id], text[request.collapseKey])
-        let account = accounts.findOrMake(request.producer, seed: hashSeed, limit: limits.accounts)
+        let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
         accounts[account].live += 1
         let bytes = store.usedBytes
         let popup = popups.add(

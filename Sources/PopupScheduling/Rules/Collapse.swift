@@ -3,7 +3,7 @@
 // arrived does.
 extension Scheduler {
     func keyHash(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> UInt32 {
-        key.hash(seed: hashSeed ^ UInt64(group.number) &* 0x9E37_79B9_7F4A_7C15)
+        key.hash(seed: store.hashSeed ^ UInt64(group.number) &* 0x9E37_79B9_7F4A_7C15)
     }
 
     func keyHash(of popup: PopupRecord.Index) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }

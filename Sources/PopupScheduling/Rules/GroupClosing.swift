@@ -46,7 +46,7 @@ extension Scheduler {
     mutating func goOnClosing() {
         guard var rest = transaction.closing.take() else { return }
         let end = min(rest.next + Self.mostOfWorkAtOnce, rest.popups.count)
-        meter.count += end - rest.next
+        transaction.meter.count += end - rest.next
         rest.detail.withUnsafeBytes { detail in
             for popup in rest.popups[rest.next..<end] {
                 rest.departure = close(popup, rest.reason, detail: detail) ?? rest.departure

@@ -46,7 +46,7 @@ extension Scheduler {
 
     /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of
     /// work.
-    public var visits: Int { meter.count }
+    public var visits: Int { transaction.meter.count }
 
     /// Handles the next part of what is left to do.
     mutating func goOn() {
@@ -65,7 +65,7 @@ extension Scheduler {
             done += 1 + Int(groups[group].waiting + groups[group].paused)
             perform(rest.task, in: group)
         }
-        meter.count += done
+        transaction.meter.count += done
         if rest.next < rest.groups.count || transaction.closing != nil {
             transaction.work = rest
         } else {

@@ -2,7 +2,7 @@
 // they hold nothing and the table is full.
 extension Scheduler {
     func findGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
-        findGroup(name, hash: name.hash(seed: hashSeed))
+        findGroup(name, hash: store.hash(name))
     }
 
     func findGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> GroupRecord.Index? {
@@ -11,7 +11,7 @@ extension Scheduler {
 
     /// The group of a name, made if there is none; `nil` when the table is full of groups in use.
     mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
-        let hash = name.hash(seed: hashSeed)
+        let hash = store.hash(name)
         return findGroup(name, hash: hash) ?? makeGroup(name, hash: hash)
     }
 
@@ -48,7 +48,7 @@ extension Scheduler {
         if groups[group].isHeld { giveBack(group) }
         forgetCaps(of: group)
         let name = groups[group].name
-        groups.remove(group, hash: store[name].hash(seed: hashSeed), in: store)
+        groups.remove(group, hash: store.hash(store[name]), in: store)
         store.release(name)
     }
 

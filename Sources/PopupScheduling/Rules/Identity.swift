@@ -2,7 +2,7 @@
 extension Scheduler {
     /// The live popup or the remembered one.
     func findID(_ id: UnsafeRawBufferPointer) -> PopupReference? {
-        findID(id, hash: id.hash(seed: hashSeed))
+        findID(id, hash: store.hash(id))
     }
 
     func findID(_ id: UnsafeRawBufferPointer, hash: UInt32) -> PopupReference? {

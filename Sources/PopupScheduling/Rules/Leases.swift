@@ -133,7 +133,7 @@ extension Scheduler {
             if !record.hasDismissed { renderers.removeNote(note, on: &popups.relations[place]) }
         }
         renderer.note = next
-        meter.count += done
+        transaction.meter.count += done
         return done
     }
 

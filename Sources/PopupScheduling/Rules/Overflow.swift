@@ -35,7 +35,7 @@ extension Scheduler {
         var last =
             groups[group].ages
             ? queue(of: group).last { popups[$0].isWaiting }
-            : queues.last(of: groups[group].queue, popups) { popups[$0].isWaiting }
+            : groups.lastQueued(in: group, popups) { popups[$0].isWaiting }
         guard groups[group].delayed > 0 else { return last }
         var next = groups[group].accepted.first
         while let popup = next {

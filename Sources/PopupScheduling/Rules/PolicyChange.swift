@@ -51,7 +51,7 @@ extension Scheduler {
     mutating func takePlaceOfPolicy(in group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
         guard let former = former[groups[group].policy] else { return }
         let place = policies.place(for: store[groups[group].name])
-        if groups[group].policy != place { groups[group].quietSince = suspensions.nextNumber() }
+        if groups[group].policy != place { groups[group].quietSince = policies.suspensions.nextNumber() }
         groups[group].policy = place
         policyChanged(in: group, from: former)
     }
@@ -62,7 +62,7 @@ extension Scheduler {
         groups[group].isCapped = !policies[place].caps.isEmpty
         groups[group].ages = policies[place].aging > 0 && !policies[place].ignorePriority
         groups[group].tellsPath = !policies[place].pageTree.isEmpty
-        if groups[group].isCapped || capCounts.has(group) { takeCaps(in: group) }
+        if groups[group].isCapped || groups.caps.has(group) { takeCaps(in: group) }
     }
 
     private mutating func policyChanged(in group: GroupRecord.Index, from former: Policy) {

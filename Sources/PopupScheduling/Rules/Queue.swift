@@ -8,13 +8,12 @@ extension Scheduler {
 
     /// Adds a popup to its group's queue, at the place of its effective priority and rank.
     mutating func enqueue(_ popup: PopupRecord.Index) {
-        let priority = effectivePriority(of: popup)
-        queues.insert(popup, priority: priority, into: &groups[popups[popup].group].queue, &popups)
+        groups.enqueue(popup, priority: effectivePriority(of: popup), &popups)
     }
 
     /// Removes a popup from its group's queue.
     mutating func dequeue(_ popup: PopupRecord.Index) {
-        queues.remove(popup, from: &groups[popups[popup].group].queue, &popups)
+        groups.dequeue(popup, &popups)
     }
 
     /// The first of the queue that may be shown, its gap aside. A level wholly below the threshold ends the search.
@@ -22,19 +21,19 @@ extension Scheduler {
         guard !groups[group].ages else { return queue(of: group).first { isEligible($0) } }
         let threshold = groups[group].threshold
         let ignoresPriority = policies.ignoresPriority(groups[group].policy)
-        var next = queues.first(of: groups[group].queue)
+        var next = groups.firstQueued(in: group)
         var skipped = 0
         while let popup = next {
             if Int64(popups[popup].priority) < threshold {
                 if !ignoresPriority { break }
             } else if isEligible(popup) {
-                meter.count += skipped
+                transaction.meter.count += skipped
                 return popup
             }
             skipped += 1
-            next = queues.next(after: popup, popups)
+            next = groups.nextQueued(after: popup, popups)
         }
-        meter.count += skipped
+        transaction.meter.count += skipped
         return nil
     }
 
@@ -47,12 +46,12 @@ extension Scheduler {
     func queue(of group: GroupRecord.Index, at time: Milliseconds) -> [PopupRecord.Index] {
         var queue: [PopupRecord.Index] = []
         queue.reserveCapacity(Int(groups[group].waiting + groups[group].paused))
-        var next = queues.first(of: groups[group].queue)
+        var next = groups.firstQueued(in: group)
         while let popup = next {
             queue.append(popup)
-            next = queues.next(after: popup, popups)
+            next = groups.nextQueued(after: popup, popups)
         }
-        meter.count += queue.count
+        transaction.meter.count += queue.count
         if groups[group].ages { queue.sort { precedesInQueue($0, $1, at: time) } }
         return queue
     }
@@ -70,7 +69,7 @@ extension Scheduler {
 
     /// Puts every popup of the queue where the policy now wants it.
     mutating func reorderQueue(of group: GroupRecord.Index) {
-        var members = queues.members(of: groups[group].queue, popups)
+        var members = groups.queued(in: group, popups)
         for member in members { dequeue(member) }
         members.sort { popups[$0].rank < popups[$1].rank }
         for member in members { enqueue(member) }
@@ -95,7 +94,7 @@ extension Scheduler {
             let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
             return (popup: popup, priority: comparedPriority(of: popup), rank: rank)
         }
-        meter.count += members.count
+        transaction.meter.count += members.count
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         return members.map(\.popup)
     }

@@ -44,7 +44,7 @@ extension Scheduler {
             if !window.isInForce(at: wallTime) {
                 policies[quietHours: policy].numbers[index] = 0
             } else if began == 0 {
-                policies[quietHours: policy].numbers[index] = suspensions.nextNumber()
+                policies[quietHours: policy].numbers[index] = policies.suspensions.nextNumber()
             }
             next = min(next, window.nextChange(after: wallTime) - clock.lead)
         }

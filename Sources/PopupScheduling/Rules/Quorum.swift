@@ -45,7 +45,7 @@ extension Scheduler {
         case .all:
             let dismissers = dismissers(of: popup)
             let missing = renderers.firstLeaseHolder(ofGroup: store[groups[popups[popup].group].name]) { client in
-                meter.count += 1
+                transaction.meter.count += 1
                 return !dismissers.contains(client)
             }
             return missing == nil

@@ -1,7 +1,7 @@
 // Renderers: made when something is first told of them, forgotten with the last lease and note.
 extension Scheduler {
     func findClient(_ name: UnsafeRawBufferPointer) -> RendererRecord.Index? {
-        renderers.find(name, hash: name.hash(seed: hashSeed), in: store)
+        renderers.find(name, hash: store.hash(name), in: store)
     }
 
     /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the
@@ -21,7 +21,7 @@ extension Scheduler {
         if let admissionError = table ?? admissionError(toStoring: needed, for: transaction.sender) {
             return .failure(admissionError)
         }
-        let (hash, account, used) = (name.hash(seed: hashSeed), sendersAccount(), store.usedBytes)
+        let (hash, account, used) = (store.hash(name), sendersAccount(), store.usedBytes)
         let client = renderers.add(RendererRecord(name: store.store(name), nameHash: hash, account: account))
         accounts[account].renderers += 1
         charge(account, since: used)

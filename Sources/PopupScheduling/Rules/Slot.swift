@@ -33,7 +33,7 @@ extension Scheduler {
         groups[group].active = popup
         groups[group].activation = groups.nextActivation()
         if exempt || popups[popup].rareFields != nil {
-            let number = exempt ? suspensions.latest : 0
+            let number = exempt ? policies.suspensions.latest : 0
             popups.changeRareFields(of: popup) { $0.exemptUpTo = number }
         }
         popups[popup].sinceRevision = upcomingRevision(of: group)
@@ -167,7 +167,7 @@ extension Scheduler {
 
     /// Begins the group's gap, if its policy has one.
     mutating func beginGap(in group: GroupRecord.Index) {
-        let length = generator.next(in: policies[groups[group].policy].gap)
+        let length = policies.drawGap(under: groups[group].policy)
         guard length > 0 else { return }
         timers.cancel(groups[group].gap)
         groups[group].gap = timers.set(.gap(group), due: now + Milliseconds(length))

@@ -5,10 +5,10 @@ extension Scheduler {
         let token = text[suspension.token]
         let nameless = text[.none]
         guard token.count <= Limits.nameBytes else { return refuse(.tooLong, group: nameless, popup: nameless) }
-        let former = suspensions.record(of: token)
+        let former = policies.suspensions.record(of: token)
         if former == nil,
             let admissionError = admissionError(
-                in: .suspensions, used: suspensions.count, of: limits.suspensions, for: transaction.sender)
+                in: .suspensions, used: policies.suspensions.count, of: limits.suspensions, for: transaction.sender)
         {
             let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
             return refuse(admissionError, group: isName ? text[suspension.pattern] : nameless, popup: nameless)
@@ -19,21 +19,21 @@ extension Scheduler {
         let record = SuspensionTable.Record(
             token: Array(token), pattern: Array(text[suspension.pattern]),
             threshold: suspension.minimumPriority.map(Int64.init) ?? .max, account: account)
-        suspensions.set(record)
+        policies.suspensions.set(record)
         perform(.thresholds, in: groups(matchingOneOf: record, former))
         return nil
     }
 
     mutating func resume(_ token: UnsafeRawBufferPointer) {
-        guard let record = suspensions.record(of: token) else { return }
-        suspensions.remove(record.token)
+        guard let record = policies.suspensions.record(of: token) else { return }
+        policies.suspensions.remove(record.token)
         count(of: record.account) { $0.tokens -= 1 }
         perform(.thresholds, in: groups(matchingOneOf: record, nil))
     }
 
     /// The priority below which popups are held back in a group, by suspensions or quiet hours.
     func threshold(of group: GroupRecord.Index) -> Int64 {
-        max(suspensions.threshold(for: store[groups[group].name]), policies.quietThreshold(groups[group].policy))
+        policies.threshold(ofGroup: store[groups[group].name], under: groups[group].policy)
     }
 
     /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions
@@ -43,7 +43,7 @@ extension Scheduler {
         let group = popups[popup].group
         let (priority, number) = (Int64(popups[popup].priority), popups.rareFields(of: popup).exemptUpTo)
         guard priority < groups[group].threshold else { return false }
-        return priority < suspensions.threshold(for: store[groups[group].name], after: number)
+        return priority < policies.suspensions.threshold(for: store[groups[group].name], after: number)
             || priority
                 < policies.quietThreshold(groups[group].policy, after: groups[group].quietSince > number ? 0 : number)
     }

@@ -24,7 +24,7 @@ extension Scheduler {
         for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())
-            let account = accounts.findOrMake(name, seed: hashSeed, limit: Accounts.most)
+            let account = accounts.findOrMake(name, seed: store.hashSeed, limit: Accounts.most)
             guard account.number == former.number + 1, accounts.precedes(former, account) else {
                 throw decoder.damaged("the accounts are out of order")
             }
@@ -32,7 +32,7 @@ extension Scheduler {
     }
 
     func encodeSuspensions(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(suspensions.records) { encoder, record in
+        encoder.add(policies.suspensions.records) { encoder, record in
             encoder.add(record.token)
             encoder.add(record.pattern)
             encoder.add(record.threshold)
@@ -46,11 +46,11 @@ extension Scheduler {
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
             var record = SuspensionTable.Record(
                 token: try decoder.array(), pattern: try decoder.array(), threshold: try decoder.signed(),
-                number: try decoder.number(atMost: suspensions.latest))
+                number: try decoder.number(atMost: policies.suspensions.latest))
             record.account = try restoredOwner(&decoder)
             if let account = record.account { accounts[account].tokens += 1 }
             guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
-            suspensions.restore(record)
+            policies.suspensions.restore(record)
         }
     }
 
@@ -67,7 +67,7 @@ extension Scheduler {
 
     mutating func restoreClosed(_ decoder: inout StateDecoder) throws(SnapshotError) {
         let id = try decoder.text(atMost: Limits.nameBytes)
-        let idHash = id.hash(seed: hashSeed)
+        let idHash = store.hash(id)
         guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
         let account = try restoredAccount(of: nil, &decoder)
         let group = try restoredGroup(&decoder)

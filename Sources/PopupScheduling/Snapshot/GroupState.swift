@@ -47,13 +47,13 @@ extension Scheduler {
         _ name: UnsafeRawBufferPointer, _ policy: PolicyTable.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> GroupRecord.Index {
         let group = addGroup(
-            try keep(name, decoder), hash: name.hash(seed: hashSeed), policy: policy,
+            try keep(name, decoder), hash: store.hash(name), policy: policy,
             revision: try decoder.number(atMost: Self.lastNumber))
         groups[group].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
         groups[group].activation = try decoder.number(atMost: groups.activations)
         groups[group].advances = try decoder.flag()
         groups[group].gapAfterHold = try decoder.flag()
-        groups[group].quietSince = try decoder.number(atMost: suspensions.latest)
+        groups[group].quietSince = try decoder.number(atMost: policies.suspensions.latest)
         if decoder.version > 2 {
             let isHeld = try decoder.flag()
             let account = try restoredOwner(&decoder)
@@ -89,7 +89,7 @@ extension Scheduler {
     }
 
     private func encodeCaps(of group: GroupRecord.Index, _ encoder: inout StateEncoder) {
-        encoder.add(capCounts[group]) { encoder, count in
+        encoder.add(groups.caps[group]) { encoder, count in
             encoder.add(count.times) { $0.add($1) }
             encodeTimer(count.timer, &encoder)
         }
@@ -97,7 +97,7 @@ extension Scheduler {
 
     private mutating func restoreCaps(of group: GroupRecord.Index, _ decoder: inout StateDecoder) throws(SnapshotError)
     {
-        var counts = capCounts[group]
+        var counts = groups.caps[group]
         guard try decoder.count(eachAtLeast: 2) == counts.count else {
             throw decoder.damaged("a group's caps are not its policy's")
         }
@@ -116,7 +116,7 @@ extension Scheduler {
                 throw decoder.damaged("a cap and its showings disagree")
             }
         }
-        capCounts[group] = counts
+        groups.caps[group] = counts
     }
 
     private func encodePopups(of group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
@@ -150,7 +150,7 @@ extension Scheduler {
             throw decoder.damaged("two popups have one place in the queue")
         }
         for (popup, priority, _) in queue {
-            queues.append(popup, priority: priority, to: &groups[group].queue, &popups)
+            groups.enqueueLast(popup, priority: priority, &popups)
         }
     }
 

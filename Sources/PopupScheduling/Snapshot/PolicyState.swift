@@ -23,7 +23,7 @@ extension Scheduler {
             let place = pattern.withUnsafeBytes { policies.set(policy, for: $0) }
             var numbers: [UInt64] = []
             for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
-                numbers.append(try decoder.number(atMost: suspensions.latest))
+                numbers.append(try decoder.number(atMost: policies.suspensions.latest))
             }
             let timer = try restoreTimer(.quiet(place), &decoder)
             guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nil else {

@@ -65,7 +65,7 @@ extension Scheduler {
         _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord {
         let id = try decoder.text(atMost: Limits.nameBytes)
-        let idHash = id.hash(seed: hashSeed)
+        let idHash = store.hash(id)
         guard findID(id, hash: idHash) == nil else { throw decoder.damaged("an id comes twice") }
         let (key, surface) = (try decoder.text(atMost: Limits.nameBytes), try decoder.text(atMost: Limits.nameBytes))
         let content = try decoder.text(atMost: Limits.largestContent)
@@ -79,7 +79,7 @@ extension Scheduler {
         let (priority, duration): (Int32, UInt32) = (try decoder.signed(), try decoder.unsigned())
         rareFields.minimumDisplay = try decoder.unsigned()
         let (interruptible, exclusive): (Bool, PopupRequest.Exclusivity) = (try decoder.flag(), try decoder.word())
-        rareFields.exemptUpTo = try decoder.number(atMost: suspensions.latest)
+        rareFields.exemptUpTo = try decoder.number(atMost: policies.suspensions.latest)
         let holdsKey = try decoder.flag()
         let stage = try restoreStage(of: popup, &decoder)
         var record = PopupRecord(

@@ -62,7 +62,7 @@ extension Scheduler {
             let name = try decoder.text(atMost: Limits.nameBytes)
             guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("renderers are out of order") }
             last = name
-            let hash = name.hash(seed: hashSeed)
+            let hash = store.hash(name)
             let bytes = store.usedBytes
             let client = renderers.add(
                 RendererRecord(name: try keep(name, decoder), nameHash: hash, account: nil))

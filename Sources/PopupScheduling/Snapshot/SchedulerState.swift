@@ -91,15 +91,15 @@ extension Scheduler {
 
     private func encodeNumbers(_ encoder: inout StateEncoder) {
         encoder.add(now)
-        encoder.add(hashSeed)
-        encoder.add(generator.state)
+        encoder.add(store.hashSeed)
+        encoder.add(policies.gaps.state)
         encoder.add(popups.acceptances)
         encoder.add(popups.pauses)
         encoder.add(groups.activations)
         encoder.add(groups.forgottenRevision)
-        encoder.add(suspensions.latest)
+        encoder.add(policies.suspensions.latest)
         encoder.add(timers.settings)
-        encoder.add(capCounts.nextForgetting)
+        encoder.add(groups.caps.nextForgetting)
         for count in [timers.count, groups.count, popups.count, popups.keyCount, popups.closed.count] {
             encoder.add(UInt64(count))
         }
@@ -109,16 +109,16 @@ extension Scheduler {
         _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> (timers: Int, groups: Int, popups: Int, keys: Int, closed: Int) {
         clock = Clock(now: try decoder.signed(in: 0...Self.lastTime))
-        hashSeed = try decoder.number()
-        queues = WaitQueues(seed: hashSeed)
-        generator = Generator(seed: try decoder.number())
+        store = ByteStore(hashSeed: try decoder.number())
+        let gaps = Generator(seed: try decoder.number())
         let acceptances = try decoder.number(atMost: Self.lastNumber)
         let pauses: Int64 = try decoder.signed(in: 0...Int64(Self.lastNumber))
         let activations = try decoder.number(atMost: Self.lastNumber)
         let forgottenRevision = try decoder.number(atMost: Self.lastNumber)
-        suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
+        let suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
+        policies = PolicyTable(suspensions: suspensions, gaps: gaps)
         let settings = try decoder.number(atMost: Self.lastNumber)
-        capCounts.nextForgetting = try decoder.signed(in: 0...Self.lastTime)
+        let nextForgetting: Milliseconds = try decoder.signed(in: 0...Self.lastTime)
         let counts = (
             timers: try decoder.count(eachAtLeast: 2), groups: try decoder.count(eachAtLeast: 15),
             popups: try decoder.count(eachAtLeast: 27), keys: try decoder.count(eachAtLeast: 27),
@@ -126,7 +126,9 @@ extension Scheduler {
         )
         timers = TimerQueue(settings: settings)
         groups = GroupTable(
-            capacity: counts.groups, forgottenRevision: forgottenRevision, activations: activations)
+            capacity: counts.groups, seed: store.hashSeed, forgottenRevision: forgottenRevision,
+            activations: activations)
+        groups.caps.nextForgetting = nextForgetting
         popups = PopupTable(
             idCapacity: counts.popups + counts.closed, keyCapacity: counts.keys, acceptances: acceptances,
             pauses: pauses)

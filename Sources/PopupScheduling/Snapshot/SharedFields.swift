@@ -16,7 +16,7 @@ extension Scheduler {
         of producer: ProducerID?, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> AccountRecord.Index {
         guard decoder.version > 1 else {
-            return accounts.findOrMake(producer, seed: hashSeed, limit: limits.accounts)
+            return accounts.findOrMake(producer, seed: store.hashSeed, limit: limits.accounts)
         }
         return try restoredAccount(&decoder)
     }

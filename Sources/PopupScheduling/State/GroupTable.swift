@@ -1,9 +1,13 @@
-/// The groups: by name, in byte order of their names, and those that hold nothing.
+/// The groups by name and in byte order of their names, with their queues and what their caps have counted; and which of
+/// them hold nothing.
 struct GroupTable: ~Copyable {
     private var records = Slab<GroupRecord>()
     private var names: NameTable<GroupRecord.Index>
     private var order = GroupOrder()
     private var idle = IdleGroups()
+    private var queues: WaitQueues
+    /// What the caps of the groups have counted.
+    var caps = CapCounts()
     /// How many groups hold something.
     private(set) var heldCount = 0
     /// The highest revision of the groups that were forgotten. No group begins below it, so that none goes back.
@@ -11,8 +15,13 @@ struct GroupTable: ~Copyable {
     /// How many activations there were in all groups.
     private(set) var activations: UInt64
 
-    /// An empty table that doesn't grow before it has `capacity` groups.
-    init(capacity: Int = 0, forgottenRevision: UInt64 = 0, activations: UInt64 = 0) {
+    /// Functions that read the table are lent its address, and no copy of it.
+    private let pin = Pin()
+
+    /// An empty table that doesn't grow before it has `capacity` groups. The seed determines the shape of queues, and
+    /// nothing else.
+    init(capacity: Int = 0, seed: UInt64 = 0, forgottenRevision: UInt64 = 0, activations: UInt64 = 0) {
+        queues = WaitQueues(seed: seed)
         names = NameTable(capacity: capacity)
         self.forgottenRevision = forgottenRevision
         self.activations = activations
@@ -113,6 +122,59 @@ struct GroupTable: ~Copyable {
         return group
     }
 
+    // MARK: - Queues
+
+    /// Adds a popup to its group's queue, at the place of a priority and its rank.
+    mutating func enqueue(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
+        queues.insert(popup, priority: priority, into: &records[popups[popup].group].queue, &popups)
+    }
+
+    /// Adds a popup to its group's queue, all of which precede it.
+    mutating func enqueueLast(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
+        queues.append(popup, priority: priority, to: &records[popups[popup].group].queue, &popups)
+    }
+
+    /// Removes a popup from its group's queue; without effect if it is in none.
+    mutating func dequeue(_ popup: PopupRecord.Index, _ popups: inout PopupTable) {
+        queues.remove(popup, from: &records[popups[popup].group].queue, &popups)
+    }
+
+    /// Returns the first popup of a group's queue.
+    func firstQueued(in group: GroupRecord.Index) -> PopupRecord.Index? { queues.first(of: records[group].queue) }
+
+    /// Returns the popup that follows another one in its queue.
+    func nextQueued(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
+        queues.next(after: popup, popups)
+    }
+
+    /// Returns the last popup of a group's queue for which `holds` is true.
+    func lastQueued(
+        in group: GroupRecord.Index, _ popups: borrowing PopupTable, where holds: (PopupRecord.Index) -> Bool
+    ) -> PopupRecord.Index? {
+        queues.last(of: records[group].queue, popups, where: holds)
+    }
+
+    /// Returns the popups of a group's queue in its order. O(n).
+    func queued(in group: GroupRecord.Index, _ popups: borrowing PopupTable) -> [PopupRecord.Index] {
+        queues.members(of: records[group].queue, popups)
+    }
+
+    /// Returns what is wrong with the queues, whose popups should have these priorities.
+    func brokenQueues(_ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32) -> [String] {
+        var (broken, levels): ([String], Int) = ([], 0)
+        for group in records.indices {
+            let record = records[group]
+            broken += queues.brokenInvariants(
+                of: record.queue, popups, countingLevels: &levels, priority: priority)
+            let members = queued(in: group, popups)
+            if members.count != Int(record.waiting - record.delayed + record.paused) {
+                broken.append("a queue has \(members.count) popups")
+            }
+            if members.contains(where: { popups[$0].group != group }) { broken.append("a queue has another's popup") }
+        }
+        return levels == queues.levelCount ? broken : broken + ["\(queues.levelCount) levels, \(levels) are of groups"]
+    }
+
     // MARK: - The order of names
 
     /// Enters a new group in the order of names.
@@ -157,13 +219,13 @@ struct GroupTable: ~Copyable {
     // MARK: - Invariants
 
     /// Returns what is wrong with the table.
-    mutating func brokenInvariants(_ store: borrowing ByteStore, hash: (UnsafeRawBufferPointer) -> UInt32) -> [String] {
+    mutating func brokenInvariants(_ store: borrowing ByteStore) -> [String] {
         var broken: [String] = []
         var (held, listed) = (0, 0)
         for group in records.indices {
             let name = store[records[group].name]
             let text = String(decoding: name, as: UTF8.self)
-            if find(name, hash: hash(name), in: store) != group { broken.append("group \(text) is not found") }
+            if find(name, hash: store.hash(name), in: store) != group { broken.append("group \(text) is not found") }
             if records[group].isHeld { held += 1 }
             if records[group].isListedAsIdle { listed += 1 }
             if records[group].isIdle == records[group].isHeld {

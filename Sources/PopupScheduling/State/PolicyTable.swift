@@ -6,7 +6,8 @@ struct QuietHours {
     var timer: TimerQueue.Index?
 }
 
-/// The policies by the name or pattern that they are for.
+/// The policies by the name or pattern that they are for, with their quiet hours; and the suspensions, whose numbers quiet
+/// windows share.
 struct PolicyTable {
     typealias Index = TableIndex<Policy>
 
@@ -24,10 +25,19 @@ struct PolicyTable {
     private var placeOfAll = initial
     private var freePlaces: [Index] = []
 
+    /// The suspension tokens that stand.
+    var suspensions: SuspensionTable
+    /// The random numbers from which the lengths of gaps are drawn.
+    private(set) var gaps: Generator
+
     /// Whether there are quiet hours without a timer: nothing was told for long.
     var quietHoursRest = false
 
-    init() {}
+    /// A table with the initial policy alone.
+    init(suspensions: SuspensionTable = SuspensionTable(), gaps: Generator = Generator(seed: 0)) {
+        self.suspensions = suspensions
+        self.gaps = gaps
+    }
 
     /// The place of the policy that holds where no other was set.
     static var initial: Index { Index(number: 0) }
@@ -50,6 +60,14 @@ struct PolicyTable {
     subscript(account place: Index) -> AccountRecord.Index? {
         get { accounts[place.number] }
         set { accounts[place.number] = newValue }
+    }
+
+    /// Returns the length of a gap under a policy, in ms.
+    mutating func drawGap(under place: Index) -> UInt32 { gaps.next(in: policies[place.number].gap) }
+
+    /// Returns the priority below which popups of a group are held back, by suspensions or quiet hours.
+    func threshold(ofGroup name: UnsafeRawBufferPointer, under place: Index) -> Int64 {
+        max(suspensions.threshold(for: name), quietThreshold(place))
     }
 
     /// How many policies have quiet hours that go on.

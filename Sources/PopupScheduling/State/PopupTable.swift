@@ -13,6 +13,9 @@ struct PopupTable: ~Copyable {
     /// How many times a popup was paused.
     private(set) var pauses: Int64
 
+    /// Functions that read the table are lent its address, and no copy of it.
+    private let pin = Pin()
+
     /// An empty table that doesn't grow before it has so many ids and keys.
     init(idCapacity: Int = 0, keyCapacity: Int = 0, acceptances: UInt64 = 0, pauses: Int64 = 0) {
         ids = NameTable(capacity: idCapacity)

@@ -135,13 +135,13 @@ struct RendererTable: ~Copyable {
     // MARK: - Invariants
 
     /// Returns what is wrong with the table.
-    func brokenInvariants(_ store: borrowing ByteStore, hash: (UnsafeRawBufferPointer) -> UInt32) -> [String] {
+    func brokenInvariants(_ store: borrowing ByteStore) -> [String] {
         var broken: [String] = []
         var noted = 0
         for renderer in records.indices {
             let record = records[renderer]
             let name = String(decoding: store[record.name], as: UTF8.self)
-            if find(store[record.name], hash: hash(store[record.name]), in: store) != renderer {
+            if find(store[record.name], hash: store.hash(store[record.name]), in: store) != renderer {
                 broken.append("renderer \(name) is not found")
             }
             if record.lease != nil, !record.hasLease {

@@ -28,13 +28,13 @@ extension Scheduler {
 
     @inline(never)
     private mutating func exceedsShare(of table: Limits.Name, free: Int, _ producer: ProducerID?) -> Bool {
-        guard let payer = accounts.payer(producer, seed: hashSeed, limit: limits.accounts) else { return false }
+        guard let payer = accounts.payer(producer, seed: store.hashSeed, limit: limits.accounts) else { return false }
         return Share.isExceeded(by: accounts[payer].held(of: table), free: free)
     }
 
     /// The account of whoever told the command of this step, made if there is none.
     mutating func sendersAccount() -> AccountRecord.Index {
-        accounts.findOrMake(transaction.sender, seed: hashSeed, limit: limits.accounts)
+        accounts.findOrMake(transaction.sender, seed: store.hashSeed, limit: limits.accounts)
     }
 
     /// Changes what an account holds, and forgets one that holds nothing then. What belongs to none is not counted.
@@ -57,7 +57,7 @@ extension Scheduler {
     @inline(__always)
     mutating func admissionError(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
         guard isShort(of: bytes) else { return nil }
-        return makeRoom(for: bytes, accounts.payer(producer, seed: hashSeed, limit: limits.accounts))
+        return makeRoom(for: bytes, accounts.payer(producer, seed: store.hashSeed, limit: limits.accounts))
     }
 
     /// Why there is no room for so many bytes of texts of an account.

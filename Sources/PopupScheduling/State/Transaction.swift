@@ -28,6 +28,11 @@ struct Transaction: ~Copyable {
     var closing: GroupClosing?
     /// What is to be done in many groups.
     var work: GroupWork?
+
+    /// How much the steps went through.
+    let meter = VisitMeter()
+    /// The scheduler, which has the transaction, stays where it is.
+    private let pin = Pin()
 }
 
 // A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number

@@ -26,6 +26,9 @@ struct ByteStore: ~Copyable {
     /// Chunks that the largest block spans.
     private static let largestSpan = (maximumCount + chunkSize - 1) / chunkSize
 
+    /// With it hashes of texts differ from one store to another: nobody can choose texts of one hash.
+    let hashSeed: UInt64
+
     /// The bytes of all texts in the store, as blocks count them, and of those that are kept elsewhere.
     private(set) var usedBytes = 0
     /// The bytes of all chunks.
@@ -42,7 +45,8 @@ struct ByteStore: ~Copyable {
     /// The numbers of chunks that were given back, by how many follow each other; linked through the chunks.
     private var freeNumbers: Buffer<Int32>
 
-    init() {
+    init(hashSeed: UInt64 = 0) {
+        self.hashSeed = hashSeed
         open = Buffer(repeating: Chunk.nowhere, count: BlockSize.count)
         freeNumbers = Buffer(repeating: Chunk.nowhere, count: Self.largestSpan + 1)
     }
@@ -50,6 +54,10 @@ struct ByteStore: ~Copyable {
     deinit {
         for number in 0..<chunks.count where chunks[number].span > 0 { starts[number].deallocate() }
     }
+
+    /// Returns the hash of a text, whether it is in the store or not.
+    @inline(__always)
+    func hash(_ text: UnsafeRawBufferPointer) -> UInt32 { text.hash(seed: hashSeed) }
 
     /// What a text of so many bytes takes.
     @inline(__always)

@@ -54,7 +54,7 @@ import Testing
     /// Groups with the store of their names.
     private struct Table: ~Copyable {
         var groups = GroupTable()
-        var store = ByteStore()
+        var store = ByteStore(hashSeed: 5)
 
         mutating func add(_ name: String) -> GroupRecord.Index {
             let bytes = Array(name.utf8)
@@ -81,7 +81,7 @@ import Testing
         }
 
         var broken: [String] {
-            mutating get { groups.brokenInvariants(store) { $0.hash(seed: 5) } }
+            mutating get { groups.brokenInvariants(store) }
         }
     }
 }

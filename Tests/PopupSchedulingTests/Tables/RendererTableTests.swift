@@ -67,7 +67,7 @@ import Testing
     /// Renderers with the store of their names.
     private struct Table: ~Copyable {
         var renderers = RendererTable()
-        var store = ByteStore()
+        var store = ByteStore(hashSeed: 5)
 
         mutating func add(_ name: String) -> RendererRecord.Index {
             let bytes = Array(name.utf8)
@@ -108,7 +108,7 @@ import Testing
 
         var popupsWithDismissals: Int { renderers.popupsWithDismissals }
 
-        var broken: [String] { renderers.brokenInvariants(store) { $0.hash(seed: 5) } }
+        var broken: [String] { renderers.brokenInvariants(store) }
 
         func broken(notesOn popup: RelationFields) -> [String] { renderers.brokenInvariants(ofNotesOn: popup) }
     }
