@@ -21,9 +21,11 @@ SMALL_PIPE = 4096
 class Broker:
     """A broker that was started on free ports, and is ended by its process id."""
 
-    def __init__(self, program, settings=(), durability="memory", folder=None, descriptors=None, reads_log=True):
+    def __init__(self, program, settings=(), durability="memory", folder=None, descriptors=None, reads_log=True, configuration=None):
         arguments = [program, "run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"]
         arguments += ["--durability", durability]
+        if configuration:
+            arguments += ["--config", configuration]
         if folder:
             arguments += ["--data-dir", folder]
         for setting in settings:

@@ -17,6 +17,8 @@ import uuid
 
 import zmq
 
+from keyring import secure
+
 INTERVAL = 0.1
 PATIENCE_MS = 20_000
 GROUP = "good/client"
@@ -27,9 +29,9 @@ class GoodClient:
         self.producer = uuid.uuid4().hex
         context = zmq.Context()
         self.publisher = context.socket(zmq.XPUB)
-        self.publisher.connect(f"tcp://127.0.0.1:{ingress}")
+        secure(self.publisher).connect(f"tcp://127.0.0.1:{ingress}")
         self.subscriber = context.socket(zmq.SUB)
-        self.subscriber.connect(f"tcp://127.0.0.1:{egress}")
+        secure(self.subscriber).connect(f"tcp://127.0.0.1:{egress}")
         self.subscriber.subscribe(f"state+json/{GROUP}/")
         self.subscriber.subscribe(f"acks+json/{self.producer}/")
         self.shows = []  # [sent, own delay, state, acknowledgement] of the sequences 1, 2, 3 …

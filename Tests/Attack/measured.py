@@ -10,6 +10,8 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
+from keyring import VARIABLE
+
 READY_SECONDS = 30
 
 
@@ -47,12 +49,12 @@ def quantile(ordered, share):
 class MeasuredClient:
     """A good client beside a broker, from its start on."""
 
-    def __init__(self, broker):
+    def __init__(self, broker, keys=None):
         self.pending_file = tempfile.NamedTemporaryFile(prefix="attack-pending-")
         program = os.path.join(os.path.dirname(__file__), "good_client.py")
         self.process = subprocess.Popen(
             [sys.executable, "-B", program, str(broker.ingress), str(broker.egress), self.pending_file.name],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, VARIABLE: json.dumps(keys)})
         readable, _, _ = select.select([self.process.stdout], [], [], READY_SECONDS)
         if not readable or self.process.stdout.readline() != b"ready\n":
             self.process.kill()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from bounds import CEILING, JOURNAL_FILES, LINES_A_SECOND, LINES_BESIDES, MIB, MOST_MEMORY, TIMES_QUIET
 from broker import Broker, waited
+from keyring import USERS, Keyring
 from measured import Latency, MeasuredClient, between
 from stage import Stage
 
@@ -50,10 +51,12 @@ class Ring:
         self.folder = None
         if first.durability != "memory":
             self.folder = tempfile.mkdtemp(prefix="attack-", dir=os.path.dirname(flooder))
+        self.keyring = Keyring() if first.keys else None
         self.broker = Broker(
-            program, first.settings, first.durability, self.folder, first.descriptors or None, first.reads_log)
+            program, first.settings, first.durability, self.folder, first.descriptors or None, first.reads_log,
+            self.keyring and self.keyring.configuration)
         try:
-            self.client = MeasuredClient(self.broker)
+            self.client = MeasuredClient(self.broker, self.keyring and self.keyring.of("good"))
         except BaseException:
             self.broker.kill()
             raise
@@ -132,7 +135,8 @@ class Ring:
         stage = Stage(
             ingress=self.broker.ingress, egress=self.broker.egress, pid=self.broker.pid, is_long=self.mode.is_long,
             seconds=attack.durations[self.mode.is_long] or self.mode.during, flooder=self.flooder, folder=self.folder,
-            log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"))
+            log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"),
+            keys={user: self.keyring.of(user) for user in USERS} if self.keyring else {})
         try:
             attack.run(stage)
             stage.notes["turns"] = stage.turns()

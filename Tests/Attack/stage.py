@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import zmq
 
 from bounds import KEPT, MOST_MEMORY
+from keyring import secure
 
 PATIENCE_MS = 10_000
 SETTLED_SECONDS = 0.2
@@ -41,10 +42,11 @@ class Attack:
     settling: float = 0  # seconds after which memory and descriptors are back, where that is longer than the mode's
     needs_speed: bool = False  # whether a debug build takes too long for it, so that only the long mode has it
     durations: tuple = (0, 0)  # seconds in short and in long mode; 0: the mode's own
+    keys: bool = False  # whether the broker has keys, and the good client is a user
 
     @property
     def needs_own_broker(self):
-        return bool(self.settings or self.descriptors) or not self.reads_log or self.durability != "memory"
+        return bool(self.settings or self.descriptors or self.keys) or not self.reads_log or self.durability != "memory"
 
 
 ATTACKS = []
@@ -75,6 +77,7 @@ class Stage:
     folder: str  # the broker's data directory, where it has one
     log_file: int  # the descriptor of the broker's log
     random: random.Random
+    keys: dict = field(default_factory=dict)  # of each user, where the broker has keys
     failures: list = field(default_factory=list)
     notes: dict = field(default_factory=dict)
 
@@ -191,15 +194,19 @@ class Console:
         self.publisher = self.context.socket(zmq.XPUB)
         self.publisher.setsockopt(zmq.XPUB_NODROP, 1)
         self.publisher.setsockopt(zmq.SNDTIMEO, PATIENCE_MS)
-        self.publisher.connect(f"tcp://127.0.0.1:{stage.ingress}")
+        self._secure(stage, self.publisher).connect(f"tcp://127.0.0.1:{stage.ingress}")
         self.subscriber = self.context.socket(zmq.SUB)
-        self.subscriber.connect(f"tcp://127.0.0.1:{stage.egress}")
+        self._secure(stage, self.subscriber).connect(f"tcp://127.0.0.1:{stage.egress}")
         self.name = uuid.uuid4().hex
         self.subscriber.subscribe(f"replies+json/{self.name}/")
         if not self.publisher.poll(PATIENCE_MS):
             raise RuntimeError("the broker does not subscribe to a new client")
         self.publisher.recv()
         self.questions = 0
+
+    @staticmethod
+    def _secure(stage, socket):
+        return secure(socket, stage.keys["good"]) if stage.keys else socket
 
     def __enter__(self):
         return self

@@ -1,0 +1,85 @@
+"""Attacks on a broker with keys."""
+
+import time
+
+import zmq
+
+from attacks.connections import MOST_CONNECTIONS, OTHER_DESCRIPTORS, held_connections
+from keyring import secure
+from stage import attack
+from zmtp import COMMAND, frame, plain
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"CURVE".ljust(20, b"\0") + b"\0" + bytes(31)
+HELLO_BYTES = 200  # a HELLO of CURVE: its name, version, padding, key, nonce and box
+CLIENTS = 64  # sockets at once
+
+
+def hello(stage):
+    """Returns a HELLO of the right form whose box nobody can open."""
+    body = b"\x05HELLO\x01\x00" + bytes(72) + stage.random.randbytes(HELLO_BYTES - 80)
+    return frame(body, COMMAND)
+
+
+@attack("curve-half-open", keys=True, settling=5)
+def half_open(stage):
+    """Thousands of connections that begin a handshake of CURVE, stop at every byte of it, and stay."""
+    words = GREETING + hello(stage)
+    held_connections(
+        stage, stage.pick(300, 2 * MOST_CONNECTIONS - OTHER_DESCRIPTORS), lambda number: words[:number % len(words)])
+
+
+@attack("curve-boxes", keys=True)
+def boxes(stage):
+    """Handshakes at full speed whose boxes cannot be opened: each costs the broker its cryptography."""
+    count = 0
+    for count in stage.rounds(most=stage.pick(500, 1 << 30)):
+        connection = plain((stage.ingress, stage.egress)[count % 2])
+        try:
+            connection.sendall(GREETING + hello(stage))
+            while connection.recv(4096):
+                pass
+        except OSError:
+            pass
+        connection.close()
+    stage.notes["handshakes"] = count + 1
+
+
+@attack("curve-wrong-keys", keys=True)
+def wrong_keys(stage):
+    """Clients with a key that nobody knows, and without one, connect again and again."""
+    count, before = 0, stage.statistics().get("connectionsCut", 0)
+    for _ in stage.rounds(most=stage.pick(5, 1 << 30)):
+        context = zmq.Context()
+        for number in range(CLIENTS):
+            client = context.socket((zmq.PUB, zmq.SUB)[number % 2])
+            if number % 4 < 2:
+                public, secret = zmq.curve_keypair()
+                secure(client, [public.decode(), secret.decode(), stage.keys["hostile"][2]])
+            if number % 2:
+                client.subscribe(b"")
+            client.connect(f"tcp://127.0.0.1:{(stage.ingress, stage.egress)[number % 2]}")
+            count += 1
+        time.sleep(0.2)
+        context.destroy(linger=0)
+    stage.notes["clients"] = count
+    cut = stage.statistics().get("connectionsCut", 0) - before
+    stage.notes["cut"] = cut
+    stage.expect(cut > 0, f"the attack is none: no connection of {count} clients was refused")
+
+
+@attack("curve-no-subscriptions", keys=True)
+def no_subscriptions(stage):
+    """A user sends what is no subscription between others of its own, which confuses libzmq about whose is whose."""
+    count = 0
+    for count in stage.rounds(most=stage.pick(50, 1 << 30)):
+        context = zmq.Context()
+        reader = secure(context.socket(zmq.XSUB), stage.keys["hostile"])
+        reader.connect(f"tcp://127.0.0.1:{stage.egress}")
+        for number in range(50):
+            reader.send(b"\x01state/none/" + str(number).encode())
+            reader.send(b"\x02")
+        time.sleep(0.02)
+        context.destroy(linger=0)
+    stage.notes["rounds"] = count + 1
+    time.sleep(0.5)
+    stage.expect("it sends what is no subscription" in stage.log(), "nobody was cut off")
