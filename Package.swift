@@ -33,7 +33,8 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 /// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
     "popup-broker", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-    "PopupScheduling", "PopupState", "popupctl", "SQLiteJournal", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+    "PopupScheduling", "PopupState", "popupctl", "SQLiteJournal", "ZeroMQ",
+    .product(name: "GRDBSQLite", package: "GRDB.swift"),
     logging,
     protobuf,
 ]

@@ -15,8 +15,8 @@ NUMBERS = [-1, 0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, -(2**
 
 def settings(source):
     """The keys of all settings with what they take."""
-    return re.findall(r'\.(integer|choice|path|endpoint)\(\s*"([\w.]+)"', source) and [
-        (key, kind) for kind, key in re.findall(r'\.(integer|choice|path|endpoint)\(\s*"([\w.]+)"', source)]
+    kinds = "integer|choice|path|endpoint|flag|fileMode"
+    return [(key, kind) for kind, key in re.findall(rf'\.({kinds})\(\s*"([\w.]+)"', source)]
 
 
 def write(keys, corpus):
@@ -24,6 +24,7 @@ def write(keys, corpus):
     write_journals(corpus / "journals")
     write_configuration(keys, corpus / "configuration")
     write_settings(keys, corpus / "settings")
+    write_keys(corpus / "keys")
     write_time_zones(corpus / "time-zones")
     write_recordings(corpus / "recordings")
 
@@ -62,13 +63,23 @@ def write_journals(folder):
 def write_configuration(keys, folder):
     sections = {}
     for key, kind in keys:
-        value = {"integer": "65536", "choice": "info", "path": '""', "endpoint": "tcp://127.0.0.1:5570"}[kind]
+        value = {"integer": "65536", "choice": "info", "path": '""', "endpoint": "tcp://127.0.0.1:5570",
+            "flag": "false", "fileMode": "0660"}[kind]
         at = sections
         *path, last = key.split(".")
         for name in path:
             at = at.setdefault(name, {})
         at[last] = value
     (folder / "seed-settings").write_text(yaml(sections))
+    (folder / "seed-security").write_text("""security:
+  curve: {secretKeyFile: broker.key}
+  users:
+    - name: freight
+      publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+    - {name: lobby, publicKey: "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"}
+    - {name: lobby, publicKey: short, roles: []}
+  ipcMode: 0600
+""")
     (folder / "seed-policies").write_text("""policies:
   - group: "*"
     preset: FIFO
@@ -122,6 +133,25 @@ def write_settings(keys, folder):
         "POPUP_BROKER_INGRESS=tcp://*:5570", "POPUP_BROKER_EGRESS=tcp://*:5570", "POPUP_BROKER_LIMIT_GROUP=1", "limit.groups=1",
         "=", "", "limits.groups", "limits.groups=+1", "limits.groups= 1", "limits.groups=1e3", "limits.groups=٣",
     ]))
+
+
+def write_keys(folder):
+    public, secret = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"
+    files = {
+        "both": f'# A key.\nmetadata\n    name = "freight"\ncurve\n    public-key = "{public}"\n    secret-key = "{secret}"\n',
+        "public": f"curve\r\n\tpublic-key = '{public}' # known\r\n", "bare": public + "\n",
+        "mismatch": f'curve\n    public-key = "{secret}"\n    secret-key = "{secret}"\n', "open": f'curve\n    public-key = "{public}\n',
+    }
+    for name, text in files.items():
+        (folder / f"seed-file-{name}").write_bytes(b"F" + text.encode())
+    requests = {
+        "curve": [b"popup-broker", b"127.0.0.1", b"", b"CURVE", bytes(range(32))], "plain": [b"", b"::1", b"me", b"NULL"],
+        "short-key": [b"d", b"a", b"i", b"CURVE", bytes(31)], "more": [b"d", b"a", b"i", b"CURVE", bytes(32), b""],
+        "none": [], "password": [b"d", b"a", b"i", b"PLAIN", b"name", b"word"],
+    }
+    for name, frames in requests.items():
+        body = b"".join(struct.pack("<H", len(frame)) + frame for frame in frames)
+        (folder / f"seed-request-{name}").write_bytes(b"Z" + body)
 
 
 def write_time_zones(folder):

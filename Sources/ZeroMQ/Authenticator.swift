@@ -27,7 +27,7 @@ public struct AuthenticationRequest: Equatable, Sendable {
     }
 
     /// The request of these frames behind version and request id, or `nil` when they are none.
-    init?(_ frames: [[UInt8]]) {
+    package init?(_ frames: [[UInt8]]) {
         guard frames.count >= 4 else { return nil }
         func text(_ index: Int) -> String { String(decoding: frames[index], as: UTF8.self) }
         domain = text(0)

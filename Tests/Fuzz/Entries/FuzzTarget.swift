@@ -14,6 +14,8 @@ enum FuzzTarget: String, CaseIterable {
     case configuration = "configuration"
     /// Values of the environment and of the command line.
     case settings = "settings"
+    /// Key files, and requests about who may connect.
+    case keys = "keys"
     /// TZif data and POSIX TZ strings.
     case timeZones = "time-zones"
     /// What a hostile broker sends to clients, and what `popupctl` prints of it.
@@ -35,6 +37,7 @@ enum FuzzTarget: String, CaseIterable {
         case .journals: try JournalsEntry.run(input)
         case .configuration: try ConfigurationEntry.run(input)
         case .settings: try SettingsEntry.run(input)
+        case .keys: try KeysEntry.run(input)
         case .timeZones: try TimeZonesEntry.run(input)
         case .client: try ClientEntry.run(input)
         case .outbox: try OutboxEntry.run(input)
