@@ -35,7 +35,7 @@ LONGEST = 900  # seconds: a mutant may make the broker spin
 NEEDED = """
 let needed = [
     "CMalloc", "SystemCalls", "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums",
-    "PopupJournal", "PopupState", "PopupBroker", "PopupClient",
+    "PopupJournal", "PopupAccess", "PopupState", "PopupBroker", "PopupClient",
     "PopupSchedulingTests", "BrokerSimulationTests",
 ]
 package.targets.removeAll { !needed.contains($0.name) }
