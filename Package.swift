@@ -33,10 +33,8 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 /// What the fuzzers' entry points read.
 let fuzzed: [Target.Dependency] = [
     "popup-broker", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-    "PopupScheduling", "PopupState", "popupctl", "SQLiteJournal", "ZeroMQ",
-    .product(name: "GRDBSQLite", package: "GRDB.swift"),
-    logging,
-    protobuf,
+    "PopupScheduling", "PopupSimulation", "PopupState", "popupctl", "SQLiteJournal", "ZeroMQ",
+    .product(name: "GRDBSQLite", package: "GRDB.swift"), logging, protobuf,
 ]
 
 /// The entry points as a fuzzer, or else as tests that replay the corpora.
@@ -65,6 +63,7 @@ let package = Package(
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
+        .library(name: "PopupSimulation", targets: ["PopupSimulation"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
         .library(name: "ZeroMQTransport", targets: ["ZeroMQTransport"]),
     ]
@@ -127,6 +126,12 @@ let package = Package(
             name: "PopupState", dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
             swiftSettings: house),
 
+        // The rules in virtual time.
+        .target(
+            name: "PopupSimulation",
+            dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", protobuf],
+            swiftSettings: house),
+
         // The loop that joins them, and a transport within the process.
         .target(
             name: "PopupBroker",
@@ -152,7 +157,8 @@ let package = Package(
             "popup-broker",
             dependencies: [
                 "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
-                "SQLiteJournal", "SystemCalls", "ZeroMQ", "ZeroMQTransport", argumentParser, logging, unixSignals,
+                "PopupSimulation", "PopupState", "SQLiteJournal", "SystemCalls", "ZeroMQ", "ZeroMQTransport",
+                argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.
@@ -211,10 +217,14 @@ let package = Package(
             dependencies: ["PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
             swiftSettings: house),
         .testTarget(
+            name: "PopupSimulationTests",
+            dependencies: ["PopupSimulation", "PopupBroker", "PopupState", "PopupProtocol", protobuf],
+            swiftSettings: house),
+        .testTarget(
             name: "PopupBrokerTests",
             dependencies: [
-                "PopupAccess", "PopupBroker", "PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal",
-                "TestPrograms", logging, protobuf,
+                "PopupAccess", "PopupBroker", "PopupSimulation", "PopupState", "PopupScheduling", "PopupProtocol",
+                "PopupJournal", "TestPrograms", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(

@@ -3,6 +3,7 @@ import Foundation
 import PopupBroker
 import PopupConfiguration
 import PopupProtocol
+import PopupSimulation
 import SQLiteJournal
 
 struct SimulateCommand: ParsableCommand {
@@ -81,7 +82,7 @@ struct SimulateCommand: ParsableCommand {
         var recording = recording
         var configuration = BrokerConfiguration()
         configuration.policies = policies
-        var simulation = try Simulation(configuration: configuration, start: start)
+        var simulation = try Simulation(SimulationSettings(configuration), start: start)
         while let step = try recording.next() {
             switch step.action {
             case .commands(let commands, let leasesLast):
@@ -110,7 +111,8 @@ struct SimulateCommand: ParsableCommand {
 
     private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
         var recording = recording
-        var comparison = try PolicyComparison(policies: policies, start: start)
+        var comparison = try PolicyComparison(
+            policies: policies, SimulationSettings(BrokerConfiguration()), start: start)
         while let step = try recording.next() {
             switch step.action {
             case .commands(let commands, let leasesLast):

@@ -1,8 +1,8 @@
-import PopupState
+package import PopupState
 
 extension JournaledSettings {
     /// What a configuration says of the limits.
-    init(_ configuration: BrokerConfiguration) {
+    package init(_ configuration: BrokerConfiguration) {
         self.init(
             limits: configuration.scheduling, seed: configuration.seed,
             producers: ProducerSessions.Bounds(configuration.limits))

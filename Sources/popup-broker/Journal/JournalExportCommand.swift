@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupBroker
 import PopupJournal
+import PopupSimulation
 import SQLiteJournal
 
 struct JournalExportCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Foundation
-import PopupBroker
 import PopupProtocol
+import PopupSimulation
 
 /// The difference between two outcomes of a popup, as a JSON object on one line.
 struct DifferenceLine: Encodable {

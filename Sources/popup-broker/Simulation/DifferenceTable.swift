@@ -1,4 +1,4 @@
-import PopupBroker
+import PopupSimulation
 
 /// The differences between two runs, as a table with a summary.
 struct DifferenceTable {

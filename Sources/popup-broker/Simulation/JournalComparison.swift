@@ -1,12 +1,14 @@
 import PopupBroker
 import PopupJournal
 import PopupProtocol
+import PopupSimulation
 import SQLiteJournal
 
 /// A comparison of policies on what is in a data directory. It takes no lock and changes nothing, so a broker may use the
 /// directory meanwhile.
 struct JournalComparison: ~Copyable {
     private let policies: [WireSetPolicy]
+    private let settings = SimulationSettings(BrokerConfiguration())
     private var comparison: PolicyComparison?
     private var last: UInt64 = 0
     /// What the user should know about the beginning and about gaps, in sentences.
@@ -23,7 +25,7 @@ struct JournalComparison: ~Copyable {
     ///   batch.
     mutating func read(_ directory: DataDirectory) throws {
         try JournalInspection(directory: directory).replay { snapshot in
-            comparison = try PolicyComparison.ofJournal(from: snapshot, under: policies)
+            comparison = try PolicyComparison.ofJournal(from: snapshot, under: policies, settings)
             guard let snapshot else { return }
             last = snapshot.sequence
             notes.append(
@@ -40,7 +42,7 @@ struct JournalComparison: ~Copyable {
 
     /// Returns the two runs as they are after the last command.
     consuming func finish() throws -> PolicyComparison {
-        guard let comparison else { return try PolicyComparison(policies: policies) }
+        guard let comparison else { return try PolicyComparison(policies: policies, settings) }
         return comparison
     }
 }

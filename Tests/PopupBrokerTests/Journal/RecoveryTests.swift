@@ -111,7 +111,7 @@ struct RecoveryTests {
     func sameScheduler(time: Int64) throws {
         let journal = MemoryJournal(retention: MemoryJournal.Retention(batches: 1000, bytes: 1 << 20))
         let first = try Harness(journal: journal)
-        for (at, command) in SimulationTests.whole where at <= time {
+        for (at, command) in SimulatedCommandsTests.whole where at <= time {
             try first.advance(to: at)
             try first.send(command)
         }

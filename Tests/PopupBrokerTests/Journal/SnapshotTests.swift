@@ -19,7 +19,7 @@ struct SnapshotTests {
             }
         ]
         let broker = try Harness(configuration, journal: journal)
-        for (at, command) in SimulationTests.whole where at <= time {
+        for (at, command) in SimulatedCommandsTests.whole where at <= time {
             try broker.advance(to: at)
             try broker.send(command)
         }

@@ -2,6 +2,7 @@ import Foundation
 @testable import PopupBroker
 import PopupConfiguration
 import PopupProtocol
+import PopupSimulation
 @testable import popup_broker
 
 /// Files of commands into `simulate`.
@@ -16,7 +17,7 @@ enum RecordingsEntry {
         }
         do {
             var recording = try CommandFile(path: path)
-            var simulation = try Simulation(configuration: BrokerConfiguration())
+            var simulation = try Simulation(SimulationSettings(BrokerConfiguration()))
             while let step = try recording.next() {
                 switch step.action {
                 case .commands(let commands, let leasesLast):

@@ -1,6 +1,7 @@
 public import PopupJournal
 public import PopupProtocol
 public import PopupScheduling
+import PopupState
 import SwiftProtobuf
 
 /// Runs a recording twice, as it was and under other policies, and tells what would have become of each popup.
@@ -20,17 +21,17 @@ public struct PolicyComparison: ~Copyable {
     ///
     /// - Parameters:
     ///   - policies: those of the other run.
-    ///   - configuration: everything else; its own policies hold in neither.
+    ///   - settings: everything else; its own policies hold in neither.
     ///   - start: what time 0 is, in ms since 1970-01-01T00:00:00Z.
     /// - Throws: `CommandRefusal` for a policy that is invalid.
     public init(
-        policies: [WireSetPolicy], configuration: BrokerConfiguration = BrokerConfiguration(), start: Milliseconds = 0
+        policies: [WireSetPolicy], _ settings: SimulationSettings, start: Milliseconds = 0
     ) throws(CommandRefusal) {
-        var configuration = configuration
-        configuration.policies = []
-        let real = try Simulation(configuration: configuration, start: start)
-        configuration.policies = policies
-        let other = try Simulation(configuration: configuration, start: start)
+        var settings = settings
+        settings.policies = []
+        let real = try Simulation(settings, start: start)
+        settings.policies = policies
+        let other = try Simulation(settings, start: start)
         self.real = real
         self.other = other
         self.policies = policies
@@ -42,16 +43,18 @@ public struct PolicyComparison: ~Copyable {
     /// - Throws: `CommandRefusal` for a policy that is invalid; what is wrong with the snapshot.
     public static func ofJournal(
         from snapshot: JournalSnapshot?, under policies: [WireSetPolicy],
-        configuration: BrokerConfiguration = BrokerConfiguration()
+        _ settings: SimulationSettings
     ) throws -> PolicyComparison {
-        var comparison = try PolicyComparison(policies: policies, configuration: configuration)
-        if let snapshot { try comparison.begin(from: snapshot, configuration) }
+        var settings = settings
+        settings.policies = []
+        var comparison = try PolicyComparison(policies: policies, settings)
+        if let snapshot { try comparison.begin(from: snapshot, settings) }
         return comparison
     }
 
-    private mutating func begin(from snapshot: JournalSnapshot, _ configuration: BrokerConfiguration) throws {
-        real = try Simulation.resumed(from: snapshot, configuration)
-        other = try Simulation.resumed(from: snapshot, configuration)
+    private mutating func begin(from snapshot: JournalSnapshot, _ settings: SimulationSettings) throws {
+        real = try Simulation.resumed(from: snapshot, settings)
+        other = try Simulation.resumed(from: snapshot, settings)
         try other.replacePolicies(by: policies) { now.note($0, of: false) }
     }
 

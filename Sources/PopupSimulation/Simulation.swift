@@ -1,12 +1,13 @@
 import PopupJournal
 public import PopupProtocol
 public import PopupScheduling
+import PopupState
 import SwiftProtobuf
 
 /// The broker's rules in virtual time: no sockets, no waiting, no plugins. The same commands over the sockets give the
 /// same events.
 ///
-///     var simulation = try Simulation()
+///     var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneFolder.system))
 ///     simulation.apply(Ingress.receivedCommands(in: line)[0], at: 500) { print($0.jsonLine) }
 ///     simulation.finish { print($0.jsonLine) }
 public struct Simulation: ~Copyable {
@@ -20,7 +21,7 @@ public struct Simulation: ~Copyable {
 
     private let start: Milliseconds
     private let version: String
-    private let timeZoneFolder: TimeZoneFolder
+    private let timeZones: any TimeZoneSource
     private var state: BrokerState
     private var admission: CommandAdmission
     private var queryHandler: QueryHandler
@@ -28,30 +29,27 @@ public struct Simulation: ~Copyable {
     private var last: Milliseconds = 0
     private var stats = WireStatsResult()
 
-    /// A broker that nothing was sent to yet, with the policies and limits of a configuration.
+    /// A broker that nothing was sent to yet, with these policies and limits.
     ///
     /// - Parameter start: what time 0 of the simulation is, in ms since 1970-01-01T00:00:00Z.
     /// - Throws: `CommandRefusal` for a policy that is invalid.
-    public init(
-        configuration: BrokerConfiguration = BrokerConfiguration(), start: Milliseconds = 0
-    ) throws(CommandRefusal) {
+    public init(_ settings: SimulationSettings, start: Milliseconds = 0) throws(CommandRefusal) {
         self.start = start
-        version = configuration.version
-        timeZoneFolder = configuration.timeZones
-        state = BrokerState(JournaledSettings(configuration), leasesRunOut: true)
-        admission = CommandAdmission(
-            epoch: 1, limits: WireLimits(contentBytes: configuration.limits.popupContentBytes))
-        queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
-        try setPolicies(configuration.policies) { _ in }
+        version = settings.version
+        timeZones = settings.timeZones
+        state = BrokerState(settings.journaled, leasesRunOut: true)
+        admission = CommandAdmission(epoch: 1, limits: WireLimits(contentBytes: settings.popupContentBytes))
+        queryHandler = QueryHandler(queryResults: settings.queryResults)
+        try setPolicies(settings.policies) { _ in }
     }
 
     /// Returns a broker that goes on from the snapshot of a journal, in ms since 1970.
     ///
     /// - Throws: When the snapshot cannot be used.
-    static func resumed(from snapshot: JournalSnapshot, _ configuration: BrokerConfiguration) throws -> Simulation {
-        var simulation = try Simulation(configuration: configuration)
+    static func resumed(from snapshot: JournalSnapshot, _ settings: SimulationSettings) throws -> Simulation {
+        var simulation = try Simulation(settings)
         simulation.last = snapshot.time
-        simulation.state = try BrokerState.recover(from: snapshot, JournaledSettings(configuration)) { _, _ in }
+        simulation.state = try BrokerState.recover(from: snapshot, settings.journaled) { _, _ in }
         return simulation
     }
 
@@ -171,7 +169,7 @@ public struct Simulation: ~Copyable {
         do throws(CommandRefusal) {
             try admission.admit(&command)
             if case .setPolicy(let policy) = command.command {
-                for zone in try timeZoneFolder.zones(of: policy) {
+                for zone in try timeZones.zones(of: policy) {
                     _ = state.apply(.timeZone(zone), at: start + last, into: &output)
                 }
             }
@@ -227,6 +225,22 @@ public struct Simulation: ~Copyable {
         stats.remembered = UInt64(state.scheduler.rememberedCount)
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: start + last))
         return stats
+    }
+}
+
+extension Simulation.Output {
+    /// The output as one JSON object: `at` in ms as a number, then the event's `group`, `popup` and own member, or the
+    /// reply's `client`, `nonce` and `reply`.
+    public var jsonLine: String {
+        switch self {
+        case .event(var event, let time):
+            // Both follow from `at` and the order of the lines.
+            event.time = 0
+            event.revision = 0
+            return SimulationLine.text(of: event, at: time)
+        case .reply(let reply, let time):
+            return SimulationLine.text(of: reply, at: time)
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 import PopupProtocol
-import PopupScheduling
+package import PopupScheduling
 import SwiftProtobuf
 
 /// What was committed at one time, copied out of the loop's memory.
-struct RecordedBatch: Sendable {
-    let time: Milliseconds
+package struct RecordedBatch: Sendable {
+    package let time: Milliseconds
     let removedPolicies: [String]
     /// The wall clock was set, before the commands.
     let wallClock: WallClockEntry?
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    init(time: Milliseconds, removedPolicies: [String] = [], wallClock: WallClockEntry? = nil) {
+    package init(time: Milliseconds, removedPolicies: [String] = [], wallClock: WallClockEntry? = nil) {
         self.time = time
         self.removedPolicies = removedPolicies
         self.wallClock = wallClock
@@ -21,10 +21,10 @@ struct RecordedBatch: Sendable {
     var isEmpty: Bool { ends.isEmpty && removedPolicies.isEmpty && wallClock == nil }
 
     /// In bytes: what it holds.
-    var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }
+    package var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }
 
     /// Adds an encoded command.
-    mutating func append(_ command: ArraySlice<UInt8>) {
+    package mutating func append(_ command: ArraySlice<UInt8>) {
         bytes += command
         ends.append(bytes.count)
     }
@@ -35,7 +35,7 @@ struct RecordedBatch: Sendable {
     }
 
     /// Its lines as a simulation reads them, without their ends; in order.
-    func forEachLine(_ take: (String) throws -> Void) rethrows {
+    package func forEachLine(_ take: (String) throws -> Void) rethrows {
         if let wallClock { try take("{\"at\":\(time),\"setWallClock\":{\"aheadMs\":\(wallClock.ahead)}}") }
         // Only a configuration that is read again takes policies back: before it sets others.
         for pattern in removedPolicies {

@@ -1,5 +1,6 @@
 public import PopupJournal
 import PopupProtocol
+import PopupState
 import SwiftProtobuf
 
 /// The batches of a journal as the lines of a recording, which `Simulation` runs.

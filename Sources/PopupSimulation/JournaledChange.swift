@@ -1,5 +1,6 @@
 import PopupJournal
 import PopupProtocol
+import PopupState
 import SwiftProtobuf
 
 /// An entry of a journal, as a comparison of policies takes it.
