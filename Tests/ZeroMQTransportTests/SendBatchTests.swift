@@ -16,14 +16,17 @@ struct SendBatchTests {
     func order() {
         var batch = SendBatch()
         for number in 0..<64 {
-            #expect(!batch.isFull)
+            let isFull = batch.isFull
+            #expect(!isFull)
             append("t/\(number)", number == 5 ? "" : "body \(number)", to: &batch)
         }
-        #expect(batch.isFull)
+        let isFull = batch.isFull
+        #expect(isFull)
         var sent: [String] = []
         batch.takeAll { sent.append("\(text($0)) \(text($1))") }
         #expect(sent == (0..<64).map { $0 == 5 ? "t/5 " : "t/\($0) body \($0)" })
-        #expect(batch.isEmpty)
+        let isEmpty = batch.isEmpty
+        #expect(isEmpty)
     }
 
     @Test("are forgotten also when one cannot be sent")
@@ -38,6 +41,7 @@ struct SendBatchTests {
             }
         }
         #expect(sent == ["a"])
-        #expect(batch.isEmpty)
+        let isEmpty = batch.isEmpty
+        #expect(isEmpty)
     }
 }

@@ -26,7 +26,7 @@ struct TimerQueue: ~Copyable {
     typealias Index = TableIndex<Timer>
 
     private var timers = Slab<Timer>()
-    private var wheels = TimerWheels()
+    private(set) var wheels = TimerWheels()
     /// The due time of the first timer, as a number that is ordered as times are; of no meaning when there is none.
     private var hand: UInt64 = 0
     /// The wheel around the hand on each level.

@@ -18,7 +18,7 @@ package struct RecordedBatch: Sendable {
     }
 
     /// Whether it has no line.
-    var isEmpty: Bool { ends.isEmpty && removedPolicies.isEmpty && wallClock == nil }
+    package var isEmpty: Bool { ends.isEmpty && removedPolicies.isEmpty && wallClock == nil }
 
     /// In bytes: what it holds.
     package var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }

@@ -3,6 +3,7 @@ import PopupProtocol
 import PopupScheduling
 import PopupSimulation
 import PopupState
+import SwiftProtobuf
 import Testing
 
 @testable import PopupBroker

@@ -79,8 +79,8 @@ struct RecorderTests {
         wallClockLead: Int64
     ) throws -> BrokerLoop {
         try BrokerLoop.start(
-            configuration: configuration, transport: InProcessTransport(), journal: journal, plugins: plugins,
-            logger: logger, at: time, wallClockLead: wallClockLead)
+            configuration: configuration, timeZones: LoadedTimeZones(.system), transport: InProcessTransport(),
+            journal: journal, plugins: plugins, logger: logger, at: time, wallClockLead: wallClockLead)
     }
 
     @Test("writes a setting of the wall clock in its place among the commands of its batch")
