@@ -60,7 +60,7 @@ public struct Grant: Hashable, Sendable {
     }
 
     /// Whether one of its patterns chooses all that this one chooses.
-    func covers(_ pattern: GroupPattern) -> Bool {
+    public func covers(_ pattern: GroupPattern) -> Bool {
         groups.contains { $0.contains(pattern) }
     }
 }

@@ -113,7 +113,7 @@ public final class Broker: Sendable {
         mailbox.stop()
     }
 
-    /// Puts the policies, defaults and quotas of this configuration in the place of those before; the rest of it takes
+    /// Puts the policies, defaults, quotas and rights of this configuration in the place of those before; the rest of it takes
     /// effect only with a new broker. What producers set stays, save where the configuration has a policy for the same
     /// name or pattern. The time zones are read again, on a thread of their own: the broker goes on meanwhile.
     ///

@@ -57,6 +57,11 @@ extension AdminClient {
         try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }
     }
 
+    /// Returns who this client is to the broker, and what it may do.
+    public func whoami() async throws -> BrokerIdentity {
+        try await ask(.whoami(WireWhoamiQuery())) { if case .whoami(let result) = $0 { result } else { nil } }
+    }
+
     /// Waits until all streams opened so far have reached the broker, and all commands sent so far are applied. Events
     /// from then on are in the streams.
     public func settled() async throws {

@@ -33,7 +33,7 @@ struct PopupCtl: AsyncParsableCommand {
                 name: "Inspection:",
                 subcommands: [
                     WatchCommand.self, EventsCommand.self, ListCommand.self, CountCommand.self, PeekCommand.self,
-                    ExplainCommand.self, StatsCommand.self,
+                    ExplainCommand.self, StatsCommand.self, WhoamiCommand.self,
                 ]),
             CommandGroup(
                 name: "Rules:", subcommands: [PolicyCommand.self, SuspendCommand.self, ResumeCommand.self]),

@@ -16,6 +16,7 @@ struct AdminClientTests {
         #expect(try await explanation.id == "A")
         #expect(try await explanation.phase == .waiting)
         #expect(try await count == 42)
+        #expect(try await admin.whoami().user == "clerk")
         await admin.close()
     }
 
@@ -145,6 +146,8 @@ struct AdminClientTests {
             result.explain.phase = .waiting
         case .stats:
             result.stats.protocol = 1
+        case .whoami:
+            result.whoami.user = "clerk"
         default:
             result.count.popups = 42
         }

@@ -22,6 +22,28 @@ struct OutputTests {
         #expect(seen.map { $0.styled("x", .red) } == ["\u{1B}[31mx\u{1B}[0m", "x", "x", "x"])
     }
 
+    @Test("tells who one is to the broker, and what one may do")
+    func identity() {
+        var identity = BrokerIdentity()
+        identity.unrestricted = true
+        #expect(WhoamiLines(identity: identity).lines == ["a client without a key", "may do everything"])
+        identity.unrestricted = false
+        #expect(WhoamiLines(identity: identity).lines.last == "may do nothing")
+        identity.user = "clerk"
+        var grant = WireAccessGrant()
+        (grant.groups, grant.rights) = (["g", "h/*"], ["show", "dismiss"])
+        (grant.maxPriority, grant.exclusive, grant.own) = (5, .group, true)
+        var denied = WireDeniedSubscription()
+        (denied.prefix, denied.detail) = ("state/\u{1B}", "needs the right watch")
+        (identity.grants, identity.denied) = ([grant], [denied])
+        #expect(
+            WhoamiLines(identity: identity).lines == [
+                "the user clerk",
+                "may show, dismiss in g, h/*; priority up to 5; exclusive GROUP; only popups that it has shown",
+                "subscription denied: \("state/\u{1B}".onOneLine): needs the right watch",
+            ])
+    }
+
     @Test("draws a group: what it shows, the time that is left, and its queue")
     func group() {
         var state = WireGroupState()

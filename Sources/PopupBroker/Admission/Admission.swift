@@ -77,11 +77,12 @@ struct Admission: ~Copyable {
     @inline(__always)
     mutating func readOrdinary(_ frame: Span<UInt8>) -> Ordinary? {
         if show.read(frame, limits: wireLimits) {
-            // What goes through all groups is counted on the long way.
-            if show.exclusive == .all { return nil }
+            // What goes through all groups is counted on the long way, which also takes away what only the broker sets.
+            if show.exclusive == .all || !show.by.isEmpty { return nil }
             return Ordinary(kind: .show, producer: show.producer, sequence: show.sequence)
         }
         if dismiss.read(frame) {
+            if !dismiss.by.isEmpty { return nil }
             return Ordinary(kind: .dismiss, producer: dismiss.producer, sequence: dismiss.sequence)
         }
         return nil
@@ -96,6 +97,34 @@ struct Admission: ~Copyable {
     /// Keeps what an encoded `show` asks for, if it is an ordinary one.
     mutating func keepOrdinary(show bytes: [UInt8], in batch: inout Batch) -> BatchEntry.Content? {
         show.read(bytes.span, limits: wireLimits) ? batch.keep(show.request) : nil
+    }
+
+    /// Whether the ordinary command that was read last ends its frame: the broker can note behind it who sent it.
+    func isLastInFrame(_ kind: CommandKind, of frame: RawSpan) -> Bool {
+        (kind == .dismiss ? dismiss.message : show.popup).upperBound == frame.byteCount
+    }
+
+    /// The ordinary command that was read last, with the user whose name takes so many bytes behind it.
+    mutating func readAgain(_ frame: Span<UInt8>) {
+        _ = show.read(frame, limits: wireLimits) || dismiss.read(frame)
+    }
+
+    /// Checks the rights for the ordinary command that was read last in this frame.
+    ///
+    /// - Throws: What `AccessControl.check` throws.
+    func check(
+        _ kind: CommandKind, in frame: RawSpan, _ access: inout AccessControl, _ scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) {
+        func text(_ range: Range<Int>) -> String {
+            frame.withUnsafeBytes { String(decoding: $0[range], as: UTF8.self) }
+        }
+        if kind == .dismiss {
+            try access.check(
+                dismissing: text(dismiss.id), in: text(dismiss.group), by: text(dismiss.client), scheduler)
+        } else {
+            try access.check(
+                showing: text(show.id), in: text(show.group), priority: show.priority, exclusive: show.exclusive)
+        }
     }
 
     // MARK: - Commands
@@ -113,9 +142,8 @@ struct Admission: ~Copyable {
         }
     }
 
-    /// Validates and completes a command, and asks the plugins, which may amend it.
-    mutating func admit(_ command: inout WireCommand, at now: Milliseconds) throws(CommandRefusal) {
-        try complete(&command)
+    /// Asks the plugins about a command that is complete; they may amend it.
+    func askPlugins(about command: inout WireCommand, at now: Milliseconds) throws(CommandRefusal) {
         guard !plugins.isEmpty, var admitted = AdmittedCommand(command) else { return }
         if try plugins.admit(&admitted, at: now) { command = admitted.command }
     }

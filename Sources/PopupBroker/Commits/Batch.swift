@@ -83,9 +83,10 @@ extension Batch {
             entries[index].number = BatchEntry.unnumbered
             guard !entries[index].range.isEmpty else { continue }
             let bytes = Array(log.bytes[entries[index].range])
-            let subject = (try? WireCommand(serializedBytes: bytes))?.subject
-            let refusal = CommandRefusal(
-                .overload, detail, group: subject.flatMap { GroupName($0.group) }, popup: subject?.popup ?? "")
+            let command = (try? WireCommand(serializedBytes: bytes)) ?? WireCommand()
+            var refusal = CommandRefusal(
+                .overload, detail, group: GroupName(command.subject.group), popup: command.subject.popup)
+            refusal.user = command.by
             var query: WireQuery?
             if case .query(let asked) = other(entries[index]) { query = asked }
             entries[index].content = keep(.refused(refusal, query))

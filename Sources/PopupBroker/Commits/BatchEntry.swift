@@ -38,6 +38,8 @@ struct BatchEntry {
     var producer: ProducerName?
     /// The range of its bytes in the log of the batch; empty if it is not committed.
     var range: Range<Int> = 0..<0
+    /// The number of its last bytes that are the name of the user that sent it.
+    var userCount: UInt8 = 0
     /// The number of the call from another thread that waits for the outcome; `nil` if there is none.
     var call: Int?
     /// The index among the numbered commands of the batch, for the acknowledgements; `unnumbered` if none is requested.

@@ -1,3 +1,4 @@
+public import PopupAccess
 public import PopupProtocol
 public import PopupScheduling
 
@@ -21,6 +22,8 @@ public struct BrokerConfiguration: Sendable, Equatable {
     public var quotas = ProducerQuotas.Settings()
     /// What popups get where they name nothing themselves: `group` is the pattern, the rest the values.
     public var defaults: [WirePopup] = []
+    /// Who may do what. A transport that verifies no users needs open rules, or all clients are ones without a key.
+    public var access = AccessRules.open
     /// Begins the random numbers from which gaps are drawn.
     public var seed: UInt64 = 0
     /// The broker's version, as `stats` tells it.

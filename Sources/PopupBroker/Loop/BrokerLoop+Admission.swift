@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -30,7 +31,8 @@ extension BrokerLoop {
             !pipeline.isInFlight || !pipeline.isDone
         {
             let entries = pipeline.gathered.entries.count
-            let reception = try transport.receive { _, frame in
+            let reception = try transport.receive { user, frame in
+                access.begin(user)
                 pipeline.gathered.receivedBytes += frame.byteCount
                 admit(frame: frame)
             }
@@ -117,7 +119,9 @@ extension BrokerLoop {
     @inline(__always)
     private mutating func admit(command bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
-        if let command = admission.readOrdinary(frame) {
+        if let command = admission.readOrdinary(frame),
+            access.userField.isEmpty || admission.isLastInFrame(command.kind, of: bytes.bytes)
+        {
             enter(command, bytes.bytes)
         } else {
             decode(command: bytes)
@@ -128,6 +132,7 @@ extension BrokerLoop {
     @inline(__always)
     private mutating func enter(_ command: Admission.Ordinary, _ bytes: RawSpan) {
         var number: NumberedCommand?
+        if !access.isOpen, let refusal = claim(command.producer) { return refuse(refusal, ofBytes: bytes) }
         if let sender = CommandSender(command.producer, command.sequence) {
             switch lookUp(sender, digest: CommandDigest.of(bytes)) {
             case .new(let numbered): number = numbered
@@ -135,14 +140,21 @@ extension BrokerLoop {
             case .refused(let refusal): return refuse(refusal, ofBytes: bytes)
             }
         }
+        if !access.isOpen {
+            do throws(CommandRefusal) {
+                try admission.check(command.kind, in: bytes, &access, state.scheduler)
+            } catch {
+                return refuse(error, number)
+            }
+        }
         let before = pipeline.gathered.log.bytes.count
-        let range = pipeline.gathered.log.append(.command, bytes)
+        let range = access.userField.isEmpty ? pipeline.gathered.log.append(.command, bytes) : appendWithUser(bytes)
         if !admission.plugins.isEmpty {
             switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
             case .amended(let amended):
                 pipeline.gathered.log.truncate(toByteCount: before)
-                return enter(amended, number, call: nil)
+                return enter(amended, number, by: access.user, call: nil)
             case .refused(let refusal, let refused):
                 pipeline.gathered.log.truncate(toByteCount: before)
                 return refuse(refusal, of: refused, number)
@@ -152,7 +164,27 @@ extension BrokerLoop {
         let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
         pipeline.gathered.entries.append(
             BatchEntry(
-                content: content, kind: command.kind, producer: command.producer, range: range, number: place))
+                content: content, kind: command.kind, producer: command.producer, range: range,
+                userCount: access.userCount, number: place))
+    }
+
+    /// Appends an ordinary command to the batch's log, its user behind it, and reads it again with that.
+    private mutating func appendWithUser(_ bytes: RawSpan) -> Range<Int> {
+        pipeline.gathered.log.append(.command) { log in
+            bytes.withUnsafeBytes { log.append(contentsOf: $0) }
+            log.append(contentsOf: access.userField)
+        }
+        let log = pipeline.gathered.log.bytes
+        let range = log.count - bytes.byteCount - access.userField.count..<log.count
+        admission.readAgain(log.span.extracting(range))
+        return range
+    }
+
+    /// Why the present user may not use a producer's name; `nil`: it may.
+    private mutating func claim(_ producer: ProducerName?) -> CommandRefusal? {
+        guard let producer else { return nil }
+        do throws(CommandRefusal) { try access.claim(producer) } catch { return error }
+        return nil
     }
 
     /// Looks up a numbered command.
@@ -175,6 +207,12 @@ extension BrokerLoop {
         _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .decoded, call: Int? = nil
     ) {
         var number: NumberedCommand?
+        // Whoever embeds the broker may do everything.
+        let isChecked = !access.isOpen && call == nil
+        let user = call == nil ? access.user : nil
+        if isChecked, let refusal = claim(sent.sender(result)?.producer ?? producer(of: result)) {
+            return refuse(refusal, of: (try? result.get()) ?? WireCommand(), call: call)
+        }
         if let sender = sent.sender(result) {
             switch lookUp(sender, digest: sent.digest(result)) {
             case .new(let command): number = command
@@ -185,14 +223,21 @@ extension BrokerLoop {
         do throws(CommandRefusal) {
             var command = try result.get()
             do throws(CommandRefusal) {
-                try admission.admit(&command, at: now)
+                try admission.complete(&command)
+                if isChecked, let content = command.command { try access.check(content, in: state.scheduler) }
+                command.by = user?.text ?? ""
+                try admission.askPlugins(about: &command, at: now)
             } catch {
                 return refuse(error, of: command, number, call: call)
             }
-            enter(command, number, call: call)
+            enter(command, number, by: user, call: call)
         } catch {
             refuse(error, number, call: call)
         }
+    }
+
+    private func producer(of result: Result<WireCommand, CommandRefusal>) -> ProducerName? {
+        (try? result.get()).flatMap { ProducerName($0.producer) }
     }
 
     /// A question is answered as often as it comes; whoever calls from another thread is told what was settled.
@@ -207,11 +252,14 @@ extension BrokerLoop {
     }
 
     /// Enters a command that plugins have seen; what they amended is checked like a received one.
-    private mutating func enter(_ command: WireCommand, _ number: NumberedCommand?, call: Int?) {
+    private mutating func enter(
+        _ command: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?
+    ) {
         var command = command
         do throws(CommandRefusal) { try admission.complete(&command) } catch {
             return refuse(error, of: command, number, call: call)
         }
+        command.by = user?.text ?? ""
         guard !leases.isRenewal(command, at: now) else {
             if let call { calls.answer(call, nil) }
             return
@@ -242,23 +290,25 @@ extension BrokerLoop {
         if case .show = content, let ordinary = admission.keepOrdinary(show: bytes, in: &pipeline.gathered) {
             entry = ordinary
         } else if case .query(let query) = content {
-            entry = pipeline.gathered.keep(pipeline.isCommitting ? .answered : .query(query))
-            if pipeline.isCommitting { reply(answer(query)) }
+            let answer = answerOfAccess(to: query) ?? (pipeline.isCommitting ? answer(query) : nil)
+            entry = pipeline.gathered.keep(answer == nil ? .query(query) : .answered)
+            if let answer { reply(answer) }
             kind = nil
         } else {
             entry = pipeline.gathered.keep(.state(.command(command)))
         }
-        let range = appendToLog(bytes, number)
+        let range = appendToLog(bytes, number, user: command.by)
         let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
-                call: call, number: place))
+                userCount: UInt8(truncatingIfNeeded: command.by.utf8.count), call: call, number: place))
     }
 
     /// Appends a command to the journal's next batch; with the digest of what was sent, when that was something else.
-    private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?) -> Range<Int> {
-        if let number, CommandDigest.of(bytes.span.bytes) != number.digest {
+    private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?, user: String) -> Range<Int> {
+        let sent = bytes.span.bytes.extracting(droppingLast: CommandUser.fieldBytes(ofName: user.utf8.count))
+        if let number, CommandDigest.of(sent) != number.digest {
             return pipeline.gathered.log.append(amended: bytes.span.bytes, digest: number.digest)
         }
         return pipeline.gathered.log.append(.command, bytes.span.bytes)
@@ -286,6 +336,8 @@ extension BrokerLoop {
     mutating func refuse(
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
+        var refusal = refusal
+        if call == nil { refusal.user = access.user?.text ?? "" }
         if number == nil { admission.note(refusal) }
         var place = BatchEntry.unnumbered
         if let number,

@@ -9,6 +9,7 @@ extension BrokerLoop {
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
+        if entry.userCount > 0 || !actor.isEmpty { actor = Self.user(of: entry, log) }
         switch entry.content {
         case .show(let place):
             stats.commands += 1
@@ -26,7 +27,11 @@ extension BrokerLoop {
         case .other(let place):
             try apply(pipeline.applying.others[Int(place)], of: entry, from: origin)
         }
-        try publisher.publishChanges(of: output, in: state, at: now)
+        try publisher.publishChanges(of: output, in: state, by: actor, at: now)
+    }
+
+    private static func user(of entry: BatchEntry, _ log: RawSpan) -> String {
+        log.extracting(entry.range.suffix(Int(entry.userCount))).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     private mutating func apply(
@@ -188,6 +193,7 @@ extension BrokerLoop {
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
         stats.subscriptions = UInt64(clamping: publisher.subscriptions)
         stats.producers = UInt64(state.producers.count)
+        stats.denied = access.denials.listed
         if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
         return stats
     }

@@ -129,7 +129,8 @@ extension BrokerLoop {
             let mark = workMark
             if hasWork {
                 _ = state.advance(to: now, into: &output)
-                try publisher.publishChanges(of: output, in: state, at: now)
+                // What a command left to do is still its user's.
+                try publisher.publishChanges(of: output, in: state, by: actor, at: now)
             } else {
                 try apply(pipeline.applying.entries[pipeline.progress.next], text.span.bytes)
                 pipeline.progress.next += 1

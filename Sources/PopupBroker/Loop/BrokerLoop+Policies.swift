@@ -6,8 +6,8 @@ import SwiftProtobuf
 
 // Policies of the configuration: they come as commands that are committed.
 extension BrokerLoop {
-    /// Takes over the policies, defaults and quotas of another configuration, and the time zones that were loaded with
-    /// it.
+    /// Takes over the policies, defaults, quotas and rights of another configuration, and the time zones that were loaded
+    /// with it.
     ///
     /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
@@ -28,6 +28,8 @@ extension BrokerLoop {
         let changed = try admission.plugins.changed(to: configuration)
         try setPolicies(configuration.policies)
         admission.plugins = changed
+        access.setRules(configuration.access)
+        publisher.applyRules(of: access)
     }
 
     /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the

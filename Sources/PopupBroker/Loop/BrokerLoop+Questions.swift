@@ -7,7 +7,30 @@ import SwiftProtobuf
 extension BrokerLoop {
     /// Enters a question, or answers it if a batch is in flight or is being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
-        if pipeline.isCommitting { reply(answer(query)) } else { pipeline.gathered.enter(.query(query), call: call) }
+        if let answer = answerOfAccess(to: query) {
+            reply(answer)
+            if let call { calls.answer(call, nil) }
+        } else if pipeline.isCommitting {
+            reply(answer(query))
+        } else {
+            pipeline.gathered.enter(.query(query), call: call)
+        }
+    }
+
+    /// What the rights of the present user answer by themselves: who it is, and that a popup is unknown to it.
+    func answerOfAccess(to query: WireQuery) -> WireReply? {
+        let result: WireResult.OneOf_Result
+        switch query.query {
+        case .whoami: result = .whoami(access.whoami)
+        case .explain(let explain) where access.hides(popup: explain.id, in: state.scheduler):
+            result = .explain(WireExplainResult(.unknown(explain.id)))
+        default: return nil
+        }
+        return .with {
+            $0.client = query.client
+            $0.nonce = query.nonce
+            $0.reply.result = result
+        }
     }
 
     /// Counts the popups, or groups, that a command goes through.

@@ -23,6 +23,7 @@ struct BrokerLoop: ~Copyable {
 
     // The components.
     var admission: Admission
+    var access: AccessControl
     var acknowledgements: Acknowledgements
     var pipeline: CommitPipeline
     var leases = Leases()
@@ -32,6 +33,9 @@ struct BrokerLoop: ~Copyable {
     var state: BrokerState
     /// What the last steps of the state brought, until it is published and the plugins are told.
     var output = EventBuffer()
+
+    /// The user whose command was applied last; empty for a client without a key.
+    var actor = ""
 
     // Time.
     /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of
@@ -147,6 +151,7 @@ struct BrokerLoop: ~Copyable {
         clockLag = now - start
         startedAt = now
         state = recovered
+        access = AccessControl(configuration.access)
         admission = Admission(configuration, timeZones: timeZones, plugins: plugins, epoch: epoch)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
         acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
@@ -196,10 +201,13 @@ struct BrokerLoop: ~Copyable {
     /// Takes subscriptions, and answers those that ask for acknowledgements. Returns whether there may be more.
     private mutating func takeSubscriptions() throws -> Bool {
         var requests = SubscriptionRequests()
-        let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &requests)
+        let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &access, &requests)
         for (producer, channels) in requests.acks {
             guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
             try publisher.publish(ack, in: state, to: channels)
+        }
+        for denial in requests.denials {
+            refusals.note(.permissionDenied, denial, group: "", popup: "", at: now)
         }
         for topic in requests.invalidSyncs {
             let text = String(decoding: topic, as: UTF8.self)

@@ -5,7 +5,7 @@ import Synchronization
 final class BrokerMailbox: Sendable {
     /// A call that waits to be carried out.
     enum Call: Sendable {
-        /// Take over the policies, defaults and quotas of this configuration, and these time zones.
+        /// Take over the policies, defaults, quotas and rights of this configuration, and these time zones.
         case reconfigure(BrokerConfiguration, LoadedTimeZones, @Sendable (Result<Void, any Error>) -> Void)
         /// Carry out a command.
         case command(WireCommand, @Sendable (CommandRefusal?) -> Void)

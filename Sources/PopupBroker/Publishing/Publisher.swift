@@ -1,4 +1,5 @@
 import Logging
+import PopupAccess
 import PopupProtocol
 import PopupScheduling
 
@@ -54,9 +55,11 @@ struct Publisher: ~Copyable {
     // MARK: - What commands and timers bring
 
     /// Publishes the changed states and the events that the last step has appended to the buffer.
+    ///
+    /// - Parameter user: The user whose command the step is part of; empty: none.
     @inline(__always)
     mutating func publishChanges(
-        of output: borrowing EventBuffer, in state: borrowing BrokerState, at now: Milliseconds
+        of output: borrowing EventBuffer, in state: borrowing BrokerState, by user: String = "", at now: Milliseconds
     ) throws {
         let channels = channels
         while publishedChanges < output.changes.count {
@@ -76,7 +79,9 @@ struct Publisher: ~Copyable {
             while publishedEvents < output.events.count {
                 let event = output.events[publishedEvents]
                 publishedEvents += 1
-                try writer.send(EventEncoder.event(event, in: output), to: channels)
+                var message = EventEncoder.event(event, in: output)
+                message.by = user
+                try writer.send(message, to: channels)
             }
         }
     }
@@ -127,18 +132,24 @@ struct Publisher: ~Copyable {
 
     /// Handles subscriptions, withdrawals and ends of connections, within the budget.
     ///
-    /// - Parameter requests: what subscribers ask of others than the publisher.
+    /// - Parameters:
+    ///   - access: Decides which of them take effect.
+    ///   - requests: The requests that the publisher does not serve itself.
     /// - Returns: Whether there may be more of them.
     mutating func takeSubscriptions(
-        in state: inout BrokerState, at now: Milliseconds, _ requests: inout SubscriptionRequests
+        in state: inout BrokerState, at now: Milliseconds, _ access: inout AccessControl,
+        _ requests: inout SubscriptionRequests
     ) throws -> Bool {
         var budget = PublishingBudget()
         var droppings = 0
         for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
-            var taken: (connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])?
-            let isTaken = try transport.receiveSubscription { connection, _, change, prefix in
-                taken = (connection, change, prefix.withUnsafeBytes { Array($0) })
-                return true
+            var taken: (connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])?
+            var denial: String?
+            let isTaken = try transport.receiveSubscription { connection, user, change, prefix in
+                let prefix = prefix.withUnsafeBytes { Array($0) }
+                taken = (connection, user, change, prefix)
+                if change == .subscribed { denial = access.denial(ofSubscription: prefix, by: user) }
+                return denial == nil
             }
             guard isTaken else { return false }
             guard let taken else {
@@ -148,7 +159,9 @@ struct Publisher: ~Copyable {
             }
             switch taken.change {
             case .subscribed:
-                guard let matching = count(taken.prefix, of: taken.connection) else { continue }
+                if let denial { requests.denials.append(denial) }
+                let matching = count(taken.prefix, of: taken.connection, by: taken.user, isDenied: denial != nil)
+                guard denial == nil, let matching else { continue }
                 if matching.contains(.state) { try repeatStates(.state, taken.prefix, in: &state, at: now, &budget) }
                 if matching.contains(.stateJSON) {
                     try repeatStates(.stateJSON, taken.prefix, in: &state, at: now, &budget)
@@ -165,10 +178,12 @@ struct Publisher: ~Copyable {
     /// Counts a subscription; the connections that are beyond a limit by it are cut off.
     ///
     /// - Returns: The channels that it matches; `nil` for one that is not answered.
-    private mutating func count(_ prefix: [UInt8], of connection: ConnectionID) -> Channels? {
+    private mutating func count(
+        _ prefix: [UInt8], of connection: ConnectionID, by user: UserName?, isDenied: Bool
+    ) -> Channels? {
         trace("subscribed", prefix)
         while true {
-            switch counts.add(prefix, of: connection) {
+            switch counts.add(prefix, of: connection, by: user, isDenied: isDenied) {
             case .counted(let matching): return counts.isAnswered(connection) ? matching : nil
             case .excessive(let largest, let limit):
                 forget(largest)
@@ -187,6 +202,18 @@ struct Publisher: ~Copyable {
 
     private mutating func forget(_ connection: ConnectionID) {
         for prefix in counts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
+    }
+
+    /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
+    /// again, and are decided on anew.
+    mutating func applyRules(of access: AccessControl) {
+        let changed = counts.connections { prefix, isDenied, user in
+            access.wouldChange(prefix, isDenied: isDenied, by: user)
+        }
+        for connection in changed {
+            forget(connection)
+            transport.disconnect(connection, because: "the rights of its user have changed; it may connect again")
+        }
     }
 
     private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
@@ -311,6 +338,8 @@ struct Publisher: ~Copyable {
 struct SubscriptionRequests {
     /// The acknowledgements of producers, with the channels.
     var acks: [(producer: ProducerName, channels: SubscriptionCounts.Channels)] = []
+    /// The reasons of the subscriptions that were denied.
+    var denials: [String] = []
     /// The topics of `sync` that cannot be answered.
     var invalidSyncs: [[UInt8]] = []
 

@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupProtocol
 
 /// The subscriptions of each connection, and the channels with at least one subscription.
@@ -76,6 +77,9 @@ struct SubscriptionCounts {
     /// The subscriptions of one connection.
     private struct Holding {
         var prefixes: Set<[UInt8]> = []
+        /// The prefixes that were denied: they match nothing.
+        var denied: Set<[UInt8]> = []
+        let user: UserName?
         /// The size of the prefixes in bytes.
         var bytes = 0
         var counts = ChannelCounts()
@@ -113,9 +117,16 @@ struct SubscriptionCounts {
     /// Whether a subscription asks for an answer of `sync`.
     static func isSync(_ prefix: [UInt8]) -> Bool { syncPrefixes.contains { prefix.starts(with: $0) } }
 
-    /// Adds a subscription of a connection. The same one counts once.
-    mutating func add(_ prefix: [UInt8], of connection: ConnectionID) -> Outcome {
-        let matching = ChannelCounts.channels(matching: prefix)
+    /// Adds a subscription of a connection. The same one counts once. A denied one takes its room, and matches nothing.
+    mutating func add(
+        _ prefix: [UInt8], of connection: ConnectionID, by user: UserName? = nil, isDenied: Bool = false
+    ) -> Outcome {
+        if holdings[connection]?.prefixes.contains(prefix) == true,
+            holdings[connection]?.denied.contains(prefix) != isDenied
+        {
+            remove(prefix, of: connection)
+        }
+        let matching = isDenied ? [] : ChannelCounts.channels(matching: prefix)
         if let holding = holdings[connection] {
             guard !holding.prefixes.contains(prefix) else { return .counted(matching) }
             if holding.prefixes.count >= bounds.perConnection {
@@ -128,7 +139,8 @@ struct SubscriptionCounts {
         if bytes + prefix.count > bounds.bytes {
             return .excessive(largest(of: connection, adding: prefix.count), limit: "subscriptionBytes")
         }
-        holdings[connection, default: Holding()].add(prefix, matching)
+        holdings[connection, default: Holding(user: user)].add(prefix, matching)
+        if isDenied { holdings[connection]?.denied.insert(prefix) }
         counts.add(matching)
         bytes += prefix.count
         subscriptions += 1
@@ -147,7 +159,8 @@ struct SubscriptionCounts {
     @discardableResult
     mutating func remove(_ prefix: [UInt8], of connection: ConnectionID) -> Bool {
         guard holdings[connection]?.prefixes.contains(prefix) == true else { return false }
-        let matching = ChannelCounts.channels(matching: prefix)
+        let isDenied = holdings[connection]?.denied.remove(prefix) != nil
+        let matching = isDenied ? [] : ChannelCounts.channels(matching: prefix)
         holdings[connection]?.remove(prefix, matching)
         if holdings[connection]?.prefixes.isEmpty == true { holdings[connection] = nil }
         counts.remove(matching)
@@ -165,6 +178,16 @@ struct SubscriptionCounts {
         subscriptions -= holding.prefixes.count
         channels = counts.channels
         return holding.syncs
+    }
+
+    /// Returns the connections with a subscription of which this says yes, the oldest first.
+    func connections(
+        where isWanted: (_ prefix: [UInt8], _ isDenied: Bool, _ user: UserName?) -> Bool
+    ) -> [ConnectionID] {
+        let chosen = holdings.filter { _, holding in
+            holding.prefixes.contains { isWanted($0, holding.denied.contains($0), holding.user) }
+        }
+        return chosen.keys.sorted { $0.number < $1.number }
     }
 
     /// Returns the connection with the most bytes; of equal ones, the oldest.

@@ -30,5 +30,7 @@ public typealias PagePath = WirePathResult
 public typealias PopupExplanation = WireExplainResult
 /// A rule that holds a popup back, with its fields.
 public typealias HoldingRule = WireHoldingRule
+/// Who a client is to the broker, and what it may do.
+public typealias BrokerIdentity = WireWhoamiResult
 /// The counters of the broker.
 public typealias BrokerStatistics = WireStatsResult

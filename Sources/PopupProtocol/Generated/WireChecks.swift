@@ -76,6 +76,7 @@ extension WirePopup {
         try check.optionalID(surface, "surface")
         try check.optionalID(capKey, "capKey")
         try check.language(language, "language")
+        if !by.isEmpty { try check.token(by, "by") }
     }
 }
 

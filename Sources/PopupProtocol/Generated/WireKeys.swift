@@ -20,6 +20,7 @@ public enum WireKeys {
         @inlinable package static var lease: WireKey { WireKey(tag: 114, name: "lease") }
         @inlinable package static var page: WireKey { WireKey(tag: 130, name: "page") }
         @inlinable package static var query: WireKey { WireKey(tag: 138, name: "query") }
+        @inlinable package static var by: WireKey { WireKey(tag: 282, name: "by") }
     }
     public enum Batch {
         @inlinable package static var commands: WireKey { WireKey(tag: 122, name: "commands") }
@@ -52,6 +53,7 @@ public enum WireKeys {
         @inlinable package static var remainingMs: WireKey { WireKey(tag: 256, name: "remainingMs") }
         @inlinable package static var attempt: WireKey { WireKey(tag: 264, name: "attempt") }
         @inlinable package static var sinceRevision: WireKey { WireKey(tag: 272, name: "sinceRevision") }
+        @inlinable package static var by: WireKey { WireKey(tag: 282, name: "by") }
     }
     public enum Action {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
@@ -221,6 +223,7 @@ public enum WireKeys {
         @inlinable package static var explain: WireKey { WireKey(tag: 50, name: "explain") }
         @inlinable package static var path: WireKey { WireKey(tag: 58, name: "path") }
         @inlinable package static var stats: WireKey { WireKey(tag: 66, name: "stats") }
+        @inlinable package static var whoami: WireKey { WireKey(tag: 74, name: "whoami") }
     }
     public enum ListQuery {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
@@ -273,6 +276,7 @@ public enum WireKeys {
         @inlinable package static var updated: WireKey { WireKey(tag: 90, name: "updated") }
         @inlinable package static var closed: WireKey { WireKey(tag: 98, name: "closed") }
         @inlinable package static var refused: WireKey { WireKey(tag: 106, name: "refused") }
+        @inlinable package static var by: WireKey { WireKey(tag: 114, name: "by") }
     }
     public enum Shown {
         @inlinable package static var attempt: WireKey { WireKey(tag: 8, name: "attempt") }
@@ -327,6 +331,7 @@ public enum WireKeys {
         @inlinable package static var path: WireKey { WireKey(tag: 42, name: "path") }
         @inlinable package static var stats: WireKey { WireKey(tag: 50, name: "stats") }
         @inlinable package static var refused: WireKey { WireKey(tag: 58, name: "refused") }
+        @inlinable package static var whoami: WireKey { WireKey(tag: 66, name: "whoami") }
     }
     public enum PopupSummary {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
@@ -339,6 +344,7 @@ public enum WireKeys {
         @inlinable package static var attempt: WireKey { WireKey(tag: 64, name: "attempt") }
         @inlinable package static var remainingMs: WireKey { WireKey(tag: 72, name: "remainingMs") }
         @inlinable package static var delayMs: WireKey { WireKey(tag: 80, name: "delayMs") }
+        @inlinable package static var by: WireKey { WireKey(tag: 90, name: "by") }
     }
     public enum ListResult {
         @inlinable package static var popups: WireKey { WireKey(tag: 10, name: "popups") }
@@ -368,6 +374,7 @@ public enum WireKeys {
         @inlinable package static var page: WireKey { WireKey(tag: 114, name: "page") }
         @inlinable package static var session: WireKey { WireKey(tag: 122, name: "session") }
         @inlinable package static var rules: WireKey { WireKey(tag: 130, name: "rules") }
+        @inlinable package static var user: WireKey { WireKey(tag: 138, name: "user") }
     }
     public enum HoldingRule {
         @inlinable package static var rule: WireKey { WireKey(tag: 10, name: "rule") }
@@ -405,6 +412,12 @@ public enum WireKeys {
         @inlinable package static var turns: WireKey { WireKey(tag: 146, name: "turns") }
         @inlinable package static var lateReports: WireKey { WireKey(tag: 152, name: "lateReports") }
         @inlinable package static var journalFindings: WireKey { WireKey(tag: 160, name: "journalFindings") }
+        @inlinable package static var denied: WireKey { WireKey(tag: 170, name: "denied") }
+    }
+    public enum DeniedCount {
+        @inlinable package static var user: WireKey { WireKey(tag: 10, name: "user") }
+        @inlinable package static var right: WireKey { WireKey(tag: 18, name: "right") }
+        @inlinable package static var count: WireKey { WireKey(tag: 24, name: "count") }
     }
     public enum TurnTimes {
         @inlinable package static var count: WireKey { WireKey(tag: 8, name: "count") }
@@ -412,5 +425,22 @@ public enum WireKeys {
         @inlinable package static var p99Us: WireKey { WireKey(tag: 24, name: "p99Us") }
         @inlinable package static var longestUs: WireKey { WireKey(tag: 32, name: "longestUs") }
         @inlinable package static var long: WireKey { WireKey(tag: 40, name: "long") }
+    }
+    public enum WhoamiResult {
+        @inlinable package static var user: WireKey { WireKey(tag: 10, name: "user") }
+        @inlinable package static var unrestricted: WireKey { WireKey(tag: 16, name: "unrestricted") }
+        @inlinable package static var grants: WireKey { WireKey(tag: 26, name: "grants") }
+        @inlinable package static var denied: WireKey { WireKey(tag: 34, name: "denied") }
+    }
+    public enum AccessGrant {
+        @inlinable package static var groups: WireKey { WireKey(tag: 10, name: "groups") }
+        @inlinable package static var rights: WireKey { WireKey(tag: 18, name: "rights") }
+        @inlinable package static var maxPriority: WireKey { WireKey(tag: 24, name: "maxPriority") }
+        @inlinable package static var exclusive: WireKey { WireKey(tag: 32, name: "exclusive") }
+        @inlinable package static var own: WireKey { WireKey(tag: 40, name: "own") }
+    }
+    public enum DeniedSubscription {
+        @inlinable package static var prefix: WireKey { WireKey(tag: 10, name: "prefix") }
+        @inlinable package static var detail: WireKey { WireKey(tag: 18, name: "detail") }
     }
 }

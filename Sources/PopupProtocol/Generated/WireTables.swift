@@ -41,6 +41,7 @@ extension WireSchema {
             .init(14, "lease", .message, of: 31, hasPresence: true, oneof: 1),
             .init(16, "page", .message, of: 32, hasPresence: true, oneof: 1),
             .init(17, "query", .message, of: 35, hasPresence: true, oneof: 1),
+            .init(35, "by", .text),
         ]),
         WireMessage("Batch", [
             .init(15, "commands", .message, of: 0, isRepeated: true),
@@ -73,6 +74,7 @@ extension WireSchema {
             .init(32, "remainingMs", .unsigned, schemaName: "remaining_ms", hasPresence: true),
             .init(33, "attempt", .unsigned),
             .init(34, "sinceRevision", .long, schemaName: "since_revision"),
+            .init(35, "by", .text),
         ]),
         WireMessage("Action", [
             .init(1, "id", .text),
@@ -251,6 +253,7 @@ extension WireSchema {
             .init(6, "explain", .message, of: 39, hasPresence: true, oneof: 1),
             .init(7, "path", .message, of: 40, hasPresence: true, oneof: 1),
             .init(8, "stats", .message, of: 41, hasPresence: true, oneof: 1),
+            .init(9, "whoami", .message, of: 42, hasPresence: true, oneof: 1),
         ]),
         WireMessage("ListQuery", [
             .init(1, "selector", .message, of: 11, hasPresence: true),
@@ -271,13 +274,14 @@ extension WireSchema {
             .init(4, "separator", .text),
         ]),
         WireMessage("StatsQuery", []),
+        WireMessage("WhoamiQuery", []),
         WireMessage("GroupState", [
             .init(1, "epoch", .long),
             .init(2, "group", .text),
             .init(3, "revision", .long),
             .init(4, "active", .message, of: 2, hasPresence: true),
             .init(5, "waiting", .unsigned),
-            .init(6, "cause", .message, of: 43, hasPresence: true),
+            .init(6, "cause", .message, of: 44, hasPresence: true),
             .init(7, "offered", .flag),
             .init(8, "paused", .unsigned),
         ]),
@@ -288,7 +292,7 @@ extension WireSchema {
             .init(4, "action", .text),
         ]),
         WireMessage("Feed", [
-            .init(1, "states", .message, of: 42, isRepeated: true),
+            .init(1, "states", .message, of: 43, isRepeated: true),
         ]),
         WireMessage("Event", [
             .init(1, "group", .text),
@@ -296,14 +300,15 @@ extension WireSchema {
             .init(3, "revision", .long),
             .init(4, "time", .long),
             .init(5, "path", .text, isRepeated: true),
-            .init(6, "queued", .message, of: 46, hasPresence: true, oneof: 1),
-            .init(7, "offered", .message, of: 47, hasPresence: true, oneof: 1),
-            .init(8, "shown", .message, of: 48, hasPresence: true, oneof: 1),
-            .init(9, "paused", .message, of: 49, hasPresence: true, oneof: 1),
-            .init(10, "resumed", .message, of: 50, hasPresence: true, oneof: 1),
-            .init(11, "updated", .message, of: 51, hasPresence: true, oneof: 1),
-            .init(12, "closed", .message, of: 52, hasPresence: true, oneof: 1),
-            .init(13, "refused", .message, of: 53, hasPresence: true, oneof: 1),
+            .init(6, "queued", .message, of: 47, hasPresence: true, oneof: 1),
+            .init(7, "offered", .message, of: 48, hasPresence: true, oneof: 1),
+            .init(8, "shown", .message, of: 49, hasPresence: true, oneof: 1),
+            .init(9, "paused", .message, of: 50, hasPresence: true, oneof: 1),
+            .init(10, "resumed", .message, of: 51, hasPresence: true, oneof: 1),
+            .init(11, "updated", .message, of: 52, hasPresence: true, oneof: 1),
+            .init(12, "closed", .message, of: 53, hasPresence: true, oneof: 1),
+            .init(13, "refused", .message, of: 54, hasPresence: true, oneof: 1),
+            .init(14, "by", .text),
         ]),
         WireMessage("Queued", []),
         WireMessage("Offered", []),
@@ -324,7 +329,7 @@ extension WireSchema {
         ]),
         WireMessage("Heartbeat", [
             .init(1, "epoch", .long),
-            .init(2, "groups", .message, of: 55, isRepeated: true),
+            .init(2, "groups", .message, of: 56, isRepeated: true),
         ]),
         WireMessage("GroupRevision", [
             .init(1, "group", .text),
@@ -334,7 +339,7 @@ extension WireSchema {
             .init(1, "epoch", .long),
             .init(2, "cumulative", .long),
             .init(3, "selective", .bytes),
-            .init(4, "refusals", .message, of: 57, isRepeated: true),
+            .init(4, "refusals", .message, of: 58, isRepeated: true),
         ]),
         WireMessage("Refusal", [
             .init(1, "sequence", .long),
@@ -343,8 +348,8 @@ extension WireSchema {
             .init(4, "detail", .text),
         ]),
         WireMessage("Sync", [
-            .init(1, "states", .message, of: 42, isRepeated: true),
-            .init(2, "end", .message, of: 59, hasPresence: true),
+            .init(1, "states", .message, of: 43, isRepeated: true),
+            .init(2, "end", .message, of: 60, hasPresence: true),
         ]),
         WireMessage("SyncEnd", [
             .init(1, "epoch", .long),
@@ -353,16 +358,17 @@ extension WireSchema {
         WireMessage("Reply", [
             .init(1, "client", .text),
             .init(2, "nonce", .text),
-            .init(3, "reply", .message, of: 61, hasPresence: true),
+            .init(3, "reply", .message, of: 62, hasPresence: true),
         ]),
         WireMessage("Result", [
-            .init(1, "list", .message, of: 64, hasPresence: true, oneof: 1),
-            .init(2, "count", .message, of: 65, hasPresence: true, oneof: 1),
-            .init(3, "peek", .message, of: 66, hasPresence: true, oneof: 1),
-            .init(4, "explain", .message, of: 67, hasPresence: true, oneof: 1),
-            .init(5, "path", .message, of: 69, hasPresence: true, oneof: 1),
-            .init(6, "stats", .message, of: 70, hasPresence: true, oneof: 1),
-            .init(7, "refused", .message, of: 53, hasPresence: true, oneof: 1),
+            .init(1, "list", .message, of: 65, hasPresence: true, oneof: 1),
+            .init(2, "count", .message, of: 66, hasPresence: true, oneof: 1),
+            .init(3, "peek", .message, of: 67, hasPresence: true, oneof: 1),
+            .init(4, "explain", .message, of: 68, hasPresence: true, oneof: 1),
+            .init(5, "path", .message, of: 70, hasPresence: true, oneof: 1),
+            .init(6, "stats", .message, of: 71, hasPresence: true, oneof: 1),
+            .init(7, "refused", .message, of: 54, hasPresence: true, oneof: 1),
+            .init(8, "whoami", .message, of: 74, hasPresence: true, oneof: 1),
         ]),
         WireMessage("PopupSummary", [
             .init(1, "id", .text),
@@ -375,17 +381,18 @@ extension WireSchema {
             .init(8, "attempt", .unsigned),
             .init(9, "remainingMs", .unsigned, schemaName: "remaining_ms", hasPresence: true),
             .init(10, "delayMs", .unsigned, schemaName: "delay_ms"),
+            .init(11, "by", .text),
         ]),
         WireMessage("Phase", []),
         WireMessage("ListResult", [
-            .init(1, "popups", .message, of: 62, isRepeated: true),
+            .init(1, "popups", .message, of: 63, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("CountResult", [
             .init(1, "popups", .unsigned),
         ]),
         WireMessage("PeekResult", [
-            .init(1, "popups", .message, of: 62, isRepeated: true),
+            .init(1, "popups", .message, of: 63, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("ExplainResult", [
@@ -394,7 +401,7 @@ extension WireSchema {
             .init(3, "rule", .text),
             .init(4, "blockers", .text, isRepeated: true),
             .init(5, "text", .text),
-            .init(6, "closed", .message, of: 52, hasPresence: true),
+            .init(6, "closed", .message, of: 53, hasPresence: true),
             .init(7, "group", .text),
             .init(8, "by", .text),
             .init(9, "closedAt", .long, schemaName: "closed_at"),
@@ -404,7 +411,8 @@ extension WireSchema {
             .init(13, "cap", .message, of: 24, hasPresence: true),
             .init(14, "page", .message, of: 7, hasPresence: true),
             .init(15, "session", .text),
-            .init(16, "rules", .message, of: 68, isRepeated: true),
+            .init(16, "rules", .message, of: 69, isRepeated: true),
+            .init(17, "user", .text),
         ]),
         WireMessage("HoldingRule", [
             .init(1, "rule", .text),
@@ -439,9 +447,15 @@ extension WireSchema {
             .init(15, "sequencesReused", .long, schemaName: "sequences_reused"),
             .init(16, "connectionsCut", .long, schemaName: "connections_cut"),
             .init(17, "rememberedWindowMs", .long, schemaName: "remembered_window_ms"),
-            .init(18, "turns", .message, of: 71, hasPresence: true),
+            .init(18, "turns", .message, of: 73, hasPresence: true),
             .init(19, "lateReports", .long, schemaName: "late_reports"),
             .init(20, "journalFindings", .long, schemaName: "journal_findings"),
+            .init(21, "denied", .message, of: 72, isRepeated: true),
+        ]),
+        WireMessage("DeniedCount", [
+            .init(1, "user", .text),
+            .init(2, "right", .text),
+            .init(3, "count", .long),
         ]),
         WireMessage("TurnTimes", [
             .init(1, "count", .long),
@@ -449,6 +463,23 @@ extension WireSchema {
             .init(3, "p99Us", .long, schemaName: "p99_us"),
             .init(4, "longestUs", .long, schemaName: "longest_us"),
             .init(5, "long", .long),
+        ]),
+        WireMessage("WhoamiResult", [
+            .init(1, "user", .text),
+            .init(2, "unrestricted", .flag),
+            .init(3, "grants", .message, of: 75, isRepeated: true),
+            .init(4, "denied", .message, of: 76, isRepeated: true),
+        ]),
+        WireMessage("AccessGrant", [
+            .init(1, "groups", .text, isRepeated: true),
+            .init(2, "rights", .text, isRepeated: true),
+            .init(3, "maxPriority", .signed, schemaName: "max_priority", hasPresence: true),
+            .init(4, "exclusive", .choice, of: 0),
+            .init(5, "own", .flag),
+        ]),
+        WireMessage("DeniedSubscription", [
+            .init(1, "prefix", .text),
+            .init(2, "detail", .text),
         ]),
     ]
 }

@@ -72,6 +72,7 @@ extension WireCommand: SchemaMessage {
         switch number {
         case 1: self.producer = value.text
         case 2: self.sequence = value.uint64
+        case 35: self.by = value.text
         default: break
         }
     }
@@ -115,6 +116,7 @@ extension WireCommand: SchemaMessage {
         if case .lease(let value)? = command { json.member(WireKeys.Command.lease, value) }
         if case .page(let value)? = command { json.member(WireKeys.Command.page, value) }
         if case .query(let value)? = command { json.member(WireKeys.Command.query, value) }
+        if !by.isEmpty { json.member(WireKeys.Command.by, by) }
     }
 }
 
@@ -172,6 +174,7 @@ extension WirePopup: SchemaMessage {
         case 32: if value.isNone { clearRemainingMs() } else { self.remainingMs = value.uint32 }
         case 33: self.attempt = value.uint32
         case 34: self.sinceRevision = value.uint64
+        case 35: self.by = value.text
         default: break
         }
     }
@@ -216,6 +219,7 @@ extension WirePopup: SchemaMessage {
         if hasRemainingMs { json.member(WireKeys.Popup.remainingMs, remainingMs) }
         if attempt != 0 { json.member(WireKeys.Popup.attempt, attempt) }
         if sinceRevision != 0 { json.member(WireKeys.Popup.sinceRevision, sinceRevision) }
+        if !by.isEmpty { json.member(WireKeys.Popup.by, by) }
     }
 }
 
@@ -860,6 +864,7 @@ extension WireQuery: SchemaMessage {
         case 6: query = .explain(try reader.readValue(in: text))
         case 7: query = .path(try reader.readValue(in: text))
         case 8: query = .stats(try reader.readValue(in: text))
+        case 9: query = .whoami(try reader.readValue(in: text))
         default: break
         }
     }
@@ -873,6 +878,7 @@ extension WireQuery: SchemaMessage {
         if case .explain(let value)? = query { json.member(WireKeys.Query.explain, value) }
         if case .path(let value)? = query { json.member(WireKeys.Query.path, value) }
         if case .stats(let value)? = query { json.member(WireKeys.Query.stats, value) }
+        if case .whoami(let value)? = query { json.member(WireKeys.Query.whoami, value) }
     }
 }
 
@@ -979,8 +985,12 @@ extension WireStatsQuery: SchemaMessage {
     package static var schemaPlace: Int { 41 }
 }
 
-extension WireGroupState: SchemaMessage {
+extension WireWhoamiQuery: SchemaMessage {
     package static var schemaPlace: Int { 42 }
+}
+
+extension WireGroupState: SchemaMessage {
+    package static var schemaPlace: Int { 43 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1019,7 +1029,7 @@ extension WireGroupState: SchemaMessage {
 }
 
 extension WireCause: SchemaMessage {
-    package static var schemaPlace: Int { 43 }
+    package static var schemaPlace: Int { 44 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1040,7 +1050,7 @@ extension WireCause: SchemaMessage {
 }
 
 extension WireFeed: SchemaMessage {
-    package static var schemaPlace: Int { 44 }
+    package static var schemaPlace: Int { 45 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1063,7 +1073,7 @@ extension WireFeed: SchemaMessage {
 }
 
 extension WireEvent: SchemaMessage {
-    package static var schemaPlace: Int { 45 }
+    package static var schemaPlace: Int { 46 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1072,6 +1082,7 @@ extension WireEvent: SchemaMessage {
         case 3: self.revision = value.uint64
         case 4: self.time = value.uint64
         case 5: self.path.append(value.text)
+        case 14: self.by = value.text
         default: break
         }
     }
@@ -1106,19 +1117,20 @@ extension WireEvent: SchemaMessage {
         if case .updated(let value)? = event { json.member(WireKeys.Event.updated, value) }
         if case .closed(let value)? = event { json.member(WireKeys.Event.closed, value) }
         if case .refused(let value)? = event { json.member(WireKeys.Event.refused, value) }
+        if !by.isEmpty { json.member(WireKeys.Event.by, by) }
     }
 }
 
 extension WireQueued: SchemaMessage {
-    package static var schemaPlace: Int { 46 }
-}
-
-extension WireOffered: SchemaMessage {
     package static var schemaPlace: Int { 47 }
 }
 
-extension WireShown: SchemaMessage {
+extension WireOffered: SchemaMessage {
     package static var schemaPlace: Int { 48 }
+}
+
+extension WireShown: SchemaMessage {
+    package static var schemaPlace: Int { 49 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1133,19 +1145,19 @@ extension WireShown: SchemaMessage {
 }
 
 extension WirePaused: SchemaMessage {
-    package static var schemaPlace: Int { 49 }
-}
-
-extension WireResumed: SchemaMessage {
     package static var schemaPlace: Int { 50 }
 }
 
-extension WireUpdated: SchemaMessage {
+extension WireResumed: SchemaMessage {
     package static var schemaPlace: Int { 51 }
 }
 
-extension WireClosed: SchemaMessage {
+extension WireUpdated: SchemaMessage {
     package static var schemaPlace: Int { 52 }
+}
+
+extension WireClosed: SchemaMessage {
+    package static var schemaPlace: Int { 53 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1164,7 +1176,7 @@ extension WireClosed: SchemaMessage {
 }
 
 extension WireRefused: SchemaMessage {
-    package static var schemaPlace: Int { 53 }
+    package static var schemaPlace: Int { 54 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1181,7 +1193,7 @@ extension WireRefused: SchemaMessage {
 }
 
 extension WireHeartbeat: SchemaMessage {
-    package static var schemaPlace: Int { 54 }
+    package static var schemaPlace: Int { 55 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1206,7 +1218,7 @@ extension WireHeartbeat: SchemaMessage {
 }
 
 extension WireGroupRevision: SchemaMessage {
-    package static var schemaPlace: Int { 55 }
+    package static var schemaPlace: Int { 56 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1223,7 +1235,7 @@ extension WireGroupRevision: SchemaMessage {
 }
 
 extension WireAck: SchemaMessage {
-    package static var schemaPlace: Int { 56 }
+    package static var schemaPlace: Int { 57 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1252,7 +1264,7 @@ extension WireAck: SchemaMessage {
 }
 
 extension WireRefusal: SchemaMessage {
-    package static var schemaPlace: Int { 57 }
+    package static var schemaPlace: Int { 58 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1273,7 +1285,7 @@ extension WireRefusal: SchemaMessage {
 }
 
 extension WireSync: SchemaMessage {
-    package static var schemaPlace: Int { 58 }
+    package static var schemaPlace: Int { 59 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1299,7 +1311,7 @@ extension WireSync: SchemaMessage {
 }
 
 extension WireSyncEnd: SchemaMessage {
-    package static var schemaPlace: Int { 59 }
+    package static var schemaPlace: Int { 60 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1316,7 +1328,7 @@ extension WireSyncEnd: SchemaMessage {
 }
 
 extension WireReply: SchemaMessage {
-    package static var schemaPlace: Int { 60 }
+    package static var schemaPlace: Int { 61 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1344,7 +1356,7 @@ extension WireReply: SchemaMessage {
 }
 
 extension WireResult: SchemaMessage {
-    package static var schemaPlace: Int { 61 }
+    package static var schemaPlace: Int { 62 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1363,6 +1375,7 @@ extension WireResult: SchemaMessage {
         case 5: result = .path(try reader.readValue(in: text))
         case 6: result = .stats(try reader.readValue(in: text))
         case 7: result = .refused(try reader.readValue(in: text))
+        case 8: result = .whoami(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1375,11 +1388,12 @@ extension WireResult: SchemaMessage {
         if case .path(let value)? = result { json.member(WireKeys.Result.path, value) }
         if case .stats(let value)? = result { json.member(WireKeys.Result.stats, value) }
         if case .refused(let value)? = result { json.member(WireKeys.Result.refused, value) }
+        if case .whoami(let value)? = result { json.member(WireKeys.Result.whoami, value) }
     }
 }
 
 extension WirePopupSummary: SchemaMessage {
-    package static var schemaPlace: Int { 62 }
+    package static var schemaPlace: Int { 63 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1393,6 +1407,7 @@ extension WirePopupSummary: SchemaMessage {
         case 8: self.attempt = value.uint32
         case 9: if value.isNone { clearRemainingMs() } else { self.remainingMs = value.uint32 }
         case 10: self.delayMs = value.uint32
+        case 11: self.by = value.text
         default: break
         }
     }
@@ -1408,15 +1423,16 @@ extension WirePopupSummary: SchemaMessage {
         if attempt != 0 { json.member(WireKeys.PopupSummary.attempt, attempt) }
         if hasRemainingMs { json.member(WireKeys.PopupSummary.remainingMs, remainingMs) }
         if delayMs != 0 { json.member(WireKeys.PopupSummary.delayMs, delayMs) }
+        if !by.isEmpty { json.member(WireKeys.PopupSummary.by, by) }
     }
 }
 
 extension WirePhase: SchemaMessage {
-    package static var schemaPlace: Int { 63 }
+    package static var schemaPlace: Int { 64 }
 }
 
 extension WireListResult: SchemaMessage {
-    package static var schemaPlace: Int { 64 }
+    package static var schemaPlace: Int { 65 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1441,7 +1457,7 @@ extension WireListResult: SchemaMessage {
 }
 
 extension WireCountResult: SchemaMessage {
-    package static var schemaPlace: Int { 65 }
+    package static var schemaPlace: Int { 66 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1456,7 +1472,7 @@ extension WireCountResult: SchemaMessage {
 }
 
 extension WirePeekResult: SchemaMessage {
-    package static var schemaPlace: Int { 66 }
+    package static var schemaPlace: Int { 67 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1481,7 +1497,7 @@ extension WirePeekResult: SchemaMessage {
 }
 
 extension WireExplainResult: SchemaMessage {
-    package static var schemaPlace: Int { 67 }
+    package static var schemaPlace: Int { 68 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1500,6 +1516,7 @@ extension WireExplainResult: SchemaMessage {
         case 13: clearCap()
         case 14: clearPage()
         case 15: self.session = value.text
+        case 17: self.user = value.text
         default: break
         }
     }
@@ -1534,11 +1551,12 @@ extension WireExplainResult: SchemaMessage {
         if hasPage { json.member(WireKeys.ExplainResult.page, page) }
         if !session.isEmpty { json.member(WireKeys.ExplainResult.session, session) }
         if !rules.isEmpty { json.member(WireKeys.ExplainResult.rules, rules) }
+        if !user.isEmpty { json.member(WireKeys.ExplainResult.user, user) }
     }
 }
 
 extension WireHoldingRule: SchemaMessage {
-    package static var schemaPlace: Int { 68 }
+    package static var schemaPlace: Int { 69 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1580,7 +1598,7 @@ extension WireHoldingRule: SchemaMessage {
 }
 
 extension WirePathResult: SchemaMessage {
-    package static var schemaPlace: Int { 69 }
+    package static var schemaPlace: Int { 70 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1597,7 +1615,7 @@ extension WirePathResult: SchemaMessage {
 }
 
 extension WireStatsResult: SchemaMessage {
-    package static var schemaPlace: Int { 70 }
+    package static var schemaPlace: Int { 71 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1630,6 +1648,7 @@ extension WireStatsResult: SchemaMessage {
     ) throws(JSONSyntaxError) {
         switch number {
         case 18: turns = try reader.readValue(in: text)
+        case 21: denied.append(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1655,11 +1674,31 @@ extension WireStatsResult: SchemaMessage {
         if hasTurns { json.member(WireKeys.StatsResult.turns, turns) }
         if lateReports != 0 { json.member(WireKeys.StatsResult.lateReports, lateReports) }
         if journalFindings != 0 { json.member(WireKeys.StatsResult.journalFindings, journalFindings) }
+        if !denied.isEmpty { json.member(WireKeys.StatsResult.denied, denied) }
+    }
+}
+
+extension WireDeniedCount: SchemaMessage {
+    package static var schemaPlace: Int { 72 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.user = value.text
+        case 2: self.right = value.text
+        case 3: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !user.isEmpty { json.member(WireKeys.DeniedCount.user, user) }
+        if !right.isEmpty { json.member(WireKeys.DeniedCount.right, right) }
+        if count != 0 { json.member(WireKeys.DeniedCount.count, count) }
     }
 }
 
 extension WireTurnTimes: SchemaMessage {
-    package static var schemaPlace: Int { 71 }
+    package static var schemaPlace: Int { 73 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1678,5 +1717,74 @@ extension WireTurnTimes: SchemaMessage {
         if p99Us != 0 { json.member(WireKeys.TurnTimes.p99Us, p99Us) }
         if longestUs != 0 { json.member(WireKeys.TurnTimes.longestUs, longestUs) }
         if long != 0 { json.member(WireKeys.TurnTimes.long, long) }
+    }
+}
+
+extension WireWhoamiResult: SchemaMessage {
+    package static var schemaPlace: Int { 74 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.user = value.text
+        case 2: self.unrestricted = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 3: grants.append(try reader.readValue(in: text))
+        case 4: denied.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !user.isEmpty { json.member(WireKeys.WhoamiResult.user, user) }
+        if unrestricted { json.member(WireKeys.WhoamiResult.unrestricted, unrestricted) }
+        if !grants.isEmpty { json.member(WireKeys.WhoamiResult.grants, grants) }
+        if !denied.isEmpty { json.member(WireKeys.WhoamiResult.denied, denied) }
+    }
+}
+
+extension WireAccessGrant: SchemaMessage {
+    package static var schemaPlace: Int { 75 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.groups.append(value.text)
+        case 2: self.rights.append(value.text)
+        case 3: if value.isNone { clearMaxPriority() } else { self.maxPriority = value.int32 }
+        case 4: self.exclusive = value.choice()
+        case 5: self.own = value.flag
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !groups.isEmpty { json.member(WireKeys.AccessGrant.groups, groups) }
+        if !rights.isEmpty { json.member(WireKeys.AccessGrant.rights, rights) }
+        if hasMaxPriority { json.member(WireKeys.AccessGrant.maxPriority, maxPriority) }
+        if exclusive.rawValue != 0 { json.member(WireKeys.AccessGrant.exclusive, exclusive) }
+        if own { json.member(WireKeys.AccessGrant.own, own) }
+    }
+}
+
+extension WireDeniedSubscription: SchemaMessage {
+    package static var schemaPlace: Int { 76 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.prefix = value.text
+        case 2: self.detail = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !prefix.isEmpty { json.member(WireKeys.DeniedSubscription.prefix, prefix) }
+        if !detail.isEmpty { json.member(WireKeys.DeniedSubscription.detail, detail) }
     }
 }

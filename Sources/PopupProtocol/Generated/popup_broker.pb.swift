@@ -171,6 +171,9 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .query(newValue)}
   }
 
+  /// Output only, in the journal: the user that sent it. Popup.by has this number too.
+  public var by: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Command: Equatable, Sendable {
@@ -397,6 +400,12 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   public var sinceRevision: UInt64 {
     get {_storage._sinceRevision}
     set {_uniqueStorage()._sinceRevision = newValue}
+  }
+
+  /// Output only: the user that asked for it; absent for a client without a key.
+  public var by: String {
+    get {_storage._by}
+    set {_uniqueStorage()._by = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2011,6 +2020,14 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .stats(newValue)}
   }
 
+  public var whoami: WireWhoamiQuery {
+    get {
+      if case .whoami(let v)? = query {return v}
+      return WireWhoamiQuery()
+    }
+    set {query = .whoami(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Query: Equatable, Sendable {
@@ -2020,6 +2037,7 @@ public nonisolated struct WireQuery: Sendable {
     case explain(WireExplainQuery)
     case path(WirePathQuery)
     case stats(WireStatsQuery)
+    case whoami(WireWhoamiQuery)
 
   }
 
@@ -2126,6 +2144,17 @@ public nonisolated struct WirePathQuery: Sendable {
 }
 
 public nonisolated struct WireStatsQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Who the sender is to the broker, and what it may do. Everybody may ask.
+public nonisolated struct WireWhoamiQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2292,6 +2321,9 @@ public nonisolated struct WireEvent: Sendable {
 
   /// The way to the current page, when the group has a page tree.
   public var path: [String] = []
+
+  /// The user whose command brought it; absent for a client without a key, and for what time brought.
+  public var by: String = String()
 
   public var event: WireEvent.OneOf_Event? = nil
 
@@ -2833,6 +2865,14 @@ public nonisolated struct WireResult: Sendable {
     set {result = .stats(newValue)}
   }
 
+  public var whoami: WireWhoamiResult {
+    get {
+      if case .whoami(let v)? = result {return v}
+      return WireWhoamiResult()
+    }
+    set {result = .whoami(newValue)}
+  }
+
   /// The question itself was refused.
   public var refused: WireRefused {
     get {
@@ -2851,6 +2891,7 @@ public nonisolated struct WireResult: Sendable {
     case explain(WireExplainResult)
     case path(WirePathResult)
     case stats(WireStatsResult)
+    case whoami(WireWhoamiResult)
     /// The question itself was refused.
     case refused(WireRefused)
 
@@ -2893,6 +2934,9 @@ public nonisolated struct WirePopupSummary: Sendable {
 
   /// With DELAYED: until it arrives.
   public var delayMs: UInt32 = 0
+
+  /// The user that asked for it; absent for a client without a key.
+  public var by: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3127,6 +3171,12 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     set {_uniqueStorage()._rules = newValue}
   }
 
+  /// The user that requested it, while it is live; absent for a client without a key.
+  public var user: String {
+    get {_storage._user}
+    set {_uniqueStorage()._user = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -3330,11 +3380,36 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._journalFindings = newValue}
   }
 
+  /// What users were denied, by user and right; the last one, with no user and no right, is that of all beyond the limit.
+  public var denied: [WireDeniedCount] {
+    get {_storage._denied}
+    set {_uniqueStorage()._denied = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How often a user was denied something for want of a right.
+public nonisolated struct WireDeniedCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: clients without a key.
+  public var user: String = String()
+
+  /// show, update, dismiss, watch, events, render, query, control; absent: another's name.
+  public var right: String = String()
+
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// How long turns took, in µs; quantiles are exact within an eighth.
@@ -3359,13 +3434,85 @@ public nonisolated struct WireTurnTimes: Sendable {
   public init() {}
 }
 
+/// Who the asker is to the broker.
+public nonisolated struct WireWhoamiResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: a client without a key.
+  public var user: String = String()
+
+  /// Whether it may do everything: the broker has no users, or a role gives everything.
+  public var unrestricted: Bool = false
+
+  /// What its roles give, in their order.
+  public var grants: [WireAccessGrant] = []
+
+  /// The latest of its subscriptions that were denied and deliver nothing, of all its connections.
+  public var denied: [WireDeniedSubscription] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Rights in some groups, and how far they go.
+public nonisolated struct WireAccessGrant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var groups: [String] = []
+
+  /// Some of: show, update, dismiss, watch, events, render, query, control.
+  public var rights: [String] = []
+
+  /// Absent: any priority.
+  public var maxPriority: Int32 {
+    get {_maxPriority ?? 0}
+    set {_maxPriority = newValue}
+  }
+  /// Returns true if `maxPriority` has been explicitly set.
+  public var hasMaxPriority: Bool {self._maxPriority != nil}
+  /// Clears the value of `maxPriority`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPriority() {self._maxPriority = nil}
+
+  public var exclusive: WirePopup.Exclusive = .none
+
+  /// Whether update, dismiss and clear are limited to popups that the user has shown.
+  public var own: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _maxPriority: Int32? = nil
+}
+
+/// A subscription that delivers nothing.
+public nonisolated struct WireDeniedSubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var prefix: String = String()
+
+  /// What it needs, for people.
+  public var detail: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "popup.v1"
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Command"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}sequence\0\u{1}show\0\u{1}update\0\u{1}dismiss\0\u{1}advance\0\u{1}clear\0\u{1}suspend\0\u{1}resume\0\u{3}set_policy\0\u{3}set_session\0\u{1}report\0\u{1}answer\0\u{1}lease\0\u{2}\u{2}page\0\u{1}query\0\u{c}\u{f}\u{1}")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}sequence\0\u{1}show\0\u{1}update\0\u{1}dismiss\0\u{1}advance\0\u{1}clear\0\u{1}suspend\0\u{1}resume\0\u{3}set_policy\0\u{3}set_session\0\u{1}report\0\u{1}answer\0\u{1}lease\0\u{2}\u{2}page\0\u{1}query\0\u{2}\u{12}by\0\u{c}\u{f}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3557,6 +3704,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.command = .query(v)
         }
       }()
+      case 35: try { try decoder.decodeSingularStringField(value: &self.by) }()
       default: break
       }
     }
@@ -3632,6 +3780,9 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     }()
     case nil: break
     }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 35)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3639,6 +3790,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.producer != rhs.producer {return false}
     if lhs.sequence != rhs.sequence {return false}
     if lhs.command != rhs.command {return false}
+    if lhs.by != rhs.by {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3676,7 +3828,7 @@ nonisolated extension WireBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Popup"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{3}duration_ms\0\u{3}ttl_ms\0\u{3}delay_ms\0\u{3}min_display_ms\0\u{1}exclusive\0\u{3}collapse_key\0\u{1}interruptible\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}flow\0\u{1}page\0\u{1}session\0\u{1}surface\0\u{3}offer_ms\0\u{1}quorum\0\u{3}quorum_all\0\u{3}cap_key\0\u{1}language\0\u{4}\u{8}remaining_ms\0\u{1}attempt\0\u{3}since_revision\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{3}duration_ms\0\u{3}ttl_ms\0\u{3}delay_ms\0\u{3}min_display_ms\0\u{1}exclusive\0\u{3}collapse_key\0\u{1}interruptible\0\u{1}text\0\u{1}data\0\u{3}content_type\0\u{1}actions\0\u{1}presentation\0\u{1}flow\0\u{1}page\0\u{1}session\0\u{1}surface\0\u{3}offer_ms\0\u{1}quorum\0\u{3}quorum_all\0\u{3}cap_key\0\u{1}language\0\u{4}\u{8}remaining_ms\0\u{1}attempt\0\u{3}since_revision\0\u{1}by\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -3705,6 +3857,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _remainingMs: UInt32? = nil
     var _attempt: UInt32 = 0
     var _sinceRevision: UInt64 = 0
+    var _by: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3741,6 +3894,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _remainingMs = source._remainingMs
       _attempt = source._attempt
       _sinceRevision = source._sinceRevision
+      _by = source._by
     }
   }
 
@@ -3800,6 +3954,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._remainingMs) }()
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempt) }()
         case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._sinceRevision) }()
+        case 35: try { try decoder.decodeSingularStringField(value: &_storage._by) }()
         default: break
         }
       }
@@ -3898,6 +4053,9 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if _storage._sinceRevision != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._sinceRevision, fieldNumber: 34)
       }
+      if !_storage._by.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._by, fieldNumber: 35)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3933,6 +4091,7 @@ nonisolated extension WirePopup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._remainingMs != rhs_storage._remainingMs {return false}
         if _storage._attempt != rhs_storage._attempt {return false}
         if _storage._sinceRevision != rhs_storage._sinceRevision {return false}
+        if _storage._by != rhs_storage._by {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5647,7 +5806,7 @@ nonisolated extension WirePageNode: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Query"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}whoami\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5735,6 +5894,19 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.query = .stats(v)
         }
       }()
+      case 9: try {
+        var v: WireWhoamiQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .whoami(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .whoami(v)
+        }
+      }()
       default: break
       }
     }
@@ -5775,6 +5947,10 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .stats?: try {
       guard case .stats(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .whoami?: try {
+      guard case .whoami(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -5986,6 +6162,25 @@ nonisolated extension WireStatsQuery: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
+nonisolated extension WireWhoamiQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WhoamiQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireWhoamiQuery, rhs: WireWhoamiQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireGroupState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GroupState"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}group\0\u{1}revision\0\u{1}active\0\u{1}waiting\0\u{1}cause\0\u{1}offered\0\u{1}paused\0")
@@ -6136,7 +6331,7 @@ nonisolated extension WireFeed: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}popup\0\u{1}revision\0\u{1}time\0\u{1}path\0\u{1}queued\0\u{1}offered\0\u{1}shown\0\u{1}paused\0\u{1}resumed\0\u{1}updated\0\u{1}closed\0\u{1}refused\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}popup\0\u{1}revision\0\u{1}time\0\u{1}path\0\u{1}queued\0\u{1}offered\0\u{1}shown\0\u{1}paused\0\u{1}resumed\0\u{1}updated\0\u{1}closed\0\u{1}refused\0\u{1}by\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6253,6 +6448,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.event = .refused(v)
         }
       }()
+      case 14: try { try decoder.decodeSingularStringField(value: &self.by) }()
       default: break
       }
     }
@@ -6313,6 +6509,9 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }()
     case nil: break
     }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6322,6 +6521,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.revision != rhs.revision {return false}
     if lhs.time != rhs.time {return false}
     if lhs.path != rhs.path {return false}
+    if lhs.by != rhs.by {return false}
     if lhs.event != rhs.event {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -6816,7 +7016,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Result"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0\u{1}whoami\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6915,6 +7115,19 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.result = .refused(v)
         }
       }()
+      case 8: try {
+        var v: WireWhoamiResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .whoami(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .whoami(v)
+        }
+      }()
       default: break
       }
     }
@@ -6954,6 +7167,10 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .refused(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
+    case .whoami?: try {
+      guard case .whoami(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -6968,7 +7185,7 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PopupSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{1}phase\0\u{1}surface\0\u{3}collapse_key\0\u{1}producer\0\u{1}attempt\0\u{3}remaining_ms\0\u{3}delay_ms\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{1}phase\0\u{1}surface\0\u{3}collapse_key\0\u{1}producer\0\u{1}attempt\0\u{3}remaining_ms\0\u{3}delay_ms\0\u{1}by\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6986,6 +7203,7 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.attempt) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._remainingMs) }()
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.by) }()
       default: break
       }
     }
@@ -7026,6 +7244,9 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.delayMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 10)
     }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7040,6 +7261,7 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.attempt != rhs.attempt {return false}
     if lhs._remainingMs != rhs._remainingMs {return false}
     if lhs.delayMs != rhs.delayMs {return false}
+    if lhs.by != rhs.by {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7170,7 +7392,7 @@ nonisolated extension WirePeekResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExplainResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0\u{1}rules\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0\u{1}rules\0\u{1}user\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -7189,6 +7411,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
     var _page: WirePageBinding? = nil
     var _session: String = String()
     var _rules: [WireHoldingRule] = []
+    var _user: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7215,6 +7438,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       _page = source._page
       _session = source._session
       _rules = source._rules
+      _user = source._user
     }
   }
 
@@ -7249,6 +7473,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._page) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
         case 16: try { try decoder.decodeRepeatedMessageField(value: &_storage._rules) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._user) }()
         default: break
         }
       }
@@ -7309,6 +7534,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       if !_storage._rules.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._rules, fieldNumber: 16)
       }
+      if !_storage._user.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._user, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7334,6 +7562,7 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._page != rhs_storage._page {return false}
         if _storage._session != rhs_storage._session {return false}
         if _storage._rules != rhs_storage._rules {return false}
+        if _storage._user != rhs_storage._user {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7454,7 +7683,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0\u{3}late_reports\0\u{3}journal_findings\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0\u{3}late_reports\0\u{3}journal_findings\0\u{1}denied\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -7477,6 +7706,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _turns: WireTurnTimes? = nil
     var _lateReports: UInt64 = 0
     var _journalFindings: UInt64 = 0
+    var _denied: [WireDeniedCount] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7507,6 +7737,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _turns = source._turns
       _lateReports = source._lateReports
       _journalFindings = source._journalFindings
+      _denied = source._denied
     }
   }
 
@@ -7545,6 +7776,7 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._turns) }()
         case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._lateReports) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._journalFindings) }()
+        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._denied) }()
         default: break
         }
       }
@@ -7617,6 +7849,9 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._journalFindings != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._journalFindings, fieldNumber: 20)
       }
+      if !_storage._denied.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._denied, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7646,10 +7881,51 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._turns != rhs_storage._turns {return false}
         if _storage._lateReports != rhs_storage._lateReports {return false}
         if _storage._journalFindings != rhs_storage._journalFindings {return false}
+        if _storage._denied != rhs_storage._denied {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeniedCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeniedCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}right\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.right) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.right.isEmpty {
+      try visitor.visitSingularStringField(value: self.right, fieldNumber: 2)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeniedCount, rhs: WireDeniedCount) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.right != rhs.right {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7700,6 +7976,140 @@ nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.p99Us != rhs.p99Us {return false}
     if lhs.longestUs != rhs.longestUs {return false}
     if lhs.long != rhs.long {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWhoamiResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WhoamiResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}unrestricted\0\u{1}grants\0\u{1}denied\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.unrestricted) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.grants) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.denied) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.unrestricted != false {
+      try visitor.visitSingularBoolField(value: self.unrestricted, fieldNumber: 2)
+    }
+    if !self.grants.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.grants, fieldNumber: 3)
+    }
+    if !self.denied.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.denied, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireWhoamiResult, rhs: WireWhoamiResult) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.unrestricted != rhs.unrestricted {return false}
+    if lhs.grants != rhs.grants {return false}
+    if lhs.denied != rhs.denied {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccessGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AccessGrant"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}groups\0\u{1}rights\0\u{3}max_priority\0\u{1}exclusive\0\u{1}own\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.groups) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.rights) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._maxPriority) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.exclusive) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.own) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.groups, fieldNumber: 1)
+    }
+    if !self.rights.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rights, fieldNumber: 2)
+    }
+    try { if let v = self._maxPriority {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.exclusive != .none {
+      try visitor.visitSingularEnumField(value: self.exclusive, fieldNumber: 4)
+    }
+    if self.own != false {
+      try visitor.visitSingularBoolField(value: self.own, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAccessGrant, rhs: WireAccessGrant) -> Bool {
+    if lhs.groups != rhs.groups {return false}
+    if lhs.rights != rhs.rights {return false}
+    if lhs._maxPriority != rhs._maxPriority {return false}
+    if lhs.exclusive != rhs.exclusive {return false}
+    if lhs.own != rhs.own {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeniedSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeniedSubscription"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefix\0\u{1}detail\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.prefix) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.detail) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.prefix.isEmpty {
+      try visitor.visitSingularStringField(value: self.prefix, fieldNumber: 1)
+    }
+    if !self.detail.isEmpty {
+      try visitor.visitSingularStringField(value: self.detail, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeniedSubscription, rhs: WireDeniedSubscription) -> Bool {
+    if lhs.prefix != rhs.prefix {return false}
+    if lhs.detail != rhs.detail {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

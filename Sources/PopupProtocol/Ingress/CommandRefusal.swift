@@ -11,6 +11,8 @@ public struct CommandRefusal: Error, Hashable, Sendable {
     public var group: GroupName?
     /// The popup of the command, if it could be read; otherwise empty.
     public var popup: String
+    /// The user that sent the command; empty for a client without a key.
+    public var user = ""
     /// With `OVERLOAD`, the time in ms after which the command may be sent again; `nil` if it is not known.
     public var retryAfter: UInt32?
 

@@ -17,7 +17,7 @@ extension JSONWriter {
 
 /// The conversion of a message from its bytes to JSON. Every function returns whether it succeeds.
 private enum PopupJSON {
-    /// The lowest number of the output-only fields.
+    /// The lowest number of the output-only fields. All but `by`, which is kept, are numbers.
     private static let firstOfOutput = WireKeys.Popup.remainingMs.number
 
     static func append(
@@ -29,7 +29,7 @@ private enum PopupJSON {
         var list: UInt64 = 0
         while !reader.isAtEnd {
             guard let tag = reader.tag(in: bytes) else { return false }
-            if message == WireSchema.popup, tag >> 3 >= firstOfOutput {
+            if message == WireSchema.popup, tag >> 3 >= firstOfOutput, tag != WireKeys.Popup.by.tag {
                 // Output-only fields are written by the broker, after these.
                 guard tag & 7 == 0, reader.varint(in: bytes) != nil else { return false }
                 continue

@@ -120,7 +120,8 @@ package struct FieldReader {
         return true
     }
 
-    /// Reads a `Command` that contains only the message of this key and its sender. Returns the range of the message.
+    /// Reads a `Command` that contains only the message of this key and its sender. Returns the range of the message. The
+    /// user that the broker noted directly behind it counts as the message's last field.
     @inline(__always)
     static func message(
         _ key: WireKey, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64
@@ -141,6 +142,12 @@ package struct FieldReader {
             case key.tag:
                 guard let range = reader.bytes(in: frame) else { return nil }
                 message = range
+            case WireKeys.Command.by.tag:
+                // Two bytes were its tag.
+                guard !message.isEmpty, reader.position &- 2 == message.upperBound, reader.bytes(in: frame) != nil,
+                    reader.isAtEnd
+                else { return nil }
+                message = Range(uncheckedBounds: (message.lowerBound, frame.count))
             default: return nil
             }
         }

@@ -5,6 +5,8 @@ public struct DismissFrame: Sendable, Equatable {
     /// The sequence of the producer; 0 for none.
     public private(set) var sequence: UInt64 = 0
 
+    /// The range of the `Dismiss`.
+    public private(set) var message = 0..<0
     /// The range of the id, which is never empty.
     public private(set) var id = 0..<0
     /// The range of the action; empty if absent.
@@ -16,6 +18,8 @@ public struct DismissFrame: Sendable, Equatable {
 
     /// The range of the group; empty if absent.
     public private(set) var group = 0..<0
+    /// Where the name of the user is that sent it.
+    public private(set) var by = 0..<0
 
     /// Creates an empty frame, to read into.
     public init() {}
@@ -35,6 +39,7 @@ public struct DismissFrame: Sendable, Equatable {
         guard let message = FieldReader.message(WireKeys.Command.dismiss, of: frame, from: &producer, &sequence) else {
             return false
         }
+        self.message = message
         var reader = FieldReader(message)
         var seen: UInt64 = 0
         while !reader.isAtEnd {
@@ -57,6 +62,11 @@ public struct DismissFrame: Sendable, Equatable {
                 guard let text = reader.bytes(in: frame) else { return false }
                 guard text.isEmpty || GroupName.isValid(frame.extracting(unchecked: text)) else { return false }
                 group = text
+            case WireKeys.Command.by.tag:
+                guard let name = reader.bytes(in: frame), ClientToken.isValid(frame.extracting(unchecked: name)) else {
+                    return false
+                }
+                by = name
             default: return false
             }
         }

@@ -20,6 +20,9 @@ public struct ShowFrame: Sendable, Equatable {
     /// The range of the surface; empty if absent.
     public private(set) var surface = 0..<0
 
+    /// The range of the name of the user that requested it.
+    public private(set) var by = 0..<0
+
     /// The priority of the popup.
     public private(set) var priority: Int32 = 0
     /// The display time in ms; 0 for the default of the group.
@@ -110,6 +113,11 @@ public struct ShowFrame: Sendable, Equatable {
                     return false
                 }
             case WireKeys.Popup.surface.tag: guard line(&reader, frame, &surface) else { return false }
+            case WireKeys.Popup.by.tag:
+                guard let name = reader.bytes(in: frame), ClientToken.isValid(frame.extracting(unchecked: name)) else {
+                    return false
+                }
+                by = name
             default: return false
             }
         }

@@ -20,7 +20,7 @@ extension WireCommand.OneOf_Command {
         case .page(let page): try page.checkRelations(check)
         case .query(let query):
             guard query.query != nil else {
-                throw check.refusal("query", "is missing; give one of list, count, peek, explain, path, stats")
+                throw check.refusal("query", "is missing; give one of list, count, peek, explain, path, stats, whoami")
             }
         case .update, .dismiss, .advance, .suspend, .resume, .setSession, .lease: break
         }

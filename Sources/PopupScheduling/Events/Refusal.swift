@@ -60,7 +60,8 @@ public struct Refusal: Error, Sendable, Equatable {
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
-    static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
+    /// Names an id that no live or remembered popup has.
+    public static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
     static let notOffered = Refusal(reason: .stale, cause: .notOffered)

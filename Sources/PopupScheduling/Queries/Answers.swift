@@ -34,6 +34,16 @@ public struct ActivePopup: Sendable, Equatable {
     public var isOffered = false
 }
 
+/// Where a popup is, its content where the scheduler keeps it.
+public struct PopupWhereabouts {
+    /// Its group.
+    public let group: String
+    /// Whether it is the one that its group shows.
+    public let isShown: Bool
+    /// What to show; empty when it has closed.
+    public let content: UnsafeRawBufferPointer
+}
+
 /// Where a popup is in its life.
 public enum Phase: UInt8, Sendable, CaseIterable {
     /// Accepted, and has not arrived yet.
@@ -147,4 +157,9 @@ public struct Explanation: Sendable, Equatable {
     public var rule: Rule { decisive.rule }
     /// The popups or suspension tokens in its way by the rule that decides.
     public var blockers: [String] { decisive.blockers }
+
+    /// Returns the explanation of an id that no popup has.
+    public static func unknown(_ id: String) -> Explanation {
+        Explanation(id: id, group: "", phase: nil, decisive: Reason(.unknown))
+    }
 }

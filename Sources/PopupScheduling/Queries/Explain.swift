@@ -5,7 +5,7 @@ extension Scheduler {
     public func explain(popup id: RawSpan, at time: Milliseconds) -> Explanation {
         id.withUnsafeBytes { id in
             switch findID(id) {
-            case nil: Explanation(id: string(id), group: "", phase: nil, decisive: Explanation.Reason(.unknown))
+            case nil: .unknown(string(id))
             case .live(let popup): explainLive(popup, at: time)
             case .closed(let record): explainClosed(popups.closed[record])
             }

@@ -85,6 +85,27 @@ extension Scheduler {
         id.withUnsafeBytes { id in (try? findLive(id).get()).map { Array(content(of: $0)) } }
     }
 
+    /// The group of the popup with this id, live or remembered, and the content of a live one; `nil` when there is none.
+    public func whereabouts(ofPopup id: RawSpan) -> PopupWhereabouts? {
+        id.withUnsafeBytes { id in
+            switch findID(id) {
+            case nil: nil
+            case .live(let popup):
+                PopupWhereabouts(
+                    group: string(store[groups[popups[popup].group].name]), isShown: popups[popup].isActive,
+                    content: content(of: popup))
+            case .closed(let record):
+                PopupWhereabouts(
+                    group: string(store[groups[popups.closed[record].group].name]), isShown: false, content: nothing)
+            }
+        }
+    }
+
+    /// The pattern of the suspension with this token; `nil` when there is none.
+    public func pattern(ofSuspension token: RawSpan) -> String? {
+        token.withUnsafeBytes { suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) } }
+    }
+
     /// The groups whose name followed by `/` begins with `prefix`, in byte order, at most `limit`.
     public mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] {
         prefix.withUnsafeBytes { prefix in

@@ -76,19 +76,23 @@ extension BrokerState {
         into output: inout EventBuffer
     ) throws {
         let text = bytes.span.extracting(range)
-        func origin(_ sender: CommandSender?) -> Origin? {
-            sender.map { Origin(sender: $0, digest: digest ?? CommandDigest.of(text.bytes)) }
+        // The user stands behind what the producer sent.
+        func origin(_ sender: CommandSender?, userBytes count: Int) -> Origin? {
+            let sent = text.bytes.extracting(droppingLast: CommandUser.fieldBytes(ofName: count))
+            return sender.map { Origin(sender: $0, digest: digest ?? CommandDigest.of(sent)) }
         }
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
             let sender = CommandSender(show.producer, show.sequence)
-            _ = apply(show.request, text.bytes, from: origin(sender), at: now, into: &output)
+            let origin = origin(sender, userBytes: show.by.count)
+            _ = apply(show.request, text.bytes, from: origin, at: now, into: &output)
         } else if let dismiss = DismissFrame.read(text) {
             let sender = CommandSender(dismiss.producer, dismiss.sequence)
-            _ = apply(
-                dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin(sender), at: now, into: &output)
+            let origin = origin(sender, userBytes: dismiss.by.count)
+            _ = apply(dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if case .setPolicy(let policy) = command.command { try requireTimeZones(of: policy) }
-            _ = apply(.command(command), from: origin(CommandSender(command)), at: now, into: &output)
+            let origin = origin(CommandSender(command), userBytes: command.by.utf8.count)
+            _ = apply(.command(command), from: origin, at: now, into: &output)
         } else {
             throw JournalContentError(what: "a command can't be decoded")
         }

@@ -18,6 +18,7 @@ public struct CommandAdmission: Sendable {
     /// - Throws: `INVALID`, `TOO_LARGE` or `UNSUPPORTED`, with the path of the field.
     public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
         try validator.validate(command)
+        command.by = ""
         guard case .show(var popup)? = command.command else { return }
         if popup.id.isEmpty {
             madeIDs += 1
@@ -26,6 +27,7 @@ public struct CommandAdmission: Sendable {
         popup.clearRemainingMs()
         popup.attempt = 0
         popup.sinceRevision = 0
+        popup.by = ""
         command.show = popup
     }
 }

@@ -4,7 +4,9 @@ import SwiftProtobuf
 
 // The translation of popups and their changes. Ordinary binary popups are read by `ShowFrame` instead.
 extension CommandTranslator {
-    mutating func request(_ popup: WirePopup, from producer: ProducerName?) -> PopupRequest {
+    mutating func request(_ popup: WirePopup, from producer: ProducerName?, by user: String) -> PopupRequest {
+        var popup = popup
+        popup.by = user
         var request = PopupRequest(id: text.add(popup.id), group: text.add(popup.group))
         request.priority = popup.priority
         request.duration = popup.durationMs

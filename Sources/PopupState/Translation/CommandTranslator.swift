@@ -27,7 +27,7 @@ public struct CommandTranslator: Sendable {
     ) -> Command? {
         text.removeAll()
         switch command.command {
-        case .show(let popup): return .show(request(popup, from: ProducerName(command.producer)))
+        case .show(let popup): return .show(request(popup, from: ProducerName(command.producer), by: command.by))
         case .update(let update): return .update(self.update(update, content))
         case .dismiss(let dismiss):
             return .dismiss(

@@ -43,6 +43,7 @@ public enum EventEncoder {
             $0.group = refusal.group?.text ?? ""
             $0.popup = refusal.popup
             $0.time = UInt64(clamping: time)
+            $0.by = refusal.user
             $0.refused = refused(refusal)
         }
     }

@@ -25,6 +25,8 @@ public struct QueryHandler: Sendable {
             case .explain(let explain): .explain(self.explain(explain, scheduler, now))
             case .path(let path): .path(self.path(path, scheduler))
             case .stats: .stats(stats)
+            // The broker answers for its users; here there are none.
+            case .whoami: .whoami(.with { $0.unrestricted = true })
             case nil: .refused(.with { $0.reason = .unsupported })
             }
         return .with {
@@ -40,10 +42,21 @@ public struct QueryHandler: Sendable {
         let selector = translator.onlySelector(query.selector)
         let found = scheduler.list(
             selector, text: translator.text.bytes.span.bytes, limit: queryResults + 1, at: now)
-        return .with {
-            $0.popups = found.prefix(queryResults).map(WirePopupSummary.init)
-            $0.truncated = found.count > queryResults
+        var result = WireListResult()
+        result.popups = summaries(found, scheduler)
+        result.truncated = found.count > queryResults
+        return result
+    }
+
+    /// The popups of an answer, no more than fit, each with the user that asked for it.
+    private func summaries(_ found: [PopupSummary], _ scheduler: borrowing Scheduler) -> [WirePopupSummary] {
+        var summaries: [WirePopupSummary] = []
+        for popup in found.prefix(queryResults) {
+            var summary = WirePopupSummary(popup)
+            summary.by = scheduler.place(ofPopup: popup.id)?.user ?? ""
+            summaries.append(summary)
         }
+        return summaries
     }
 
     private mutating func count(_ query: WireCountQuery, _ scheduler: inout Scheduler) -> WireCountResult {
@@ -56,16 +69,18 @@ public struct QueryHandler: Sendable {
         _ query: WirePeekQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
     ) -> WirePeekResult {
         let found = scheduler.peek(group: Array(query.group.utf8).span.bytes, limit: queryResults + 1, at: now)
-        return .with {
-            $0.popups = found.prefix(queryResults).map(WirePopupSummary.init)
-            $0.truncated = found.count > queryResults
-        }
+        var result = WirePeekResult()
+        result.popups = summaries(found, scheduler)
+        result.truncated = found.count > queryResults
+        return result
     }
 
     private func explain(
         _ query: WireExplainQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
     ) -> WireExplainResult {
-        WireExplainResult(scheduler.explain(popup: Array(query.id.utf8).span.bytes, at: now))
+        var result = WireExplainResult(scheduler.explain(popup: Array(query.id.utf8).span.bytes, at: now))
+        result.user = scheduler.place(ofPopup: query.id)?.user ?? ""
+        return result
     }
 
     private func path(_ query: WirePathQuery, _ scheduler: borrowing Scheduler) -> WirePathResult {

@@ -8,6 +8,16 @@ extension WireTurnTimes {
     }
 }
 
+extension WireDeniedCount {
+    /// How often, to whom and what: `3 times to clerk, for want of the right show`.
+    fileprivate var words: String {
+        let times = count == 1 ? "once" : "\(count) times"
+        if user.isEmpty, right.isEmpty { return "\(times) to others" }
+        let cause = right.isEmpty ? "under the name of another" : "for want of the right \(right)"
+        return "\(times) to \(user.isEmpty ? "clients without a key" : user), \(cause)"
+    }
+}
+
 struct StatsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -29,5 +39,6 @@ struct StatsCommand: BrokerCommand {
         Terminal.print("events         \(stats.events)")
         Terminal.print("subscriptions  \(stats.subscriptions)")
         Terminal.print("turns          \(stats.turns.words)")
+        for denied in stats.denied { Terminal.print("denied         \(denied.words)".onOneLine) }
     }
 }

@@ -13,6 +13,7 @@ struct ExplanationLines {
         func add(_ label: String, _ text: String?) {
             if let text, !text.isEmpty { lines.append("\(label): \(text.onOneLine)") }
         }
+        add("requested by", explanation.user)
         if explanation.phase == .closed {
             add("why", Words.sentence(explanation.text))
             add("by", explanation.by)

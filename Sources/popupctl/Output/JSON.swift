@@ -11,6 +11,7 @@ enum JSON {
     static func line(_ result: PagePath) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: WireCountResult) throws -> String { try text(WireEncoding.json.encode(result)) }
     static func line(_ result: BrokerStatistics) throws -> String { try text(WireEncoding.json.encode(result)) }
+    static func line(_ result: BrokerIdentity) throws -> String { try text(WireEncoding.json.encode(result)) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

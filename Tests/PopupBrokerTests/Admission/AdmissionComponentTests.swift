@@ -45,7 +45,8 @@ struct AdmissionComponentTests {
     func completion() throws {
         var admission = try admission([Amending()])
         var command = WireCommand.with { $0.show.group = "g" }
-        try admission.admit(&command, at: 0)
+        try admission.complete(&command)
+        try admission.askPlugins(about: &command, at: 0)
         #expect(command.show.id == "popup-7-1")
         #expect(command.show.surface == "amended")
         command.show.group = ""

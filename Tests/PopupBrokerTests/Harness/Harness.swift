@@ -1,4 +1,5 @@
 import Logging
+import PopupAccess
 @testable import PopupBroker
 import PopupJournal
 import PopupProtocol
@@ -34,7 +35,7 @@ final class Harness {
     /// Allows the commands of a frame to go through so many popups and groups only.
     func limitVisits(ofFrame visits: Int) { loop.admission.visitsOfFrame = visits }
 
-    func makeClient() -> InProcessClient { transport.makeClient() }
+    func makeClient(user: UserName? = nil) -> InProcessClient { transport.makeClient(user: user) }
 
     var epoch: UInt64 { loop.epoch }
     var stats: WireStatsResult { loop.currentStats() }

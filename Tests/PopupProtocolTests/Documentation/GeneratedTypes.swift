@@ -43,6 +43,8 @@ struct GeneratedMessage: Sendable, CustomTestStringConvertible {
         GeneratedMessage(WireCountResult.self), GeneratedMessage(WirePeekResult.self),
         GeneratedMessage(WireExplainResult.self), GeneratedMessage(WirePathResult.self),
         GeneratedMessage(WireStatsResult.self), GeneratedMessage(WireTurnTimes.self),
+        GeneratedMessage(WireDeniedCount.self), GeneratedMessage(WireWhoamiResult.self),
+        GeneratedMessage(WireAccessGrant.self), GeneratedMessage(WireDeniedSubscription.self),
     ]
 }
 

@@ -1,0 +1,175 @@
+import PopupAccess
+import PopupProtocol
+import PopupScheduling
+
+// What each kind of command needs.
+extension AccessControl {
+    /// Checks a command of the present user, which is valid.
+    ///
+    /// - Throws: `PERMISSION_DENIED`, naming the right that is missing; `NOT_FOUND` for what the user may not see.
+    mutating func check(
+        _ content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) {
+        switch content {
+        case .show(let popup): try check(popup, in: scheduler)
+        case .update(let update):
+            let place = try place(of: update.id, in: update.group, needing: .update, scheduler)
+            let priority = update.hasPriority ? update.priority : nil
+            try require(.init(.update(isOwn: place.isOwn, priority: priority), in: place.group), popup: update.id)
+        case .dismiss(let dismiss): try check(dismissing: dismiss.id, in: dismiss.group, by: dismiss.client, scheduler)
+        case .advance(let advance): try control(advance.group)
+        case .clear(let clear):
+            let isOwn = isOwn(clear.selector.producer)
+            try require(.init(.clear(isOwn: isOwn), in: pattern(ofSelector: clear.selector.group)))
+        case .suspend(let suspend):
+            try control(suspend.group)
+            // It takes the place of the suspension with the same token.
+            try checkSuspension(suspend.token, in: scheduler)
+        case .resume(let resume):
+            guard scheduler.pattern(ofSuspension: resume.token) != nil || access.isUnrestricted else {
+                throw CommandRefusal(.notFound, "no suspension has the token")
+            }
+            try checkSuspension(resume.token, in: scheduler)
+        case .setPolicy(let policy): try control(policy.group)
+        case .setSession(let session): try control(session.group)
+        case .report(let report):
+            try claim(client: report.client)
+            let place = try place(of: report.id, in: report.group, needing: .render, scheduler)
+            try require(.init(.render, in: place.group), popup: report.id)
+        case .answer(let answer):
+            try claim(client: answer.client)
+            let place = try place(of: answer.id, in: answer.group, needing: .render, scheduler)
+            try require(.init(.render, in: place.group), popup: answer.id)
+        case .lease(let lease):
+            try claim(client: lease.client)
+            for group in lease.groups { try require(.init(.render, in: pattern(group))) }
+        // A tree belongs to no group, and popups of any group may be bound to it.
+        case .page: try control("*")
+        case .query(let query): try check(query)
+        }
+    }
+
+    /// Checks an ordinary `dismiss`, or another one: the popup that a group shows may be dismissed by who renders it.
+    mutating func check(
+        dismissing id: String, in group: String, by client: String, _ scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) {
+        try claim(client: client)
+        let place = try place(of: id, in: group, needing: .dismiss, scheduler)
+        try require(.init(.dismiss(isOwn: place.isOwn, isShown: place.isShown), in: place.group), popup: id)
+    }
+
+    /// Checks an ordinary `show`, or what another one asks for besides its flow.
+    mutating func check(
+        showing id: String, in group: String, priority: Int32, exclusive: WirePopup.Exclusive
+    ) throws(CommandRefusal) {
+        let reach: Grant.ExclusiveReach =
+            switch exclusive {
+            case .all: .all
+            case .group: .group
+            case .none, .UNRECOGNIZED: .none
+            }
+        try require(.init(.show(priority: priority, exclusive: reach), in: pattern(group)), popup: id)
+    }
+
+    private mutating func check(_ popup: WirePopup, in scheduler: borrowing Scheduler) throws(CommandRefusal) {
+        try check(showing: popup.id, in: popup.group, priority: popup.priority, exclusive: popup.exclusive)
+        // A flow is of one group; a member that requires a popup of another one would learn how that closed.
+        guard popup.flow.hasRequires, let required = scheduler.place(ofPopup: popup.flow.requires.popup),
+            required.group != popup.group, !maySee(required.group)
+        else { return }
+        throw CommandRefusal(
+            .notFound, PopupScheduling.Refusal.unknownPopup.description, group: GroupName(popup.group), popup: popup.id)
+    }
+
+    private mutating func check(_ query: WireQuery) throws(CommandRefusal) {
+        try claim(client: query.client)
+        switch query.query {
+        case .list(let list): try require(.init(.query, in: pattern(ofSelector: list.selector.group)))
+        case .count(let count): try require(.init(.query, in: pattern(ofSelector: count.selector.group)))
+        case .peek(let peek): try require(.init(.query, in: pattern(peek.group)))
+        case .path: try require(.init(.query, in: .every))
+        // What may not be seen is told as unknown: see `hides`.
+        case .explain, .stats:
+            guard !access.hasAnywhere(.query) else { return }
+            throw deny("needs the right query in some group; no role of the user gives it", right: .query, group: nil)
+        case .whoami, nil: break
+        }
+    }
+
+    /// Whether a popup is unknown to the present user, whoever knows it.
+    func hides(popup id: String, in scheduler: borrowing Scheduler) -> Bool {
+        guard !isOpen, !access.isUnrestricted else { return false }
+        guard let place = scheduler.place(ofPopup: id), let group = GroupPattern(place.group) else { return true }
+        return !access.has(.query, in: group)
+    }
+
+    // MARK: - Where a command acts
+
+    /// Where a command about a popup acts.
+    private struct Place {
+        var group: GroupPattern
+        var isOwn = false
+        var isShown = false
+    }
+
+    /// The place of a popup. The group that a command names is decided on without looking whether the popup is there.
+    ///
+    /// - Throws: `NOT_FOUND` for a popup that is not there, in another group, or in one that the user may not see.
+    private mutating func place(
+        of id: String, in named: String, needing right: Right, _ scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) -> Place {
+        if access.isUnrestricted { return Place(group: .every, isOwn: true) }
+        if !named.isEmpty, !mayDo(right, in: named) {
+            throw deny(
+                Denial(.right, of: right, in: pattern(named)).description, right: right, group: GroupName(named),
+                popup: id)
+        }
+        let found = scheduler.place(ofPopup: id)
+        guard let found, named.isEmpty || found.group == named, maySee(found.group) || mayDo(right, in: found.group)
+        else {
+            // One that is asked for in the same batch is not there yet; in the named group the scheduler looks for it.
+            if found == nil, !named.isEmpty, mayDoToOthers(right, in: named) { return Place(group: pattern(named)) }
+            throw CommandRefusal(
+                .notFound, PopupScheduling.Refusal.unknownPopup.description, group: GroupName(named), popup: id)
+        }
+        return Place(
+            group: pattern(found.group), isOwn: user != nil && found.user == user?.text, isShown: found.isShown)
+    }
+
+    /// Whether the user may know of a popup in this group.
+    private func maySee(_ group: String) -> Bool {
+        let rights: [Right] = [.watch, .events, .query]
+        return rights.contains { access.has($0, in: pattern(group)) }
+    }
+
+    /// Whether the user has the right, or may do the same by another one.
+    private func mayDo(_ right: Right, in group: String) -> Bool {
+        access.has(right, in: pattern(group)) || right == .dismiss && access.has(.render, in: pattern(group))
+    }
+
+    private func mayDoToOthers(_ right: Right, in group: String) -> Bool {
+        access.grants.contains { $0.rights.contains(right) && !$0.ownPopupsOnly && $0.covers(pattern(group)) }
+    }
+
+    private mutating func control(_ groups: String) throws(CommandRefusal) {
+        try require(.init(.control, in: pattern(groups)))
+    }
+
+    /// Checks that a suspension with this token, if there is one, is in groups that the user controls.
+    private mutating func checkSuspension(
+        _ token: String, in scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) {
+        guard let held = scheduler.pattern(ofSuspension: token),
+            access.denial(of: .init(.control, in: pattern(held))) != nil
+        else { return }
+        throw deny(
+            "needs the right control in all groups that the token suspends; choose another token", right: .control,
+            group: nil)
+    }
+
+    /// The groups of a selector: all, if it names none.
+    private func pattern(ofSelector groups: String) -> GroupPattern { groups.isEmpty ? .every : pattern(groups) }
+
+    /// A group or pattern of a valid command.
+    private func pattern(_ groups: String) -> GroupPattern { GroupPattern(groups) ?? .every }
+}

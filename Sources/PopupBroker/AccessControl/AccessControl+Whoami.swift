@@ -1,0 +1,36 @@
+import PopupAccess
+import PopupProtocol
+import SwiftProtobuf
+
+extension AccessControl {
+    /// Who the present user is, and what it may do.
+    var whoami: WireWhoamiResult {
+        .with {
+            $0.user = user?.text ?? ""
+            $0.unrestricted = isOpen || access.isUnrestricted
+            if !isOpen { $0.grants = access.grants.map(WireAccessGrant.init) }
+            $0.denied = deniedSubscriptions.list(of: user)
+        }
+    }
+
+    /// The name's length of the present user.
+    var userCount: UInt8 { UInt8(truncatingIfNeeded: user?.text.utf8.count ?? 0) }
+}
+
+extension WireAccessGrant {
+    /// A grant as the wire tells it.
+    init(_ grant: Grant) {
+        self = .with {
+            $0.groups = grant.groups.map(\.text)
+            $0.rights = Right.allCases.filter { grant.rights.contains($0) }.map(\.rawValue)
+            if let maximum = grant.maximumPriority { $0.maxPriority = maximum }
+            $0.exclusive =
+                switch grant.exclusive {
+                case .none: .none
+                case .group: .group
+                case .all: .all
+                }
+            $0.own = grant.ownPopupsOnly
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import PopupAccess
+import PopupProtocol
+import PopupScheduling
+
+/// Decides whether clients may do what they ask for, by the rights of their users. It is asked before the plugins.
+///
+///     frame ──▶ its user's access ──▶ names that it uses ──▶ rights, group by group ──▶ plugins
+///     subscription ──▶ the same
+///
+/// A command that names an id and no group is decided by the popup's group; what a user may not see is `NOT_FOUND` to it,
+/// so that ids tell nothing. Such a command knows the popups of batches that are applied: one for a popup that is asked
+/// for in the same moment must name its group.
+struct AccessControl {
+    /// Producers' names, and clients' names, that a user holds at most.
+    static var namesPerUser: Int { 4096 }
+
+    private var rules: AccessRules
+    /// Whether everybody may do everything: nothing is to be asked then.
+    private(set) var isOpen: Bool
+    /// Who sent the frame that is read; `nil`: a client without a key.
+    private(set) var user: UserName?
+    /// What it may do.
+    private(set) var access: UserAccess
+    /// The field by which the journal keeps the user; empty for a client without a key.
+    private(set) var userField: [UInt8] = []
+    private(set) var denials = DenialCounts()
+    private(set) var deniedSubscriptions = DeniedSubscriptions()
+
+    private var producers = NameOwners<ProducerName>(namesPerUser: Self.namesPerUser)
+    private var clients = NameOwners<ClientToken>(namesPerUser: Self.namesPerUser)
+    /// The producer's name that the present user was last found to own: commands of one producer come together.
+    private var ownedProducer: ProducerName?
+
+    /// Access by these rules.
+    init(_ rules: AccessRules) {
+        self.rules = rules
+        isOpen = rules.isOpen
+        access = rules.access(of: nil)
+    }
+
+    /// Puts other rules in the place of those before. Names of users that are gone are free.
+    mutating func setRules(_ rules: AccessRules) {
+        self.rules = rules
+        isOpen = rules.isOpen
+        access = rules.access(of: user)
+        ownedProducer = nil
+        deniedSubscriptions.removeAll()
+        producers.removeUsers { rules.users[$0] == nil }
+        clients.removeUsers { rules.users[$0] == nil }
+    }
+
+    /// Begins a frame of this user.
+    @inline(__always)
+    mutating func begin(_ sender: UserName?) {
+        if sender == nil, user == nil { return }
+        change(to: sender)
+    }
+
+    private mutating func change(to sender: UserName?) {
+        guard sender != user else { return }
+        user = sender
+        userField = CommandUser.field(sender?.text)
+        access = rules.access(of: sender)
+        ownedProducer = nil
+    }
+
+    // MARK: - Names
+
+    /// Gives a producer's name to the present user, unless another one has it.
+    ///
+    /// - Throws: `PERMISSION_DENIED` when another one has it.
+    mutating func claim(_ producer: ProducerName) throws(CommandRefusal) {
+        if producer == ownedProducer { return }
+        guard producers.claim(producer, for: user) else {
+            throw deny("uses the producer's name of another; draw a name of its own", right: nil, group: nil)
+        }
+        ownedProducer = producer
+    }
+
+    /// Gives a client's name to the present user, unless another one has it. No name is nobody's.
+    ///
+    /// - Throws: `PERMISSION_DENIED` when another one has it.
+    mutating func claim(client name: String) throws(CommandRefusal) {
+        guard let client = ClientToken(name) else { return }
+        guard clients.claim(client, for: user) else {
+            throw deny("uses the client's name `\(name)` of another; choose another one", right: nil, group: nil)
+        }
+    }
+
+    /// Whether a producer's name is the present user's.
+    func isOwn(_ producer: String) -> Bool {
+        ProducerName(producer).map { producers.isOwner(user, of: $0) } ?? false
+    }
+
+    // MARK: - Decisions
+
+    /// Checks a request of the present user.
+    ///
+    /// - Throws: `PERMISSION_DENIED`, naming the right that is missing.
+    mutating func require(_ request: AccessRequest, popup: String = "") throws(CommandRefusal) {
+        guard let denial = access.denial(of: request) else { return }
+        throw deny(denial.description, right: denial.right, group: GroupName(request.groups.text), popup: popup)
+    }
+
+    /// Counts a denial, and returns it as a refusal.
+    mutating func deny(
+        _ detail: String, right: Right?, group: GroupName?, popup: String = ""
+    ) -> CommandRefusal {
+        denials.note(user, right)
+        return CommandRefusal(.permissionDenied, "\(user.subject) \(detail)", group: group, popup: popup)
+    }
+
+    /// Decides on a subscription of this user. Returns why it is denied; `nil`: it is allowed.
+    mutating func denial(ofSubscription prefix: [UInt8], by subscriber: UserName?) -> String? {
+        guard !isOpen else { return nil }
+        let text = String(decoding: prefix, as: UTF8.self)
+        let reason: String
+        let right: Right?
+        switch rules.access(of: subscriber).decision(onSubscription: text) {
+        case .allowed: return nil
+        case .ownedProducer(let producer):
+            if producers.claim(producer, for: subscriber) { return nil }
+            (reason, right) = ("uses the producer's name of another", nil)
+        case .ownedClient(let client):
+            if clients.claim(client, for: subscriber) { return nil }
+            (reason, right) = ("uses the client's name of another", nil)
+        case .denied(let detail): (reason, right) = (detail, Channel.rightToRead(prefix))
+        }
+        denials.note(subscriber, right)
+        deniedSubscriptions.note(text, reason, of: subscriber)
+        return "\(subscriber.subject) subscribes to `\(text)`: \(reason)"
+    }
+
+    /// Whether a subscription that was decided on before would be decided on otherwise now.
+    func wouldChange(_ prefix: [UInt8], isDenied: Bool, by subscriber: UserName?) -> Bool {
+        let isAllowed =
+            switch isOpen ? .allowed : rules.access(of: subscriber).decision(onSubscription: text(prefix)) {
+            case .allowed: true
+            case .ownedProducer(let producer): producers.isOwner(subscriber, of: producer)
+            case .ownedClient(let client): clients.isOwner(subscriber, of: client)
+            case .denied: false
+            }
+        return isAllowed == isDenied
+    }
+
+    private func text(_ prefix: [UInt8]) -> String { String(decoding: prefix, as: UTF8.self) }
+}
+
+extension UserName? {
+    /// The user as the subject of a sentence.
+    fileprivate var subject: String { map { "the user `\($0)`" } ?? "a client without a key" }
+}
+
+extension Channel {
+    /// The right that reading the topics of this beginning needs, as far as it names a channel.
+    fileprivate static func rightToRead(_ prefix: [UInt8]) -> Right {
+        let isOfEvents = [Channel.events, .eventsJSON].contains { prefix.starts(with: $0.prefix.utf8) }
+        return isOfEvents ? .events : .watch
+    }
+}

@@ -1,0 +1,81 @@
+import DequeModule
+import PopupAccess
+import PopupProtocol
+import SwiftProtobuf
+
+/// How often users were denied something, by user and right.
+struct DenialCounts {
+    /// Pairs of a user and a right that are counted on their own; what is beyond them is counted together.
+    static var counted: Int { 1024 }
+
+    private struct Key: Hashable {
+        var user: UserName?
+        var right: Right?
+    }
+
+    private var counts: [Key: UInt64] = [:]
+    private var others: UInt64 = 0
+
+    /// Counts a denial; `right` is `nil` for another's name.
+    mutating func note(_ user: UserName?, _ right: Right?) {
+        let key = Key(user: user, right: right)
+        if counts.count < Self.counted || counts[key] != nil { counts[key, default: 0] += 1 } else { others += 1 }
+    }
+
+    /// The counts in order of users and rights, then that of all others.
+    var listed: [WireDeniedCount] {
+        let sorted = counts.sorted { left, right in
+            (left.key.user?.text ?? "", left.key.right?.rawValue ?? "")
+                < (right.key.user?.text ?? "", right.key.right?.rawValue ?? "")
+        }
+        var list = sorted.map { key, count in
+            WireDeniedCount.with {
+                $0.user = key.user?.text ?? ""
+                $0.right = key.right?.rawValue ?? ""
+                $0.count = count
+            }
+        }
+        if others > 0 { list.append(.with { $0.count = others }) }
+        return list
+    }
+}
+
+/// The latest subscriptions of each user that were denied, for `whoami`.
+struct DeniedSubscriptions {
+    /// Of one user.
+    static var told: Int { 16 }
+    /// Users of whom some are kept; one more forgets the first.
+    static var users: Int { 1024 }
+    /// Bytes of a prefix that are kept.
+    static var prefixBytes: Int { 256 }
+
+    private var lists: [UserName?: Deque<WireDeniedSubscription>] = [:]
+    private var order: Deque<UserName?> = []
+
+    /// Notes a subscription; one that came before counts as the latest.
+    mutating func note(_ prefix: String, _ detail: String, of user: UserName?) {
+        if lists[user] == nil {
+            if order.count >= Self.users, let first = order.popFirst() { lists[first] = nil }
+            order.append(user)
+        }
+        var list = lists[user] ?? []
+        let kept = String(prefix.prefix(Self.prefixBytes))
+        list.removeAll { $0.prefix == kept }
+        if list.count >= Self.told { list.removeFirst() }
+        list.append(
+            .with {
+                $0.prefix = kept
+                $0.detail = detail
+            })
+        lists[user] = list
+    }
+
+    /// Those of a user, the latest last.
+    func list(of user: UserName?) -> [WireDeniedSubscription] { lists[user].map(Array.init) ?? [] }
+
+    /// Forgets all: other rules hold.
+    mutating func removeAll() {
+        lists.removeAll()
+        order.removeAll()
+    }
+}

@@ -1,0 +1,26 @@
+import PopupProtocol
+package import PopupScheduling
+
+/// Where a popup is, and who asked for it.
+package struct PopupPlace: Hashable, Sendable {
+    /// Its group.
+    package var group: String
+    /// Whether it is the one that its group shows.
+    package var isShown: Bool
+    /// The user that asked for it; empty for a client without a key, and when the popup has closed.
+    package var user: String
+}
+
+extension Scheduler {
+    /// The place of the popup with this id, live or remembered.
+    package func place(ofPopup id: String) -> PopupPlace? {
+        guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }
+        let content = Span<UInt8>(_unsafeElements: found.content.bindMemory(to: UInt8.self))
+        return PopupPlace(group: found.group, isShown: found.isShown, user: CommandUser.name(inPopup: content))
+    }
+
+    /// The pattern of the suspension with this token.
+    package func pattern(ofSuspension token: String) -> String? {
+        pattern(ofSuspension: Array(token.utf8).span.bytes)
+    }
+}

@@ -1,0 +1,35 @@
+import PopupClient
+import PopupProtocol
+
+/// Who the user is to the broker, and what it may do, as lines.
+struct WhoamiLines {
+    let identity: BrokerIdentity
+
+    var lines: [String] {
+        var lines = [identity.user.isEmpty ? "a client without a key" : "the user \(identity.user)"]
+        if identity.unrestricted {
+            lines.append("may do everything")
+        } else if identity.grants.isEmpty {
+            lines.append("may do nothing")
+        } else {
+            lines += identity.grants.map { "may \(words($0))" }
+        }
+        for denied in identity.denied {
+            let prefix = denied.prefix.isEmpty ? "everything" : denied.prefix
+            lines.append("subscription denied: \(prefix): \(denied.detail)")
+        }
+        return lines.map(\.onOneLine)
+    }
+
+    private func words(_ grant: WireAccessGrant) -> String {
+        var words = "\(grant.rights.joined(separator: ", ")) in \(grant.groups.joined(separator: ", "))"
+        if grant.hasMaxPriority { words += "; priority up to \(grant.maxPriority)" }
+        switch grant.exclusive {
+        case .group: words += "; exclusive GROUP"
+        case .all: words += "; exclusive ALL"
+        case .none, .UNRECOGNIZED: break
+        }
+        if grant.own { words += "; only popups that it has shown" }
+        return words
+    }
+}

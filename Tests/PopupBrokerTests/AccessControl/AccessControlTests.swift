@@ -1,0 +1,299 @@
+import PopupAccess
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("Rights")
+struct AccessControlTests {
+    private static func show(_ id: String, _ group: String, _ more: String = "") -> String {
+        #"{"show":{"id":"\#(id)","group":"\#(group)","text":"t"\#(more)}}"#
+    }
+
+    @Test("a higher priority than the greatest is refused, not lowered, also by an update")
+    func priority() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show, .update], in: "g", priority: 5)]])
+        #expect(try broker.send("clerk", Self.show("a", "g", #","priority":5"#), as: .binary) == nil)
+        let refusal = try broker.refusal("clerk", Self.show("b", "g", #","priority":6"#), as: .binary)
+        #expect(refusal?.reason == "PERMISSION_DENIED")
+        #expect(refusal?.detail.contains("up to the priority 5") == true)
+        #expect(try broker.send("clerk", #"{"update":{"id":"a","priority":6}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"update":{"id":"a","priority":4}}"#) == nil)
+    }
+
+    @Test("exclusive reaches no farther than the grant")
+    func exclusive() throws {
+        let broker = try GuardedBroker([
+            "none": [GuardedBroker.grant([.show], in: "*")],
+            "group": [GuardedBroker.grant([.show], in: "*", exclusive: .group)],
+        ])
+        #expect(try broker.send("none", Self.show("a", "g", #","exclusive":"GROUP""#)) == "PERMISSION_DENIED")
+        #expect(try broker.send("group", Self.show("b", "g", #","exclusive":"GROUP""#), as: .binary) == nil)
+        #expect(try broker.send("group", Self.show("c", "g", #","exclusive":"ALL""#)) == "PERMISSION_DENIED")
+        #expect(try broker.send("chief", Self.show("d", "g", #","exclusive":"ALL""#)) == nil)
+    }
+
+    @Test("a pattern must be contained in a granted one, and is never narrowed")
+    func patterns() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.control, .render, .query], in: "a/*", "b")]])
+        for pattern in ["a/*", "a/x/*", "a/x", "b"] {
+            let commands = [
+                #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#,
+                #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
+                #"{"lease":{"client":"r","groups":["\#(pattern)"]}}"#,
+                #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
+            ]
+            for command in commands { #expect(try broker.send("clerk", command) == nil, "\(command)") }
+        }
+        for pattern in ["*", "a", "b/*", "c"] {
+            let commands = [
+                #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#, #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
+                #"{"setPolicy":{"group":"\#(pattern)","preset":"FIFO"}}"#,
+                #"{"lease":{"client":"r","groups":["b","\#(pattern)"]}}"#,
+                #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
+            ]
+            for command in commands {
+                #expect(try broker.send("clerk", command) == "PERMISSION_DENIED", "\(command)")
+            }
+        }
+        // A selector that names no group is of all groups.
+        #expect(try broker.send("clerk", #"{"clear":{"selector":{"surface":"s"}}}"#) == "PERMISSION_DENIED")
+    }
+
+    @Test("a token that suspends groups of others is neither released nor taken over")
+    func tokens() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.control], in: "g")]])
+        #expect(try broker.send("chief", #"{"suspend":{"group":"*","token":"all"}}"#) == nil)
+        #expect(try broker.send("clerk", #"{"resume":{"token":"all"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"suspend":{"group":"g","token":"all"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"suspend":{"group":"g","token":"own"}}"#) == nil)
+        #expect(try broker.send("clerk", #"{"resume":{"token":"own"}}"#) == nil)
+        #expect(try broker.send("clerk", #"{"resume":{"token":"none"}}"#) == "NOT_FOUND")
+    }
+
+    @Test("an id that a user may not see is to it as one that is not there", arguments: GuardedBroker.Form.allCases)
+    func oracle(form: GuardedBroker.Form) throws {
+        let rights: [Right] = [.update, .dismiss, .render, .query, .watch]
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant(rights, in: "g")]])
+        for (id, group) in [("seen", "g"), ("secret", "h"), ("closed", "h")] {
+            #expect(try broker.send("chief", Self.show(id, group)) == nil)
+        }
+        #expect(try broker.send("chief", #"{"dismiss":{"id":"closed"}}"#) == nil)
+        for group in ["", #","group":"g""#] {
+            var told: Set<String> = []
+            for id in ["secret", "closed", "none"] {
+                let commands = [
+                    #"{"dismiss":{"id":"\#(id)"\#(group)}}"#, #"{"update":{"id":"\#(id)","text":"u"\#(group)}}"#,
+                    #"{"report":{"id":"\#(id)","client":"r","visible":{}\#(group)}}"#,
+                    #"{"answer":{"id":"\#(id)","client":"r","accept":{}\#(group)}}"#,
+                ]
+                for command in commands {
+                    let refusal = try broker.refusal("clerk", command, as: form)
+                    told.insert("\(refusal?.reason ?? "none"): \(refusal?.detail ?? "")")
+                }
+            }
+            #expect(told.count == 1, "\(told)")
+            #expect(told.first?.hasPrefix("NOT_FOUND") == true)
+        }
+        // The group that is named is decided on before anybody looks whether the popup is there.
+        for id in ["secret", "none"] {
+            let command = #"{"dismiss":{"id":"\#(id)","group":"h"}}"#
+            #expect(try broker.send("clerk", command, as: form) == "PERMISSION_DENIED")
+        }
+        #expect(try broker.send("clerk", #"{"dismiss":{"id":"seen"}}"#, as: form) == nil)
+    }
+
+    @Test("explain tells nothing of a popup that a user may not see")
+    func explain() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.query], in: "g")]])
+        for (id, group) in [("seen", "g"), ("secret", "h")] {
+            #expect(try broker.send("chief", Self.show(id, group)) == nil)
+        }
+        func explanation(_ id: String) throws -> WireExplainResult? {
+            guard case .explain(let result) = try broker.ask("clerk", #""explain":{"id":"\#(id)"}"#) else { return nil }
+            return result
+        }
+        var unknown = try #require(try explanation("none"))
+        #expect(unknown.phase == .unknown)
+        unknown.text = unknown.text.replacing("none", with: "secret")
+        unknown.id = "secret"
+        #expect(try explanation("secret") == unknown)
+        #expect(try explanation("seen")?.phase == .active)
+    }
+
+    @Test("with own a user changes and closes only what it has shown, also after a restart")
+    func own() throws {
+        let journal = MemoryJournal()
+        let rights: [Right] = [.show, .update, .dismiss, .control, .watch]
+        let users = [
+            "clerk": [GuardedBroker.grant(rights, in: "g", own: true)],
+            "other": [GuardedBroker.grant([.show], in: "g")],
+        ]
+        do {
+            let broker = try GuardedBroker(users, journal: journal)
+            #expect(try broker.send("clerk", Self.show("mine", "g"), as: .binary) == nil)
+            #expect(try broker.send("clerk", Self.show("mine too", "g", #","session":"""#)) == nil)
+            #expect(try broker.send("other", Self.show("foreign", "g"), as: .binary) == nil)
+            #expect(try broker.send("chief", #"{"update":{"id":"mine","text":"changed"}}"#) == nil)
+            try broker.harness.close()
+        }
+        let broker = try GuardedBroker(users, journal: journal, run: 8)
+        #expect(try broker.send("clerk", #"{"update":{"id":"foreign","text":"u"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"dismiss":{"id":"foreign","group":"g"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"advance":{"group":"g"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"clear":{"selector":{"group":"g"}}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", #"{"update":{"id":"mine","text":"u"}}"#) == nil)
+        #expect(try broker.send("clerk", #"{"dismiss":{"id":"mine"}}"#, as: .binary) == nil)
+        #expect(try broker.send("clerk", #"{"dismiss":{"id":"mine too"}}"#) == nil)
+    }
+
+    @Test("events, list and explain tell whose a command and a popup were; what time brings is nobody's")
+    func users() throws {
+        let journal = MemoryJournal()
+        let users = ["clerk": [GuardedBroker.grant([.show, .update], in: "g")]]
+        let popups = { (broker: GuardedBroker) throws -> [String] in
+            guard case .list(let list) = try broker.ask("chief", #""list":{}"#) else { return [] }
+            return list.popups.map { "\($0.id) \($0.by)" }
+        }
+        do {
+            let broker = try GuardedBroker(users, journal: journal)
+            let reader = broker.client("chief")
+            reader.subscribe(to: "events/")
+            for form in GuardedBroker.Form.allCases {
+                #expect(try broker.send("clerk", Self.show("\(form)", "g", #","durationMs":1000"#), as: form) == nil)
+            }
+            #expect(try broker.send("chief", #"{"dismiss":{"id":"json"}}"#, as: .binary) == nil)
+            #expect(try broker.send("clerk", Self.show("no", "h")) == "PERMISSION_DENIED")
+            #expect(try broker.send("clerk", #"{"update":{"id":"binary","priority":-1}}"#) == nil)
+            try broker.harness.advance(by: 1500)
+            let events = try broker.harness.receivedMessages(of: reader).map { try WireEvent(serializedBytes: $0.body) }
+            #expect(
+                events.map { "\($0.popup) \(Harness.short($0).split(separator: " ")[3]) \($0.by)" } == [
+                    "json shown clerk", "jsonBatch queued clerk", "binary queued clerk", "binaryBatch queued clerk",
+                    "json closed chief", "jsonBatch shown chief", "no refused clerk", "binary updated clerk",
+                    "jsonBatch closed ", "binaryBatch shown ",
+                ])
+            #expect(try popups(broker) == ["binaryBatch clerk", "binary clerk"])
+            try broker.harness.close()
+        }
+        let broker = try GuardedBroker(users, journal: journal, run: 8)
+        #expect(try popups(broker) == ["binaryBatch clerk", "binary clerk"])
+        guard case .explain(let explanation) = try broker.ask("chief", #""explain":{"id":"binary"}"#) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(explanation.user == "clerk")
+    }
+
+    @Test(
+        "a command of a user is recognized when it comes again after a restart", arguments: GuardedBroker.Form.allCases)
+    func repetition(form: GuardedBroker.Form) throws {
+        let journal = MemoryJournal()
+        let commands = [
+            Self.show("a", "g"), #"{"dismiss":{"id":"a"}}"#, #"{"setSession":{"group":"g","session":"s"}}"#,
+            #"{"query":{"client":"q","nonce":"n","stats":{}}}"#,
+        ]
+        for run in 1...2 {
+            let broker = try GuardedBroker([:], journal: journal)
+            for command in commands { #expect(try broker.send("chief", command, as: form) == nil) }
+            #expect(broker.harness.stats.repetitions == (run == 1 ? 0 : 4))
+            try broker.harness.close()
+        }
+    }
+
+    @Test("the journal keeps the user behind what was sent, and nothing for a client without a key")
+    func journal() throws {
+        let sent: [[UInt8]] = try [
+            WireCommand.with { $0.show = .with { ($0.id, $0.group) = ("a", "g") } }.serializedBytes(),
+            WireCommand.with { $0.dismiss.id = "a" }.serializedBytes(),
+            WireCommand.with { $0.setSession = .with { ($0.group, $0.session) = ("g", "s") } }.serializedBytes(),
+        ]
+        for user in ["chief", nil] {
+            let journal = MemoryJournal()
+            let harness =
+                try user.map { _ in try GuardedBroker([:], journal: journal).harness } ?? Harness(journal: journal)
+            let client = harness.makeClient(user: user.flatMap { UserName($0) })
+            for frame in sent { client.send(frame) }
+            try harness.turn()
+            var kept: [[UInt8]] = []
+            try journal.replay(from: 1) { batch in
+                for entry in try CommandLog.entries(in: batch.commands) where entry.kind == .command {
+                    kept.append(Array(batch.commands[entry.range]))
+                }
+            }
+            #expect(kept == sent.map { $0 + CommandUser.field(user) })
+        }
+    }
+
+    @Test("nobody sends under another's name of a producer or client, numbered or not")
+    func names() throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.show, .query, .render], in: "g")],
+            "thief": [GuardedBroker.grant([.show, .query, .render], in: "g")],
+        ])
+        #expect(try broker.send("clerk", Self.show("a", "g")) == nil)
+        #expect(try broker.send("clerk", #"{"lease":{"client":"screen","groups":["g"]}}"#) == nil)
+        #expect(try broker.send("thief", #"{"lease":{"client":"screen","groups":[]}}"#) == "PERMISSION_DENIED")
+        #expect(broker.harness.leasedPatterns == ["g\n"])
+        let thief = broker.client("thief")
+        let producer = ProducerName(high: 7, low: 1)
+        // Its sequences are neither settled nor answered.
+        thief.send(Array(#"{"producer":"\#(producer)","sequence":3,"show":{"id":"b","group":"g"}}"#.utf8))
+        thief.send(Array(#"{"producer":"\#(producer)","show":{"id":"c","group":"g"}}"#.utf8))
+        thief.send(Array(#"{"producer":"\#(producer)","sequence":3,"nonsense":{}}"#.utf8))
+        thief.send(
+            try WireCommand.with {
+                $0.producer = producer.description
+                $0.sequence = 3
+                $0.show = .with { ($0.id, $0.group) = ("d", "g") }
+            }.serializedBytes())
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 1)
+        #expect(broker.denied == ["thief  5"])
+        #expect(try broker.send("clerk", Self.show("e", "g")) == nil)
+    }
+
+    @Test("clients without a key have the rights that the anonymous ones are given")
+    func anonymous() throws {
+        let broker = try GuardedBroker([:])
+        #expect(try broker.send("", Self.show("a", "g")) == "PERMISSION_DENIED")
+        #expect(broker.denied == [" show 1"])
+        #expect(broker.harness.stats.popups == 0)
+    }
+
+    @Test("rights that change are in force at once, and connections that they concern are cut off")
+    func change() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show, .watch], in: "g")]])
+        let (reader, chief) = (broker.client("clerk"), broker.client("chief"))
+        reader.subscribe(to: "state/g/")
+        chief.subscribe(to: "state/g/")
+        #expect(try broker.send("clerk", Self.show("a", "g")) == nil)
+        #expect(!broker.harness.receivedMessages(of: reader).isEmpty)
+        var configuration = BrokerConfiguration()
+        configuration.access = try GuardedBroker.rules(["clerk": [GuardedBroker.grant([.show], in: "h")]])
+        try broker.harness.reconfigure(configuration)
+        #expect(try broker.send("clerk", Self.show("b", "g")) == "PERMISSION_DENIED")
+        #expect(try broker.send("clerk", Self.show("c", "h")) == nil)
+        #expect(try broker.send("chief", Self.show("d", "g", #","priority":9"#)) == nil)
+        #expect(broker.harness.receivedMessages(of: reader).isEmpty)
+        #expect(broker.harness.stats.connectionsCut == 1)
+    }
+
+    @Test("what the broker sets is taken away when a client sends it", arguments: [true, false])
+    func forged(isUser: Bool) throws {
+        let journal = MemoryJournal()
+        let broker = isUser ? try GuardedBroker([:], journal: journal) : nil
+        let harness = try broker?.harness ?? Harness(journal: journal)
+        let client = harness.makeClient(user: isUser ? UserName("chief") : nil)
+        client.subscribe(to: "state/")
+        for id in ["a", "b"] {
+            var command = WireCommand.with { $0.show = .with { ($0.id, $0.group) = (id, id) } }
+            if id == "a" { command.by = "another" } else { command.show.by = "another" }
+            client.send(try command.serializedBytes())
+            try harness.turn()
+        }
+        let shown = try harness.receivedMessages(of: client).map { try Harness.state($0).active.by }
+        #expect(shown == (isUser ? ["chief", "chief"] : ["", ""]))
+    }
+}

@@ -1,0 +1,98 @@
+import PopupAccess
+@testable import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("Reading")
+struct ReadingTests {
+    private static let show = #"{"show":{"id":"a","group":"g","text":"t","durationMs":50}}"#
+
+    @Test(
+        "a subscription beyond the rights delivers nothing, ever",
+        arguments: [
+            "", "state", "state/", "state+json/h/", "state/g", "events/g/", "feed/", "acks/", "replies/", "sync/",
+        ])
+    func denied(prefix: String) throws {
+        let log = LogLines()
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.watch], in: "g")]], log: log)
+        let reader = broker.client("clerk")
+        reader.subscribe(to: prefix)
+        for group in ["g", "h"] {
+            #expect(
+                try broker.send("chief", Self.show.replacing(#""g""#, with: #""\#(group)""#)) != "PERMISSION_DENIED")
+        }
+        try broker.harness.advance(by: 20_000)
+        #expect(broker.harness.receivedMessages(of: reader).isEmpty)
+        guard case .whoami(let answer) = try broker.ask("clerk", #""whoami":{}"#) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(answer.denied.map(\.prefix) == [prefix])
+        #expect(broker.denied.map { $0.hasPrefix("clerk ") } == [true])
+        #expect(broker.harness.stats.connectionsCut == 0)
+    }
+
+    @Test("a subscription within the rights delivers all that it matches", arguments: ["state/g/", "heartbeat"])
+    func allowed(prefix: String) throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.watch], in: "g")]])
+        let reader = broker.client("clerk")
+        reader.subscribe(to: prefix == "heartbeat" ? "heartbeat/" : prefix)
+        #expect(try broker.send("chief", Self.show) == nil)
+        try broker.harness.advance(by: 10_000)
+        #expect(!broker.harness.receivedMessages(of: reader).isEmpty)
+        #expect(broker.denied == [])
+    }
+
+    @Test("acknowledgements, replies and syncs are read by whoever used their name first, and by nobody else")
+    func names() throws {
+        let rights = [GuardedBroker.grant(Right.allCases, in: "g")]
+        let broker = try GuardedBroker(["clerk": rights, "spy": rights])
+        #expect(try broker.send("clerk", Self.show) == nil)
+        let clerk = broker.client("clerk")
+        clerk.subscribe(to: "replies/screen/")
+        try broker.harness.turn()
+        let spy = broker.client("spy")
+        for prefix in [
+            "acks/\(ProducerName(high: 7, low: 1))/", "replies/screen/", "replies/screen/1/", "sync/screen/1/g/",
+        ] {
+            spy.subscribe(to: prefix)
+        }
+        try broker.harness.turn()
+        clerk.send(Array(#"{"query":{"client":"screen","nonce":"1","count":{"selector":{"group":"g"}}}}"#.utf8))
+        #expect(try broker.send("clerk", Self.show.replacing(#""a""#, with: #""b""#)) == nil)
+        #expect(broker.harness.receivedMessages(of: spy).isEmpty)
+        #expect(broker.harness.receivedMessages(of: clerk).map(\.topic) == ["replies/screen/1/"])
+        #expect(broker.denied == ["spy  4"])
+        clerk.subscribe(to: "sync/screen/2/g/")
+        try broker.harness.turn()
+        #expect(broker.harness.receivedMessages(of: clerk).first?.topic == "sync/screen/2/g/")
+    }
+
+    @Test("whoami tells the user, its grants and no more")
+    func whoami() throws {
+        let grant = GuardedBroker.grant([.show, .query], in: "g", "h/*", priority: 3, exclusive: .group, own: true)
+        let broker = try GuardedBroker(["clerk": [grant]])
+        guard case .whoami(let answer) = try broker.ask("clerk", #""whoami":{}"#),
+            case .whoami(let chief) = try broker.ask("chief", #""whoami":{}"#)
+        else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(answer.user == "clerk")
+        #expect(!answer.unrestricted)
+        #expect(
+            answer.grants == [
+                .with {
+                    $0.groups = ["g", "h/*"]
+                    $0.rights = ["show", "query"]
+                    $0.maxPriority = 3
+                    $0.exclusive = .group
+                    $0.own = true
+                }
+            ])
+        #expect(answer.denied == [])
+        #expect(chief.user == "chief")
+        #expect(chief.unrestricted)
+    }
+}
