@@ -103,7 +103,9 @@ extension Scheduler {
 
     /// The pattern of the suspension with this token; `nil` when there is none.
     public func pattern(ofSuspension token: RawSpan) -> String? {
-        token.withUnsafeBytes { suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) } }
+        token.withUnsafeBytes {
+            policies.suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) }
+        }
     }
 
     /// The groups whose name followed by `/` begins with `prefix`, in byte order, at most `limit`.

@@ -38,6 +38,7 @@ struct GeneratedMessage: Sendable, CustomTestStringConvertible {
         GeneratedMessage(WireRefused.self), GeneratedMessage(WireHeartbeat.self),
         GeneratedMessage(WireGroupRevision.self),
         GeneratedMessage(WireAck.self), GeneratedMessage(WireRefusal.self), GeneratedMessage(WireSync.self),
+        GeneratedMessage(WireHoldingRule.self),
         GeneratedMessage(WireSyncEnd.self), GeneratedMessage(WireReply.self), GeneratedMessage(WireResult.self),
         GeneratedMessage(WirePopupSummary.self), GeneratedMessage(WireListResult.self),
         GeneratedMessage(WireCountResult.self), GeneratedMessage(WirePeekResult.self),

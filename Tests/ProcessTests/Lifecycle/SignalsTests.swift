@@ -55,7 +55,11 @@ struct SignalsTests {
         ])
     func badEndpoint(endpoint: String, code: Int32) throws {
         let result = try ChildProcess(
-            Programs.broker, ["run", "--durability", "memory", "--ingress", endpoint, "--egress", "tcp://127.0.0.1:*"]
+            Programs.broker,
+            [
+                "run", "--durability", "memory", "--set", "security.allowPlainNetwork=true", "--ingress", endpoint,
+                "--egress", "tcp://127.0.0.1:*",
+            ]
         ).result()
 
         #expect(result.exit == .code(code))

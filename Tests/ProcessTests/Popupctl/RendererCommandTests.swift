@@ -40,7 +40,8 @@ struct RendererCommandTests {
         #expect(
             try output("explain", "kind").split(separator: "\n") == [
                 "kind: waiting in f: `asked` of its flow has to close with `yes` first", "rule: requirement",
-                "needs: asked, closed with yes", "behind: asked",
+                "needs: asked, closed with yes", "behind: asked", "also: flow: `asked` of its flow goes first",
+                "also: queue: it is next in the queue, after `asked`",
             ])
         try output("dismiss", "asked", "no")
         try wire.event("kind closed UNMET", of: "f")

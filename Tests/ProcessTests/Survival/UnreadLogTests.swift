@@ -57,7 +57,10 @@ struct UnreadLogTests {
     @Test("does not hold up a start that fails")
     func failedStart() throws {
         let pipe = try UnreadPipe()
-        let arguments = ["run", "--durability", "memory", "--ingress", "tcp://192.0.2.1:5570"]
+        let arguments = [
+            "run", "--durability", "memory", "--set", "security.allowPlainNetwork=true", "--ingress",
+            "tcp://192.0.2.1:5570",
+        ]
         let result = try ChildProcess(
             Programs.broker, arguments + ["--egress", "tcp://127.0.0.1:*"], unread: (nil, pipe)
         ).result()
