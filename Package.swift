@@ -156,7 +156,7 @@ let package = Package(
         program(
             "popup-broker",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
+                "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
                 "PopupSimulation", "PopupState", "SQLiteJournal", "SystemCalls", "ZeroMQ", "ZeroMQTransport",
                 argumentParser, logging, unixSignals,
             ]),

@@ -6,11 +6,11 @@ public struct AccessRules: Hashable, Sendable {
     public struct User: Hashable, Sendable {
         /// The user's name.
         public var name: UserName
-        /// The names of the roles, which `AccessRules.roles` has.
-        public var roles: [String]
+        /// The names of the roles, which `AccessRules.roles` has; `nil`: the user may do everything.
+        public var roles: [String]?
 
         /// A user.
-        public init(name: UserName, roles: [String]) {
+        public init(name: UserName, roles: [String]?) {
             self.name = name
             self.roles = roles
         }
@@ -37,10 +37,10 @@ public struct AccessRules: Hashable, Sendable {
         }
     }
 
-    /// The rules of these roles and users.
+    /// The rules of these roles and users, and of clients without a key: with `nil` they may do everything.
     ///
     /// - Throws: `UnknownRole` for the first role that is not there.
-    public init(roles: [String: [Grant]], users: [User], anonymous: [String]) throws(UnknownRole) {
+    public init(roles: [String: [Grant]], users: [User], anonymous: [String]?) throws(UnknownRole) {
         self.roles = roles
         self.users = [:]
         self.anonymous = .nothing
@@ -66,7 +66,8 @@ public struct AccessRules: Hashable, Sendable {
         return users[user] ?? .nothing
     }
 
-    private func access(of roles: [String], user: UserName?) throws(UnknownRole) -> UserAccess {
+    private func access(of roles: [String]?, user: UserName?) throws(UnknownRole) -> UserAccess {
+        guard let roles else { return .unrestricted }
         var grants: [Grant] = []
         for role in roles {
             guard let given = self.roles[role] else { throw UnknownRole(role: role, user: user) }

@@ -1,6 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
+public import PopupAccess
+import PopupBroker
 import PopupConfiguration
+import PopupProtocol
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,6 +12,8 @@ struct CheckConfigCommand: ParsableCommand {
         discussion: """
             Prints the configuration that `run` would use with this file, this environment and these options, each value \
             with the place where it was set. Exits with 78 after a list of all mistakes.
+
+            With --may, answers instead whether a user may do something: exits with 0 if so, and with 77 if not.
             """)
 
     @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -17,16 +22,86 @@ struct CheckConfigCommand: ParsableCommand {
     @OptionGroup
     var overrides: OverrideOptions
 
+    @OptionGroup(title: "Rights")
+    var question: RightsQuestion
+
+    func validate() throws {
+        try question.validate()
+    }
+
     func run() throws {
         let loader = ConfigurationLoader(
             file: file, environment: ProcessInfo.processInfo.environment, flags: overrides.flags)
+        let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
-            let loaded = try loader.load()
-            for warning in loaded.warnings { StandardError.write("popup-broker: \(warning)") }
-            print(loaded.listing(), terminator: "")
+            loaded = try loader.load()
         } catch {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration
         }
+        for warning in loaded.warnings { StandardError.write("popup-broker: \(warning)") }
+        guard let answer = question.answer(by: loaded.configuration.broker.access) else {
+            return print(loaded.listing(), terminator: "")
+        }
+        print(answer.sentence)
+        if !answer.isAllowed { throw ExitCode(EX_NOPERM) }
     }
 }
+
+/// A question about what a user may do.
+struct RightsQuestion: ParsableArguments {
+    @Option(name: .customLong("as"), help: "The user; without it, a client without a key.")
+    var user: String?
+
+    @Option(help: "The right: \(Right.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var may: Right?
+
+    @Option(help: "The group or pattern; required with --may.")
+    var group: String?
+
+    @Option(help: "With show and update: the popup's priority.")
+    var priority: Int32?
+
+    @Option(help: "With show: the popup's `exclusive`; NONE, GROUP or ALL.")
+    var exclusive: Grant.ExclusiveReach = .none
+
+    @Flag(help: "With update, dismiss and control: the popup is the user's own.")
+    var own = false
+
+    func validate() throws {
+        if let user, UserName(user) == nil {
+            throw ValidationError("--as: \"\(user)\" is not the name of a user; use 1 to 64 of A–Z a–z 0–9 . _ -")
+        }
+        if let group, GroupPattern(group) == nil {
+            throw ValidationError("--group: \"\(group)\" is not a group or pattern, such as lobby, store-12/* or *")
+        }
+        guard (may == nil) == (group == nil), may != nil || user == nil else {
+            throw ValidationError("--may and --group go together, and --as needs both")
+        }
+    }
+
+    /// Returns whether these rules allow it, and a sentence that says why; `nil` if nothing was asked.
+    func answer(by rules: AccessRules) -> (isAllowed: Bool, sentence: String)? {
+        guard let may, let group = group.flatMap({ GroupPattern($0) }) else { return nil }
+        let name = user.flatMap { UserName($0) }
+        let who = name.map { "\($0)" } ?? "a client without a key"
+        if let name, rules.users[name] == nil { return (false, "no: there is no user \(name) in security.users") }
+        let access = rules.access(of: name)
+        let denial: Denial? =
+            switch may {
+            case .show:
+                access.denial(of: AccessRequest(.show(priority: priority ?? 0, exclusive: exclusive), in: group))
+            case .update: access.denial(of: AccessRequest(.update(isOwn: own, priority: priority), in: group))
+            case .dismiss: access.denial(of: AccessRequest(.dismiss(isOwn: own, isShown: false), in: group))
+            case .control: access.denial(of: AccessRequest(own ? .clear(isOwn: true) : .control, in: group))
+            case .render: access.denial(of: AccessRequest(.render, in: group))
+            case .query: access.denial(of: AccessRequest(.query, in: group))
+            case .watch, .events: access.has(may, in: group) ? nil : Denial(.right, of: may, in: group)
+            }
+        guard let denial else { return (true, "yes: \(who) may \(may.rawValue) in \"\(group)\"") }
+        return (false, "no: \(who) \(denial)")
+    }
+}
+
+extension Right: ExpressibleByArgument {}
+extension Grant.ExclusiveReach: ExpressibleByArgument {}

@@ -1,11 +1,39 @@
+import PopupAccess
+import PopupBroker
 import PopupConfiguration
+import PopupProtocol
 import Testing
 import ZeroMQ
 
-@Suite("The section `security`: keys and users")
+@Suite("The section `security`: keys, users, roles")
 struct SecurityTests {
     private static let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
     private static let otherKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+
+    private static let office = """
+        security:
+          curve:
+            secretKeyFile: /etc/popup-broker/broker.key
+          ipcMode: 0600
+          users:
+            - name: freight
+              publicKey: "\(key)"
+              roles: [freight-office, lobby-screen]
+          roles:
+            freight-office:
+              - groups: ["freight/*"]
+                may: [show, update, dismiss, watch, query]
+                maxPriority: 5
+                exclusive: GROUP
+                own: true
+            lobby-screen:
+              - groups: ["lobby"]
+                may: [watch, render]
+            operator:
+              - groups: ["*"]
+                may: [all]
+          anonymous: [lobby-screen]
+        """
 
     private func security(_ text: String) throws -> Security {
         try withFile(text) { try ConfigurationLoader(file: $0).load().configuration.security }
@@ -13,29 +41,54 @@ struct SecurityTests {
 
     @Test("is read whole")
     func whole() throws {
-        let security = try security(
-            """
-            security:
-              curve:
-                secretKeyFile: /etc/popup-broker/broker.key
-              ipcMode: 0600
-              users:
-                - name: freight
-                  publicKey: "\(Self.key)"
-                - {name: lobby, publicKey: "\(Self.otherKey)"}
-            """)
+        let security = try security(Self.office)
         #expect(security.secretKeyFile == "/etc/popup-broker/broker.key")
         #expect(security.ipcMode == 0o600)
         #expect(security.usesCurve)
-        #expect(security.users.map { "\($0.name)" } == ["freight", "lobby"])
-        #expect(security.users.map(\.publicKey.description) == [Self.key, Self.otherKey])
-        let user = try security.usersByKey[#require(CurvePublicKey(Self.otherKey))]
-        #expect(user.map { "\($0)" } == "lobby")
+        let rules = try security.rules()
+        let user = rules.access(of: UserName("freight"))
+        #expect(
+            user.grants == [
+                Grant(
+                    groups: [GroupPattern("freight/*")!], rights: Rights([.show, .update, .dismiss, .watch, .query]),
+                    maximumPriority: 5, exclusive: .group, ownPopupsOnly: true),
+                Grant(groups: [GroupPattern("lobby")!], rights: Rights([.watch, .render])),
+            ])
+        #expect(rules.access(of: nil).grants.count == 1)
+        #expect(security.roles["operator"] == [.everything])
+        #expect(try security.usersByKey[#require(CurvePublicKey(Self.key))] == UserName("freight"))
     }
 
-    @Test("Without it there are no keys", arguments: ["log:\n  level: info", "security:", "security:\n  users: []"])
-    func absent(_ text: String) throws {
-        #expect(try security(text) == Security())
+    @Test("A user without the field `roles` may do everything; with an empty list, nothing")
+    func withoutRoles() throws {
+        let rules = try security(
+            """
+            security:
+              curve: {secretKeyFile: broker.key}
+              users:
+                - {name: one, publicKey: "\(Self.key)"}
+                - {name: two, publicKey: "\(Self.otherKey)", roles: []}
+            """
+        ).rules()
+        #expect(rules.access(of: UserName("one")) == .unrestricted)
+        #expect(rules.access(of: UserName("two")) == .nothing)
+        #expect(!rules.isOpen)
+    }
+
+    @Test("What check-config lists is read as the same")
+    func listing() throws {
+        try withFile(Self.office) { file in
+            let loaded = try ConfigurationLoader(file: file).load()
+            let again = try withFile(loaded.listing()) { try ConfigurationLoader(file: $0).load() }
+            #expect(again.configuration.security == loaded.configuration.security)
+            #expect(again.configuration.broker.access == loaded.configuration.broker.access)
+        }
+    }
+
+    @Test("Without it everybody may do everything, from this machine")
+    func absent() throws {
+        #expect(try security("log:\n  level: info").rules().isOpen)
+        #expect(try security("security:\n  anonymous: []").rules().access(of: nil) == .nothing)
     }
 
     @Test("A broker with a key and without users is told that nobody can connect")
@@ -63,13 +116,22 @@ struct SecurityTests {
                 - name: one
                 - name: two
                   publicKey: "short"
-                  key: "\(Self.key)"
+                  rolls: [screen]
                 - name: three
                   publicKey: "\(Self.key)"
+                  roles: [scren]
                 - name: four
                   publicKey: "\(Self.key)"
-                - name: three
-                  publicKey: "\(Self.otherKey)"
+              roles:
+                screen:
+                  - groups: ["lobby", "lob by"]
+                    may: [watch, rendr]
+                    maxPriority: high
+                  - groups: ["lobby"]
+                    may: [all]
+                    exclusive: ALL
+                  - may: [watch]
+              anonymous: [guest]
             """)
         let demand = "must be 40 characters of Z85, as `popup-broker keys public FILE` prints them"
         #expect(
@@ -79,10 +141,20 @@ struct SecurityTests {
                 "FILE:5: security.allowPlainNetwork: is \"maybe\", but must be true or false",
                 "FILE:7: security.users[0].name: is \"two words\", but must be 1 to 64 of A–Z a–z 0–9 . _ -",
                 "FILE:9: security.users[1]: `publicKey` is missing; it \(demand)",
-                "FILE:12: security.users[2].key: there is no such field; the known ones are `name`, `publicKey`",
+                "FILE:12: security.users[2].rolls: there is no such field; did you mean `roles`?",
                 "FILE:11: security.users[2].publicKey: is \"short\", but \(demand)",
                 "FILE:7: security.users: gives `three` and `four` one key; give each a key of its own",
-                "FILE:7: security.users: has the user `three` twice; join them",
+                "FILE:20: security.roles.screen[0].groups: \"lob by\" is no group and no pattern, such as lobby, "
+                    + "store-12/* or *",
+                "FILE:21: security.roles.screen[0].may: there is no right `rendr`; did you mean `render`?",
+                "FILE:22: security.roles.screen[0].maxPriority: is \"high\", but must be a whole number from "
+                    + "-2147483648 to 2147483647",
+                "FILE:23: security.roles.screen[1]: gives exclusive ALL, which reaches every group; it must name the "
+                    + "group pattern \"*\"",
+                "FILE:26: security.roles.screen[2]: names no groups; list at least one pattern, such as \"lobby\" or "
+                    + "\"*\"",
+                "FILE: security.users, user three: there is no role `scren`; did you mean `screen`?",
+                "FILE: security.anonymous: there is no role `guest`; the known ones are `screen`",
             ])
     }
 

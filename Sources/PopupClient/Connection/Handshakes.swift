@@ -5,12 +5,16 @@ import ZeroMQ
 /// libzmq 4.3 gives up an endpoint whose handshake was refused. The broker may learn of a key later.
 struct Handshakes: ~Copyable {
     private static let pause: Duration = .seconds(1)
+    /// The number of handshakes in a row that end without a reason after which a client without keys takes it that the
+    /// broker wants keys.
+    private static let mostEndings = 3
 
     private let monitor: SocketMonitor
     private let endpoint: String
     private let hasKeys: Bool
     /// Why the last handshake failed; `nil` before, and after a successful one.
     private(set) var failure: HandshakeFailure?
+    private var endings = 0
     /// When the socket connects again.
     private(set) var deadline: ContinuousClock.Instant?
 
@@ -30,8 +34,13 @@ struct Handshakes: ~Copyable {
     mutating func update(_ socket: borrowing Socket, at now: ContinuousClock.Instant) throws(ZeroMQError) {
         while let event = try monitor.next() {
             guard case .handshakeFailed(let failure) = event else { continue }
-            // Without keys it is only a connection that was lost.
-            if failure == .ended, !hasKeys { continue }
+            if failure == .ended, !hasKeys {
+                // One is only a connection that was lost. A broker that speaks CURVE ends each connection of a client
+                // without keys, often before its own greeting has arrived.
+                endings += 1
+                if endings >= Self.mostEndings { self.failure = .mechanism }
+                continue
+            }
             self.failure = failure
             if failure != .ended, deadline == nil { deadline = now + Self.pause }
         }
@@ -45,5 +54,6 @@ struct Handshakes: ~Copyable {
     /// Takes note that the broker has been reached.
     mutating func succeed() {
         failure = nil
+        endings = 0
     }
 }

@@ -54,6 +54,8 @@ struct ConfigurationDraft {
     /// Checks the section `security` as a whole, and against the endpoints.
     private mutating func checkSecurity() {
         let security = configuration.security
+        SecurityReader.check(security, file: file, problems: &problems)
+        if let rules = try? security.rules() { configuration.broker.access = rules }
         if !security.users.isEmpty, !security.usesCurve {
             let text = "names users, whose keys nobody asks for; set security.curve.secretKeyFile"
             problems.append(

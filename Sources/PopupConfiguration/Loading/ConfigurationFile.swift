@@ -67,9 +67,9 @@ struct ConfigurationFile {
         }
         for (key, value) in settings {
             let word = key.scalar?.string ?? "?"
-            if path == "security", word == SecurityReader.list {
+            if path == "security", SecurityReader.lists.contains(word) {
                 SecurityReader(file: name).read(
-                    value, into: &draft.configuration.security, problems: &draft.problems)
+                    word, value, into: &draft.configuration.security, problems: &draft.problems)
                 continue
             }
             let path = "\(path).\(word)"

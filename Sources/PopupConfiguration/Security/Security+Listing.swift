@@ -1,10 +1,32 @@
+import PopupAccess
+import PopupProtocol
+
 extension Security {
-    /// Its users as lines of a file, indented as members of the section `security`.
+    /// Its lists as lines of a file, indented as members of the section `security`.
     func listing() -> [String] {
-        guard !users.isEmpty else { return ["  users: []"] }
-        return ["  users:"]
-            + users.map { user in
-                "    - {name: \(quoted("\(user.name)")), publicKey: \(quoted("\(user.publicKey)"))}"
-            }
+        let users = users.map { user in
+            "    - {name: \(quoted(user.name.text)), publicKey: \(quoted("\(user.publicKey)"))"
+                + (user.roles.map { ", roles: \(list($0))}" } ?? "}")
+        }
+        let roles = roles.sorted { $0.key < $1.key }.flatMap { name, grants in
+            ["    \(quoted(name)):"] + grants.map { "      - " + listing(of: $0) }
+        }
+        return (users.isEmpty ? ["  users: []"] : ["  users:"] + users)
+            + (roles.isEmpty ? ["  roles: {}"] : ["  roles:"] + roles)
+            + (anonymous.map { ["  anonymous: \(list($0))"] } ?? [])
+    }
+
+    private func listing(of grant: Grant) -> String {
+        let rights =
+            grant.rights == .all ? ["all"] : Right.allCases.filter { grant.rights.contains($0) }.map(\.rawValue)
+        var fields = ["groups: \(list(grant.groups.map(\.text)))", "may: \(list(rights))"]
+        if let priority = grant.maximumPriority { fields.append("maxPriority: \(priority)") }
+        fields.append("exclusive: \(grant.exclusive.rawValue)")
+        if grant.ownPopupsOnly { fields.append("own: true") }
+        return "{\(fields.joined(separator: ", "))}"
+    }
+
+    private func list(_ texts: [String]) -> String {
+        "[" + texts.map(quoted).joined(separator: ", ") + "]"
     }
 }

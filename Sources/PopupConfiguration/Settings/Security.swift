@@ -1,7 +1,7 @@
 public import PopupAccess
 public import ZeroMQ
 
-/// Who may connect.
+/// Who may connect, and who may do what.
 public struct Security: Sendable, Equatable {
     /// Somebody with a key.
     public struct User: Sendable, Equatable {
@@ -9,11 +9,14 @@ public struct Security: Sendable, Equatable {
         public var name: UserName
         /// The key by which the user is known.
         public var publicKey: CurvePublicKey
+        /// The names of the user's roles; `nil`: the user may do everything.
+        public var roles: [String]?
 
         /// A user.
-        public init(name: UserName, publicKey: CurvePublicKey) {
+        public init(name: UserName, publicKey: CurvePublicKey, roles: [String]? = nil) {
             self.name = name
             self.publicKey = publicKey
+            self.roles = roles
         }
     }
 
@@ -23,13 +26,26 @@ public struct Security: Sendable, Equatable {
     public var allowPlainNetwork = false
     /// The permissions of `ipc://` sockets.
     public var ipcMode = 0o660
+    /// The grants of each role.
+    public var roles: [String: [Grant]] = [:]
     /// Who has a key.
     public var users: [User] = []
-    /// The defaults: no keys, and connections from this machine only.
+    /// The roles of clients without a key; `nil`: they may do everything.
+    public var anonymous: [String]?
+
+    /// The defaults: no keys, everybody may do everything.
     public init() {}
 
     /// Whether TCP endpoints speak CURVE.
     public var usesCurve: Bool { !secretKeyFile.isEmpty }
+
+    /// Who may do what.
+    ///
+    /// - Throws: `AccessRules.UnknownRole` for a role that is not there.
+    public func rules() throws(AccessRules.UnknownRole) -> AccessRules {
+        try AccessRules(
+            roles: roles, users: users.map { .init(name: $0.name, roles: $0.roles) }, anonymous: anonymous)
+    }
 
     /// The names of the users, by their keys.
     public var usersByKey: [CurvePublicKey: UserName] {

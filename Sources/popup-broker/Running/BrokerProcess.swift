@@ -88,7 +88,8 @@ struct BrokerProcess {
     /// - Throws: `KeyFile.Failure` when the broker's key cannot be used.
     private func socketSecurity() throws(KeyFile.Failure) -> SocketSecurity {
         let settings = loaded.configuration.security
-        var security = SocketSecurity(users: settings.usersByKey, ipcMode: settings.ipcMode)
+        var security = SocketSecurity(
+            users: settings.usersByKey, authorizesSubscriptions: settings.anonymous != nil, ipcMode: settings.ipcMode)
         if settings.usesCurve { security.secretKey = try KeyFile(settings.secretKeyFile).keyPair().secretKey }
         return security
     }

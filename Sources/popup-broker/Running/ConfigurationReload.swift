@@ -22,7 +22,13 @@ struct ConfigurationReload {
     /// configuration with mistakes changes nothing.
     mutating func perform(on broker: Broker, _ users: UserKeys) async {
         do {
-            let loaded = try loader.load()
+            var loaded = try loader.load()
+            if !canRestrictAnonymous, loaded.configuration.security.anonymous != nil {
+                loaded.configuration.broker.access = started.configuration.broker.access
+                logger.warning(
+                    "the setting has changed; it takes effect at the next start",
+                    metadata: ["setting": "security.anonymous"])
+            }
             try await broker.reconfigure(loaded.configuration.broker)
             users.replace(by: loaded.configuration.security.usersByKey)
             streams.change(to: loaded.configuration.log)
@@ -38,6 +44,12 @@ struct ConfigurationReload {
         } catch {
             logger.error("configuration not reloaded; the previous one stays in force", error: error)
         }
+    }
+
+    /// Whether subscriptions of clients without a key can be denied: the sockets ask about each one then.
+    private var canRestrictAnonymous: Bool {
+        let security = started.configuration.security
+        return security.usesCurve || security.anonymous != nil
     }
 
     /// Returns the settings that differ from those at the start and cannot change while the broker runs.
