@@ -35,7 +35,7 @@ def fields_of(message: str) -> set[str]:
     return {name for name, number in fields if not (message == "Popup" and name in OUTPUT_ONLY)}
 
 
-OUTPUT_ONLY = {"remaining_ms", "attempt", "since_revision"}
+OUTPUT_ONLY = {"remaining_ms", "attempt", "since_revision", "by"}
 PASSED_BY_NAME = {
     "Popup": {"id", "group", "text"},
     "Update": {"id"},
