@@ -18,7 +18,7 @@ source "$(dirname "$0")/environment.sh"
 readonly kept=16 # so many inputs of a target are merged at most, the smallest first
 readonly largest=2048 # in bytes: one of them
 # How many executions a target makes while the slowest makes one.
-declare -A pace=([journals]=1 [frames-json]=5 [frames-binary]=10 [settings]=10 [configuration]=15 [subscriptions]=20
+declare -A pace=([journals]=1 [frames-json]=5 [frames-binary]=10 [settings]=10 [keys]=10 [configuration]=15 [subscriptions]=20
     [recordings]=20 [client]=40 [outbox]=100 [snapshots]=200 [time-zones]=200)
 mapfile -t all < <(sed -n 's/^    case [A-Za-z]* = "\([a-z-]*\)"$/\1/p' Tests/Fuzz/Entries/FuzzTarget.swift)
 
@@ -35,6 +35,7 @@ targets=("${TARGET:-${all[@]}}")
 [ -n "${TARGET:-}" ] || targets=("${all[@]}")
 for target in "${targets[@]}"; do
     [[ " ${all[*]} " == *" $target "* ]] || { printf 'fuzz: no target %s; there are: %s\n' "$target" "${all[*]}" >&2; exit 64; }
+    [ -n "${pace[$target]:-}" ] || { printf 'fuzz: give the target %s a pace\n' "$target" >&2; exit 70; }
 done
 each=$((${FUZZ_SECONDS:-60} / ${#targets[@]}))
 [ "$each" -gt 0 ] || each=1
