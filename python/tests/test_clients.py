@@ -9,8 +9,9 @@ import tempfile
 import threading
 import time
 import unittest
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
+from itertools import islice
 from pathlib import Path
 
 import zmq.auth
@@ -146,6 +147,57 @@ class BlockingTests(unittest.TestCase):
             with self.assertRaises(Closed):
                 Producer(connection).show("lobby", "Hello")
 
+    def test_closing_ends_what_other_threads_wait_for(self) -> None:
+        connection = Connection(**self.broker.endpoints)
+        renderer, admin = Renderer(connection), Admin(connection, timeout=None)
+        nowhere = Connection("tcp://127.0.0.1:9", "tcp://127.0.0.1:9")
+        states = renderer.states("closing")
+        self.assertIsNone(next(states).popup)
+        with ThreadPoolExecutor(4) as threads:
+            waiting: list[Future[object]] = [
+                threads.submit(next, states),
+                threads.submit(next, admin.events("closing")),
+                threads.submit(Admin(nowhere, timeout=None).stats),
+                threads.submit(Producer(nowhere, timeout=None).show, "lobby"),
+            ]
+            time.sleep(0.2)  # All of them wait, or begin to in a moment: both are to end.
+            connection.close()
+            nowhere.close(linger=0)
+            for call in waiting:
+                self.assertIsInstance(call.exception(LIMIT), Closed)
+        with self.assertRaises(Closed):
+            admin.stats()
+        with self.assertRaises(Closed):
+            renderer.states("closing")
+        with self.assertRaises(Closed):
+            admin.submit("closing")
+
+    def test_events_of_overlapping_groups_come_once(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            events = admin.events("*", "overlap", "overlap/*")
+            admin.settled()
+            for id in ("overlap-1", "overlap-2"):
+                admin.show("overlap", id=id)
+                admin.clear(group="overlap")
+            here = (event for event in events if event.group == "overlap")
+            seen = [(event.kind, event.popup) for event in islice(here, 4)]
+            self.assertEqual(
+                seen,
+                [("shown", "overlap-1"), ("closed", "overlap-1"), ("shown", "overlap-2"), ("closed", "overlap-2")],
+            )
+
+    def test_a_renderer_that_follows_nothing_sends_nothing(self) -> None:
+        with Broker() as broker, Connection(**broker.endpoints) as connection:
+            renderer, admin = Renderer(connection), Admin(connection)
+            states = renderer.states("idle")
+            next(states)
+            states.close()  # type: ignore[attr-defined]
+            self.wait_for(lambda: not renderer._client._groups)
+            time.sleep(1.5)  # The lease has ended by then.
+            batches = int(admin.stats()["batches"])
+            time.sleep(2.5)
+            self.assertEqual(int(admin.stats()["batches"]), batches)
+
     def test_threads_share_a_connection(self) -> None:
         with Admin(**self.broker.endpoints) as admin, ThreadPoolExecutor(8) as threads:
             list(threads.map(lambda number: admin.show(f"threads/{number % 8}", id=f"t-{number}"), range(200)))
@@ -198,6 +250,22 @@ class KilledBrokerTests(unittest.TestCase):
             self.assertGreater(after.epoch, before.epoch)
             self.assertEqual(after.paused, 1)
 
+    def test_what_a_renderer_displays_is_reported_again_after_a_restart(self) -> None:
+        with Broker() as broker, Connection(**broker.endpoints) as connection:
+            admin, renderer = Admin(connection), Renderer(connection)
+            admin.set_policy("screen", clock="VISIBLE")
+            states = renderer.states("screen")
+            next(states)
+            id = admin.show("screen", "Hello", duration_ms=4000)
+            next(state for state in states if state.popup)
+            broker.kill()
+            broker.start()
+            # Its display time goes on only while a renderer says that it is visible.
+            end = time.monotonic() + LIMIT
+            while admin.explain(id).phase != "CLOSED":
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.1)
+
 
 class KeysTests(unittest.TestCase):
     def test_who_has_a_key_gets_in_and_nobody_else(self) -> None:
@@ -241,7 +309,7 @@ class AsyncTests(unittest.IsolatedAsyncioTestCase):
                 aio.Renderer(**broker.endpoints) as renderer,
             ):
                 id = await producer.show("lobby", "Hello")
-                async with aclosing(renderer.states("lobby")) as states:  # type: ignore[type-var]
+                async with aclosing(renderer.states("lobby")) as states:
                     async for state in states:
                         if state.popup is None:
                             break

@@ -147,6 +147,22 @@ class DesktopTests(unittest.TestCase):
         wait_for(lambda: self.text() == "90 %", "the second text")
         self.assertEqual(self.admin.count(group="desktop"), 1)
 
+    def test_a_notification_that_is_replaced_twice_after_its_end_is_one(self) -> None:
+        bridge = self.bridge("--timeout-ms", "100")
+        id = self.notify("--print-id", "Volume", "10 %")
+        wait_for(lambda: self.admin.count(group="desktop") == 0, "its end")
+        sends = [
+            self.start("notify-send", f"--replace-id={id}", "--urgency=critical", "Volume", text)
+            for text in ("20 %", "30 %", "40 %")
+        ]
+        for send in sends:
+            self.assertEqual(send.wait(LIMIT), 0)
+        wait_for(lambda: self.admin.count(group="desktop") == 1, "one popup")
+        self.admin.clear(group="desktop")
+        wait_for(lambda: self.admin.count(group="desktop") == 0, "its end")
+        self.notify("Still here", "Yes")
+        self.assertIsNone(bridge.poll())
+
     def test_an_action_goes_back_to_the_program(self) -> None:
         self.bridge()
         waiting = self.start("notify-send", "--action=reply=Reply", "--action=later=Later", "Call", "Ms Okubo calls")

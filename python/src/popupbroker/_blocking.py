@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import builtins
 import concurrent.futures
+import contextlib
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack
 
@@ -84,45 +85,54 @@ class Connection:
             if self._is_closed:
                 return
             self._is_closed = True
-        self._submit(self._connection.close(linger)).result()
+            closing = asyncio.run_coroutine_threadsafe(self._end(linger), self._loop)
+        closing.result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
+    async def _end(self, linger: float) -> None:
+        """Closes the connection, and ends the calls of other threads that wait for it."""
+        await self._connection.close(linger)
+        calls = asyncio.all_tasks() - {asyncio.current_task()}
+        if calls:
+            _, late = await asyncio.wait(calls, timeout=1)
+            for call in late:
+                call.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
     def _run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        if self._is_closed:
-            coroutine.close()
-            raise Closed("the connection is closed; open another")
         future = self._submit(coroutine)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            if self._is_closed:
+                raise Closed("the connection was closed in the meantime; open another") from None
+            raise
         except BaseException:
             # Interrupted by the keyboard: the loop need not go on with it.
             future.cancel()
             raise
 
     def _submit(self, coroutine: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        with self._lock:
+            if self._is_closed:
+                coroutine.close()
+                raise Closed("the connection is closed; open another")
+            return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def _iterate(self, items: AsyncIterator[Item]) -> Iterator[Item]:
+    def _iterate(self, items: aio.Stream[Item]) -> Iterator[Item]:
         try:
             while True:
-                try:
-                    # A coroutine of its own: that of a generator is not one that a task takes.
-                    yield self._run(_next(items))
-                except StopAsyncIteration:
-                    return
+                # A coroutine of its own: that of a generator is not one that a task takes.
+                yield self._run(_next(items))
         finally:
-            if not self._is_closed:
-                self._run(_close(items))
+            with contextlib.suppress(Closed):
+                self._run(items.aclose())
 
 
-async def _next(items: AsyncIterator[Item]) -> Item:
+async def _next(items: aio.Stream[Item]) -> Item:
     return await anext(items)
-
-
-async def _close(items: AsyncIterator[Any]) -> None:
-    await items.aclose()  # type: ignore[attr-defined]
 
 
 class _Facade(Generic[Client]):
@@ -251,7 +261,11 @@ class _Following(_Facade[Client]):
 
         :param groups: names, patterns such as ``desk/*``, or ``*``.
         """
-        return self.connection._iterate(self._client.states(*groups))  # type: ignore[union-attr]
+
+        async def states() -> aio.Stream[GroupState]:
+            return self._client.states(*groups)  # type: ignore[union-attr]
+
+        return self.connection._iterate(self.connection._run(states()))
 
 
 class Producer(_Producing[aio.Producer]):
@@ -396,7 +410,7 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         :raises BufferError: when the loop is so much slower than the events that too many wait.
         """
 
-        async def events() -> AsyncIterator[Event]:
+        async def events() -> aio.Stream[Event]:
             return self._client.events(*groups)
 
         return self.connection._iterate(self.connection._run(events()))

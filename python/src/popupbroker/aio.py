@@ -22,9 +22,9 @@ import json
 import os
 import uuid
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 import zmq
 import zmq.asyncio
@@ -46,6 +46,7 @@ MAX_QUEUED_EVENTS = 100_000
 MAX_UNSENT = 1000
 """Frames without an acknowledgement that wait for the broker at most: leases and questions, which come again."""
 
+Item = TypeVar("Item")
 Handler = Callable[[str, bytes], None]
 """Takes a message: its topic and its body."""
 
@@ -86,6 +87,7 @@ class Connection:
         self._is_settled = asyncio.Event()
         self._has_work = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._waiting: set[asyncio.Event] = set()
         self._context: zmq.asyncio.Context | None = None
         self._is_closed = False
 
@@ -106,7 +108,7 @@ class Connection:
     @property
     def is_connected(self) -> bool:
         """Whether the broker takes commands now."""
-        return self._is_connected.is_set()
+        return self._is_connected.is_set() and not self._is_closed
 
     @property
     def connections(self) -> int:
@@ -126,8 +128,15 @@ class Connection:
         """Runs work that ends with the connection."""
         self._start()
         task = asyncio.create_task(work)
+        task.add_done_callback(self._fail)
         self._tasks.append(task)
         return task
+
+    def _fail(self, task: asyncio.Task[None]) -> None:
+        """Ends the connection when work for it failed: nothing would be sent or received from then on."""
+        if not task.cancelled() and (error := task.exception()) is not None and not self._is_closed:
+            asyncio.get_running_loop().call_exception_handler({"message": "the connection failed", "exception": error})
+            self._closing = asyncio.create_task(self.close(linger=0))
 
     async def connected(self, timeout: float | None = None) -> None:
         """Waits until the broker takes commands.
@@ -137,7 +146,7 @@ class Connection:
         self._start()
         try:
             async with asyncio.timeout(timeout):
-                await self._is_connected.wait()
+                await self.wait(self._is_connected)
         except TimeoutError:
             raise TimeoutError(
                 f"no broker at {self.ingress} within {timeout} s; start one, or check the address"
@@ -165,7 +174,7 @@ class Connection:
             return
         try:
             async with asyncio.timeout(timeout):
-                await self._is_settled.wait()
+                await self.wait(self._is_settled)
         except TimeoutError:
             raise AcknowledgementTimedOut(
                 f"{len(self._delivery)} commands are not acknowledged within {timeout} s"
@@ -184,6 +193,8 @@ class Connection:
             except AcknowledgementTimedOut:
                 pass
         self._is_closed = True
+        for event in self._waiting:
+            event.set()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -197,6 +208,20 @@ class Connection:
             self._commands.close(linger=0)
             self._broadcast.close(linger=0)
             self._context.term()
+
+    async def wait(self, event: asyncio.Event) -> None:
+        """Waits for an event, or for the end of the connection.
+
+        :raises Closed: when the connection is closed.
+        """
+        if not self._is_closed:
+            self._waiting.add(event)
+            try:
+                await event.wait()
+            finally:
+                self._waiting.discard(event)
+        if self._is_closed:
+            raise Closed("the connection is closed; open another")
 
     def send_unacknowledged(self, command: Mapping[str, Any]) -> None:
         """Sends a command once; it may be lost with the connection."""
@@ -214,12 +239,13 @@ class Connection:
 
     def unsubscribe(self, topic: str, handler: Handler) -> None:
         """Takes a subscription back."""
+        if self._is_closed:
+            return
         handlers = self._handlers[topic]
         handlers.remove(handler)
         if not handlers:
             del self._handlers[topic]
-            if not self._is_closed:
-                self._broadcast.unsubscribe(topic)
+            self._broadcast.unsubscribe(topic)
 
     async def settled(self, timeout: float | None = None) -> None:
         """Waits until all subscriptions so far are in force.
@@ -240,7 +266,7 @@ class Connection:
                     self.subscribe(topic, receive)
                     try:
                         async with asyncio.timeout(SYNC_TIMEOUT):
-                            await is_answered.wait()
+                            await self.wait(is_answered)
                     except TimeoutError:
                         continue
                     finally:
@@ -265,11 +291,8 @@ class Connection:
         self._commands.connect(self.ingress)
         self._broadcast.connect(self.egress)
         self._follow_acks()
-        self._tasks = [
-            asyncio.create_task(self._watch_broker()),
-            asyncio.create_task(self._receive()),
-            asyncio.create_task(self._send()),
-        ]
+        for work in (self._watch_broker(), self._receive(), self._send()):
+            self.spawn(work)
 
     def _follow_acks(self) -> None:
         topic = f"acks+json/{self._delivery.producer}/"
@@ -298,12 +321,8 @@ class Connection:
             topic, body = message[0].decode(errors="replace"), message[1]
             if topic == self._acks:
                 self._settle(json.loads(body))
-            for handler in [
-                handler
-                for prefix, handlers in self._handlers.items()
-                if topic.startswith(prefix)
-                for handler in handlers
-            ]:
+            matching = [handlers for prefix, handlers in self._handlers.items() if topic.startswith(prefix)]
+            for handler in dict.fromkeys(handler for handlers in matching for handler in handlers):
                 handler(topic, body)
 
     def _settle(self, ack: Mapping[str, Any]) -> None:
@@ -373,6 +392,34 @@ def _read_public_key(path: str) -> bytes:
     with open(path, "rb") as file:
         text = file.read(16384).strip()
     return text if len(text) == 40 and b"\n" not in text else zmq.auth.load_certificate(path)[0]
+
+
+class Stream(AsyncIterator[Item]):
+    """Messages that are received from the time when the stream is opened, until it is closed."""
+
+    def __init__(self, items: AsyncGenerator[Item, None], release: Callable[[], None]) -> None:
+        self._items = items
+        self._release: Callable[[], None] | None = release
+
+    async def __anext__(self) -> Item:
+        try:
+            return await anext(self._items)
+        except BaseException:
+            self._end()
+            raise
+
+    async def aclose(self) -> None:
+        """Takes the subscriptions back."""
+        await self._items.aclose()
+        self._end()
+
+    def __del__(self) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        release, self._release = self._release, None
+        if release is not None:
+            release()
 
 
 class _Client:
@@ -506,7 +553,7 @@ class Producer(_Client):
 
 
 class _Follower(_Client):
-    async def states(self, *groups: str) -> AsyncIterator[GroupState]:
+    def states(self, *groups: str) -> Stream[GroupState]:
         """Follows groups: the newest state of each, and never an older one after it.
 
         The first states are the present ones; of a group that is followed by its name there is always one. If the loop
@@ -534,13 +581,12 @@ class _Follower(_Client):
             for topic in set(before) - set(syncs):
                 self.connection.unsubscribe(topic, receive)
 
-        # The order matters: when a request is answered, the subscriptions before it are in force.
-        for topic in following.topics:
-            self.connection.subscribe(topic, receive)
-        following.begin(loop.time())
-        follow_syncs()
-        self._joined(groups)
-        try:
+        def release() -> None:
+            self._left(groups)
+            for topic in (*following.topics, *syncs):
+                self.connection.unsubscribe(topic, receive)
+
+        async def states() -> AsyncGenerator[GroupState, None]:
             while True:
                 while pending:
                     state = pending.pop(next(iter(pending)))
@@ -550,14 +596,18 @@ class _Follower(_Client):
                 deadline = following.deadline
                 try:
                     async with asyncio.timeout(None if deadline is None else max(0.0, deadline - loop.time())):
-                        await has_news.wait()
+                        await self.connection.wait(has_news)
                 except TimeoutError:
                     following.expire(loop.time())
                     follow_syncs()
-        finally:
-            self._left(groups)
-            for topic in (*following.topics, *syncs):
-                self.connection.unsubscribe(topic, receive)
+
+        # The order matters: when a request is answered, the subscriptions before it are in force.
+        for topic in following.topics:
+            self.connection.subscribe(topic, receive)
+        following.begin(loop.time())
+        follow_syncs()
+        self._joined(groups)
+        return Stream(states(), release)
 
     def _joined(self, groups: Sequence[str]) -> None:
         pass
@@ -591,8 +641,9 @@ class Renderer(_Follower):
         self._reports = reports
         self._is_visible = True
         self._groups: Counter[str] = Counter()
-        self._reported: dict[str, str] = {}
+        self._reported: dict[str, GroupState] = {}
         self._lease: asyncio.Task[None] | None = None
+        self._lease_changed = asyncio.Event()
 
     async def dismiss(self, state: GroupState, action: str = "") -> None:
         """Tells that the user is done with the popup that a state shows.
@@ -638,16 +689,17 @@ class Renderer(_Follower):
         """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once."""
         if what not in ("displayed", "visible", "hidden"):
             raise ValueError(f"{what!r} cannot be reported; use displayed, visible or hidden")
-        popup = _popup_of(state.popup, "shows")
-        self._report(popup.id, state.group, what)
+        _popup_of(state.popup, "shows")
+        self._reported[state.group] = state
+        self._report(state, what)
 
     def set_visible(self, is_visible: bool) -> None:
         """Tells whether the user can see what this renderer shows; it can unless said otherwise."""
         if is_visible == self._is_visible:
             return
         self._is_visible = is_visible
-        for group, id in self._reported.items():
-            self._report(id, group, "visible" if is_visible else "hidden")
+        for state in self._reported.values():
+            self._report(state, "visible" if is_visible else "hidden")
 
     async def close(self, linger: float = 5.0) -> None:
         """Ends the lease, and closes the connection unless it is shared."""
@@ -662,33 +714,66 @@ class Renderer(_Follower):
         popup = _popup_of(state.offered, "offers")
         await self._perform({"answer": {"id": popup.id, "client": self.name, "group": state.group, **answer}})
 
-    def _report(self, id: str, group: str, what: str) -> None:
-        self.connection.submit({"report": {"id": id, "client": self.name, "group": group, what: {}}})
+    def _report(self, state: GroupState, what: str) -> None:
+        if state.popup is not None and not self.connection.is_closed:
+            self.connection.submit(
+                {"report": {"id": state.popup.id, "client": self.name, "group": state.group, what: {}}}
+            )
+
+    def _report_displayed(self, state: GroupState) -> None:
+        self._report(state, "displayed")
+        if self._is_visible:
+            self._report(state, "visible")
 
     def _joined(self, groups: Sequence[str]) -> None:
         self._groups.update(groups)
+        self._lease_changed.set()
         if self._lease is None:
             self._lease = self.connection.spawn(self._renew())
 
     def _left(self, groups: Sequence[str]) -> None:
         self._groups -= Counter(groups)
+        self._lease_changed.set()
 
     def _taken(self, state: GroupState) -> None:
+        before = self._reported.get(state.group)
         if state.popup is None:
             self._reported.pop(state.group, None)
-            return
-        if not self._reports or self._reported.get(state.group) == state.popup.id:
-            return
-        self._reported[state.group] = state.popup.id
-        self._report(state.popup.id, state.group, "displayed")
-        if self._is_visible:
-            self._report(state.popup.id, state.group, "visible")
+        elif before is None or _activation(before) != _activation(state):
+            # The same popup again after a pause or a restart is displayed again.
+            if self._reports:
+                self._reported[state.group] = state
+                self._report_displayed(state)
+            else:
+                self._reported.pop(state.group, None)
 
     async def _renew(self) -> None:
+        loop = asyncio.get_running_loop()
+        is_held, renewed_at, connections = False, 0.0, 0
         while True:
-            if self.connection.is_connected:
+            self._lease_changed.clear()
+            if not self.connection.is_connected:
+                await self.connection.connected()
+            if self._groups or is_held:
+                # The broker forgets what a renderer displays when its lease has run out.
+                is_interrupted = is_held and (
+                    loop.time() - renewed_at > 2 * LEASE_INTERVAL or connections != self.connection.connections
+                )
                 self.connection.send_unacknowledged({"lease": {"client": self.name, "groups": sorted(self._groups)}})
-            await asyncio.sleep(LEASE_INTERVAL)
+                is_held, renewed_at, connections = bool(self._groups), loop.time(), self.connection.connections
+                if is_interrupted:
+                    for state in self._reported.values():
+                        self._report_displayed(state)
+            try:
+                async with asyncio.timeout(LEASE_INTERVAL):
+                    await self._lease_changed.wait()
+            except TimeoutError:
+                pass
+
+
+def _activation(state: GroupState) -> tuple[int, str, int] | None:
+    """Returns what identifies one time that a popup is active."""
+    return None if state.popup is None else (state.epoch, state.popup.id, state.popup.since_revision)
 
 
 class Admin(Producer, _Follower):
@@ -749,7 +834,7 @@ class Admin(Producer, _Follower):
         """Returns the counters of the broker, with the fields of ``StatsResult``. Numbers of 64 bits are text."""
         return await self._ask({"stats": {}}, "stats")
 
-    def events(self, *groups: str) -> AsyncIterator[Event]:
+    def events(self, *groups: str) -> Stream[Event]:
         """Follows what happens in groups and those below them, from the time when the subscription is in force.
 
         Every event is sent once. One that is lost with a connection is not repeated. To miss no event of a command of
@@ -758,7 +843,7 @@ class Admin(Producer, _Follower):
         :param groups: names, or ``*`` for all.
         :raises BufferError: when the loop is so much slower than the events that too many wait.
         """
-        topics = ["events+json/" if group == "*" else f"events+json/{group.removesuffix('/*')}/" for group in groups]
+        prefixes = {"events+json/" if group == "*" else f"events+json/{group.removesuffix('/*')}/" for group in groups}
         queued: deque[Event] = deque()
         has_news = asyncio.Event()
 
@@ -768,24 +853,22 @@ class Admin(Producer, _Follower):
                 queued.append(event)
             has_news.set()
 
-        async def events() -> AsyncIterator[Event]:
-            try:
-                while True:
-                    await has_news.wait()
-                    has_news.clear()
-                    while queued:
-                        if len(queued) > MAX_QUEUED_EVENTS:
-                            raise BufferError(
-                                f"more than {MAX_QUEUED_EVENTS} events wait; the loop is too slow for them"
-                            )
-                        yield queued.popleft()
-            finally:
-                for topic in topics:
-                    self.connection.unsubscribe(topic, receive)
+        def release() -> None:
+            for prefix in prefixes:
+                self.connection.unsubscribe(prefix, receive)
 
-        for topic in topics:
-            self.connection.subscribe(topic, receive)
-        return events()
+        async def events() -> AsyncGenerator[Event, None]:
+            while True:
+                await self.connection.wait(has_news)
+                has_news.clear()
+                while queued:
+                    if len(queued) > MAX_QUEUED_EVENTS:
+                        raise BufferError(f"more than {MAX_QUEUED_EVENTS} events wait; the loop is too slow for them")
+                    yield queued.popleft()
+
+        for prefix in prefixes:
+            self.connection.subscribe(prefix, receive)
+        return Stream(events(), release)
 
     async def settled(self) -> None:
         """Waits until the streams that were opened before are in force.
@@ -795,14 +878,15 @@ class Admin(Producer, _Follower):
         await self.connection.settled(self.timeout)
 
     async def _ask(self, question: dict[str, Any], kind: str) -> dict[str, Any]:
-        loop = asyncio.get_running_loop()
-        reply: asyncio.Future[dict[str, Any]] = loop.create_future()
+        replies: builtins.list[dict[str, Any]] = []
+        is_answered = asyncio.Event()
         asked: set[str] = set()
 
         def receive(topic: str, body: bytes) -> None:
             message = json.loads(body)
-            if message.get("nonce") in asked and not reply.done():
-                reply.set_result(message.get("reply", {}))
+            if message.get("nonce") in asked:
+                replies.append(message.get("reply", {}))
+                is_answered.set()
 
         topic = f"replies+json/{self.connection.client}/"
         self.connection.subscribe(topic, receive)
@@ -815,9 +899,12 @@ class Admin(Producer, _Follower):
                     if self.connection.is_connected:
                         query = {"client": self.connection.client, "nonce": nonce, **question}
                         self.connection.send_unacknowledged({"query": query})
-                    await asyncio.wait([reply], timeout=interval)
-                    if reply.done():
-                        return _result(reply.result(), kind)
+                    try:
+                        async with asyncio.timeout(interval):
+                            await self.connection.wait(is_answered)
+                        return _result(replies[0], kind)
+                    except TimeoutError:
+                        pass
                     interval = min(interval * 2, LONGEST_REPEATED_QUESTION)
         except TimeoutError:
             raise NoReply(f"no reply within {self.timeout} s; {self.connection.whereabouts}") from None

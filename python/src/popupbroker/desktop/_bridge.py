@@ -69,7 +69,7 @@ class Bridge:
         :param replaces: whether it takes the place of a service that allows it.
         :raises RuntimeError: when another service has the name.
         """
-        events = self._admin.events(self._settings.group.split("{")[0].rstrip("/") or "*")
+        events = self._admin.events(_followed(self._settings.group))
         bus.export(PATH, self._service)
         flags = NameFlag.DO_NOT_QUEUE | NameFlag.ALLOW_REPLACEMENT
         reply = await bus.request_name(BUS_NAME, flags | NameFlag.REPLACE_EXISTING if replaces else flags)
@@ -157,7 +157,10 @@ class Bridge:
             if error.reason != "NOT_FOUND":
                 log.warning("a notification of %s is not updated: %s", notification.app, error)
                 return
-            # It has closed in the meantime: the program's newer one takes its id.
+            # It has closed in the meantime. The program's newer one takes its id, unless another one has it already.
+            present = self._live.get(id)
+            if present is not None and present is not live:
+                return await self._update(id, present, notification)
             self._ids.pop(live.popup, None)
             self._show(id, notification)
 
@@ -187,7 +190,8 @@ class Bridge:
         if reason == "DISMISSED" and action == CLOSED_BY_CALL:
             self._closed(popup, CloseReason.CLOSED_BY_CALL)
         elif reason == "DISMISSED":
-            if action in self._live[id].actions:
+            live = self._live.get(id)
+            if live is not None and action in live.actions:
                 self._service.ActionInvoked(id, action)
             self._closed(popup, CloseReason.DISMISSED)
         else:
@@ -195,7 +199,8 @@ class Bridge:
 
     def _closed(self, popup: str, reason: CloseReason) -> None:
         id = self._ids.pop(popup, None)
-        if id is not None and self._live[id].popup == popup:
+        live = None if id is None else self._live.get(id)
+        if id is not None and live is not None and live.popup == popup:
             del self._live[id]
             self._service.NotificationClosed(id, int(reason))
 
@@ -245,6 +250,14 @@ def _presentation(notification: Notification) -> PresentationFields:
     if image := one_line(notification.image, MAX_LABEL):
         presentation["icon"] = image
     return presentation
+
+
+def _followed(group: str) -> str:
+    """Returns the group that has all groups of the setting below it; ``*`` if there is none."""
+    above, brace, _ = group.partition("{app}")
+    if not brace:
+        return group
+    return above.rpartition("/")[0] or "*"
 
 
 def _segment(app: str) -> str:

@@ -99,13 +99,19 @@ class Display:
         )
         if reply is None:
             log.warning("the popup of %s is not on the screen: there is no notification service", popup.group)
-        else:
-            shown.id = reply.body[0]
+            return
+        shown.id = reply.body[0]
+        if self._shown.get(popup.group) is not shown:
+            # It was withdrawn, or another took its place, before the service had answered.
+            await self._close(shown.id)
 
     async def _withdraw(self, group: str) -> None:
         shown = self._shown.pop(group, None)
         if shown is not None and shown.id:
-            await self._call(BUS_NAME, PATH, "CloseNotification", "u", [shown.id])
+            await self._close(shown.id)
+
+    async def _close(self, id: int) -> None:
+        await self._call(BUS_NAME, PATH, "CloseNotification", "u", [id])
 
     def _note(self, message: Message) -> None:
         if message.message_type is MessageType.SIGNAL:
@@ -117,9 +123,10 @@ class Display:
             message = await self._signals.get()
             if message.member == "NameOwnerChanged" and message.body[0] == BUS_NAME and message.body[2]:
                 # Another service: it shows nothing yet.
-                for shown in self._shown.values():
-                    shown.id = 0
-                    await self._show(shown)
+                for group, shown in list(self._shown.items()):
+                    if self._shown.get(group) is shown:
+                        shown.id = 0
+                        await self._show(shown)
             elif message.member == "ActionInvoked":
                 await self._dismiss(message.body[0], message.body[1])
             elif message.member == "NotificationClosed" and message.body[1] == CloseReason.DISMISSED:
