@@ -118,14 +118,17 @@ extension Scheduler {
         -> Reason
     {
         let group = popups[popup].group
-        let ahead = queue(of: group).prefix { $0 != popup }.filter { isEligible($0) }
+        // Priorities rise between the steps too: the order is that of `peek`.
+        let asked = max(now, time)
+        let ahead = queue(of: group, at: asked).prefix { $0 != popup }.filter { isEligible($0) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
         if isMarked(popup, for: groups[group].activation), protects(active) {
             return Reason(.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)
         }
         let higher = policies[groups[group].policy].higher
         let wouldInterrupt =
-            (higher == .stop || higher == .pause) && comparedPriority(of: popup) > comparedPriority(of: active)
+            (higher == .stop || higher == .pause)
+            && comparedPriority(of: popup, at: asked) > comparedPriority(of: active, at: asked)
         if wouldInterrupt, ahead.isEmpty, !isSameFlow(popup, active), !popups[active].interruptible {
             return Reason(.uninterruptible, blockers)
         }

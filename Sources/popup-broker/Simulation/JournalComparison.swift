@@ -8,7 +8,7 @@ import SQLiteJournal
 /// directory meanwhile.
 struct JournalComparison: ~Copyable {
     private let policies: [WireSetPolicy]
-    private let settings = SimulationSettings(BrokerConfiguration())
+    private let settings: SimulationSettings
     private var comparison: PolicyComparison?
     private var last: UInt64 = 0
     /// What the user should know about the beginning and about gaps, in sentences.
@@ -17,6 +17,10 @@ struct JournalComparison: ~Copyable {
     /// Creates a comparison with these policies.
     init(policies: [WireSetPolicy]) {
         self.policies = policies
+        var settings = SimulationSettings(BrokerConfiguration())
+        // What a journal contains was accepted, whatever limit was configured.
+        settings.popupContentBytes = Ingress.maximumFrameBytes
+        self.settings = settings
     }
 
     /// Runs the commands of a directory, up to the last one that was committed when this was called.

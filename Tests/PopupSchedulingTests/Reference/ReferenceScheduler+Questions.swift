@@ -97,7 +97,7 @@ extension ReferenceScheduler {
         guard let popup = popups[id] else {
             return Explanation(id: id, group: "", phase: nil, decisive: Explanation.Reason(.unknown))
         }
-        let (rule, blockers) = rule(keeping: popup, at: time)
+        let (rule, blockers) = asked(at: time) { self.rule(keeping: popup, at: time) }
         return Explanation(
             id: id, group: popup.group, phase: popup.phase, decisive: Explanation.Reason(rule, blockers))
     }

@@ -4,7 +4,8 @@ import Testing
 @Suite struct AgingTests {
     @Test func `a waiting popup's priority rises by one each time so much has passed`() {
         Timeline().policy(.polite) { $0.aging = 10 }.show("X", priority: 9).show("A")
-            .at(15).show("B", priority: 2).at(19).peek().at(20).peek().at(30).dismiss("X")
+            .at(15).show("B", priority: 2).at(19).peek().at(20).peek().explain("A").explain("B")
+            .at(30).dismiss("X")
             .gives(
                 """
                 0 shown X
@@ -12,6 +13,8 @@ import Testing
                 15 queued B
                 19 peek X active, B waiting, A waiting
                 20 peek X active, A waiting, B waiting
+                20 explain A waiting: queue(ahead: 0) X
+                20 explain B waiting: queue(ahead: 1) X A
                 30 closed X DISMISSED
                 30 shown A
                 """)
