@@ -105,27 +105,45 @@ struct CurveTransportTests {
     func strangers() throws {
         let driven = try driven()
         let unknown = try CurveKeyPair.random()
-        let plain = try client(.pub, nil, to: driven.endpoints.ingress)
-        let stranger = try client(.pub, unknown, to: driven.endpoints.ingress)
-        let misled = try Socket(
-            Context(), .pub,
-            options: [.curveClient(freight, server: unknown.publicKey), .linger(milliseconds: 0)])
-        try misled.connect(driven.endpoints.ingress)
-        let reader = try client(.sub, unknown, to: driven.endpoints.egress)
-        try reader.subscribe(to: "")
-        let reasons: Set = [
+        let reasons = [
             "it has no key, and this endpoint speaks CURVE only",
             "its public key \(unknown.publicKey) is not one of a user",
             "its handshake is not one of CURVE with this broker's public key",
         ]
-        try driven.turn {
-            _ = try plain.send([7])
-            _ = try stranger.send([7])
-            _ = try misled.send([7])
-            try driven.publish("state/lobby/", "secret")
-            return Set(driven.taken.cuts.map(\.reason)).isSuperset(of: reasons)
+        // One after another: libzmq does not try again after a refused handshake, and of several that end at one moment
+        // it does not say which one failed why.
+        func isCut(_ reason: String) -> Bool { driven.taken.cuts.contains { $0.reason == reason } }
+        do {
+            let plain = try client(.pub, nil, to: driven.endpoints.ingress)
+            try driven.turn {
+                _ = try plain.send([7])
+                return isCut(reasons[0])
+            }
         }
-        #expect(Set(driven.taken.cuts.map(\.reason)) == reasons)
+        do {
+            let stranger = try client(.pub, unknown, to: driven.endpoints.ingress)
+            try driven.turn {
+                _ = try stranger.send([7])
+                return isCut(reasons[1])
+            }
+        }
+        do {
+            let misled = try Socket(
+                Context(), .pub,
+                options: [.curveClient(freight, server: unknown.publicKey), .linger(milliseconds: 0)])
+            try misled.connect(driven.endpoints.ingress)
+            try driven.turn {
+                _ = try misled.send([7])
+                return isCut(reasons[2])
+            }
+        }
+        let reader = try client(.sub, unknown, to: driven.endpoints.egress)
+        try reader.subscribe(to: "")
+        for _ in 0..<50 {
+            try driven.publish("state/lobby/", "secret")
+            try driven.turn()
+        }
+        #expect(Set(driven.taken.cuts.map(\.reason)).isSubset(of: reasons))
         let peers = Set(driven.taken.cuts.compactMap(\.peer))
         #expect(peers.allSatisfy { $0.contains("127.0.0.1") }, "\(peers)")
         #expect(driven.taken.commands.isEmpty)

@@ -55,7 +55,9 @@ extension AccessControl {
     ) throws(CommandRefusal) {
         try claim(client: client)
         let place = try place(of: id, in: group, needing: .dismiss, scheduler)
-        try require(.init(.dismiss(isOwn: place.isOwn, isShown: place.isShown), in: place.group), popup: id)
+        // Without a client it is an administrator's dismissal, which no quorum holds up.
+        let isOnScreen = place.isShown && !client.isEmpty
+        try require(.init(.dismiss(isOwn: place.isOwn, isShown: isOnScreen), in: place.group), popup: id)
     }
 
     /// Checks an ordinary `show`, or what another one asks for besides its flow.

@@ -240,12 +240,21 @@ extension BrokerLoop {
         (try? result.get()).flatMap { ProducerName($0.producer) }
     }
 
-    /// A question is answered as often as it comes; whoever calls from another thread is told what was settled.
+    /// Answers a question as often as it comes, each time by the rights and within the bounds that any question has; a
+    /// call from another thread learns what was settled.
     private mutating func answerAgain(
         _ result: Result<WireCommand, CommandRefusal>, _ refusal: SettledRefusal?, call: Int?
     ) {
-        if refusal == nil, case .success(let command) = result, case .query(let query) = command.command {
-            ask(query, call: call)
+        if refusal == nil, case .success(var command) = result, case .query = command.command {
+            do throws(CommandRefusal) {
+                try admission.complete(&command)
+                guard let content = command.command, case .query(let query) = content else { return }
+                if !access.isOpen, call == nil { try access.check(content, in: state.scheduler) }
+                try spendVisits(of: content)
+                ask(query, call: call)
+            } catch {
+                refuse(error, of: command, call: call)
+            }
         } else if call != nil {
             pipeline.gathered.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
         }

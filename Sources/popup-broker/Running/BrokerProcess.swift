@@ -89,7 +89,8 @@ struct BrokerProcess {
     private func socketSecurity() throws(KeyFile.Failure) -> SocketSecurity {
         let settings = loaded.configuration.security
         var security = SocketSecurity(
-            users: settings.usersByKey, authorizesSubscriptions: settings.anonymous != nil, ipcMode: settings.ipcMode)
+            users: settings.usersByKey, authorizesSubscriptions: settings.anonymous != nil || settings.usesCurve,
+            ipcMode: settings.ipcMode)
         if settings.usesCurve { security.secretKey = try KeyFile(settings.secretKeyFile).keyPair().secretKey }
         return security
     }

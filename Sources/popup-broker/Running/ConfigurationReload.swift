@@ -29,8 +29,11 @@ struct ConfigurationReload {
                     "the setting has changed; it takes effect at the next start",
                     metadata: ["setting": "security.anonymous"])
             }
+            let keys = loaded.configuration.security.usersByKey
+            // Without users there are no restrictions: those that are gone must be gone before.
+            if keys.isEmpty { users.replace(by: keys) }
             try await broker.reconfigure(loaded.configuration.broker)
-            users.replace(by: loaded.configuration.security.usersByKey)
+            users.replace(by: keys)
             streams.change(to: loaded.configuration.log)
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])

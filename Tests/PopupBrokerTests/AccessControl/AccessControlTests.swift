@@ -296,4 +296,39 @@ struct AccessControlTests {
         let shown = try harness.receivedMessages(of: client).map { try Harness.state($0).active.by }
         #expect(shown == (isUser ? ["chief", "chief"] : ["", ""]))
     }
+
+    @Test("a question that comes again under its sequence is answered by the rights of now")
+    func repeatedQuestion() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.query], in: "g")]])
+        let client = broker.client("clerk")
+        let question = Array(
+            #"{"producer":"0000000000000000000000000000000c","sequence":1,"query":{"client":"me","nonce":"1","count":{"selector":{"group":"g"}}}}"#
+                .utf8)
+        client.subscribe(to: "replies/me/")
+        func answer() throws -> WireResult.OneOf_Result? {
+            client.send(question)
+            try broker.harness.turn()
+            try broker.harness.advance(by: 100)
+            return try broker.harness.receivedMessages(of: client).last.flatMap {
+                try WireReply(serializedBytes: $0.body).reply.result
+            }
+        }
+        try broker.harness.turn()
+        for _ in 1...2 {
+            guard case .count? = try answer() else { Issue.record("not answered"); return }
+        }
+        var configuration = BrokerConfiguration()
+        configuration.access = try GuardedBroker.rules(["clerk": [GuardedBroker.grant([.query], in: "h")]])
+        try broker.harness.reconfigure(configuration)
+        guard case .refused(let refused)? = try answer() else { Issue.record("answered"); return }
+        #expect(refused.reason == .permissionDenied)
+    }
+
+    @Test("who renders dismisses what its group shows as a renderer, not as an administrator")
+    func rendererDismissal() throws {
+        let broker = try GuardedBroker(["screen": [GuardedBroker.grant([.render, .watch], in: "g")]])
+        #expect(try broker.send("chief", Self.show("a", "g")) == nil)
+        #expect(try broker.send("screen", #"{"dismiss":{"id":"a"}}"#) == "PERMISSION_DENIED")
+        #expect(try broker.send("screen", #"{"dismiss":{"id":"a","client":"left"}}"#) == nil)
+    }
 }
