@@ -98,7 +98,7 @@ extension AccessControl {
         }
     }
 
-    /// Whether a popup is unknown to the present user, whoever knows it.
+    /// Whether the present user may not know of a popup, even if it exists.
     func hides(popup id: String, in scheduler: borrowing Scheduler) -> Bool {
         guard !isOpen, !access.isUnrestricted else { return false }
         guard let place = scheduler.place(ofPopup: id), let group = GroupPattern(place.group) else { return true }

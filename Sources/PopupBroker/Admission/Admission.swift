@@ -104,7 +104,7 @@ struct Admission: ~Copyable {
         (kind == .dismiss ? dismiss.message : show.popup).upperBound == frame.byteCount
     }
 
-    /// The ordinary command that was read last, with the user whose name takes so many bytes behind it.
+    /// The ordinary command that was read last, and the number of bytes behind it that are the name of its user.
     mutating func readAgain(_ frame: Span<UInt8>) {
         _ = show.read(frame, limits: wireLimits) || dismiss.read(frame)
     }

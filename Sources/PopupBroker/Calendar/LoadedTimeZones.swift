@@ -1,7 +1,7 @@
 import PopupState
 import SystemCalls
 
-/// The time zones of a folder as they were when it was read, in memory: whoever asks for one waits for no disk.
+/// The time zones of a folder, in memory, as they were when the folder was read. A look-up waits for no disk.
 ///
 /// The broker's loop has no other source. A folder is read before the loop begins and, on a thread of its own, before a
 /// configuration is taken over.

@@ -24,12 +24,15 @@ public struct TimeZoneFolder: TimeZoneSource, Hashable {
 
     /// Reads the file of a zone.
     ///
-    /// - Throws: If there is none of this name, or it is damaged.
+    /// - Throws: If no zone has this name, or its file is damaged.
     public func zone(named name: String) throws(UnusableTimeZone) -> TimeZoneData {
         try zone(named: name, bytes: Self.isName(name) ? read(name) : nil)
     }
 
-    /// Makes a zone of what is in its file; `nil`: there is none.
+    /// Returns the zone with this name.
+    ///
+    /// - Parameter bytes: The content of its file; `nil` if there is no file.
+    /// - Throws: `UnusableTimeZone` if the name is not one, there is no file, or the file is damaged.
     func zone(named name: String, bytes: [UInt8]?) throws(UnusableTimeZone) -> TimeZoneData {
         guard Self.isName(name) else {
             throw UnusableTimeZone(what: "is not the name of a time zone; use one like Europe/Berlin, or UTC")

@@ -17,7 +17,8 @@ extension BrokerLoop {
         }
     }
 
-    /// What the rights of the present user answer by themselves: who it is, and that a popup is unknown to it.
+    /// Returns the answer to a question that the rights of the present user answer alone: who it is, or that it may not
+    /// know of a popup.
     func answerOfAccess(to query: WireQuery) -> WireReply? {
         let result: WireResult.OneOf_Result
         switch query.query {

@@ -38,8 +38,6 @@ from ._values import Event, Explanation, GroupState, Popup, PopupSummary
 
 __all__ = ["Admin", "Connection", "Producer", "Renderer"]
 
-HEARTBEAT_TIMEOUT = 5.0
-"""Seconds without a heartbeat after which the broker counts as gone; it comes every second."""
 LEASE_INTERVAL = 1.0
 FIRST_REPEATED_QUESTION, LONGEST_REPEATED_QUESTION = 0.25, 5.0
 MAX_QUEUED_EVENTS = 100_000
