@@ -109,7 +109,6 @@ struct SecurityTests {
             try await failure(of: keys.endpoints(of: broker, key: "freight", server: "stranger"))
                 == .handshakeFailed(endpoint: ingress, .ended))
         #expect(try await failure(of: broker.endpoints) == .handshakeFailed(endpoint: ingress, .mechanism))
-        try await broker.logged("it has no key, and this endpoint speaks CURVE only")
     }
     @Test("SIGHUP lets new users in, who have been waiting, and ends those that are gone; a bad file changes nothing")
     func reload() async throws {
