@@ -21,8 +21,8 @@ struct AckScheduler {
     struct Caller {
         var producer: ProducerName
         var isInUse = true
-        /// Where the producer sessions had it last; -1: nowhere.
-        var place: Int32 = -1
+        /// Where the producer sessions had it last, if they had it.
+        @Packed var place: ProducerSessions.Index? = nil
         var heardAt: Milliseconds
         var isOwed = false
         var passing: [PassingRefusal] = []
@@ -31,6 +31,8 @@ struct AckScheduler {
         /// The same of the batch before that.
         var earlier = Share()
     }
+
+    typealias Index = TableIndex<Caller>
 
     /// What a producer has of a batch.
     struct Share {
@@ -59,10 +61,10 @@ struct AckScheduler {
     /// Callers at most.
     private let capacity: Int
     private var table: [Caller] = []
-    private var free: [Int32] = []
-    private var placesByName: [ProducerName: Int32] = [:]
-    private var last: Int32 = -1
-    private var owed: [Int32] = []
+    private var free: [Index] = []
+    private var placesByName: [ProducerName: Index] = [:]
+    private var last: Index?
+    private var owed: [Index] = []
     private var served = 0
     // Commands of producers for which there was no place: they are told so once.
     private var turnedAway: [CommandSender] = []
@@ -73,50 +75,48 @@ struct AckScheduler {
         refresh = Refresh(interval: Self.interval, at: now)
     }
 
-    subscript(caller: Int32) -> Caller {
-        _read { yield table[Int(caller)] }
-        _modify { yield &table[Int(caller)] }
+    subscript(caller: Index) -> Caller {
+        _read { yield table[caller.number] }
+        _modify { yield &table[caller.number] }
     }
 
     /// Notes that something came of a producer: it is owed an acknowledgement. Returns its place; `nil` when the table
     /// is full.
     @inline(__always)
-    mutating func hear(_ producer: ProducerName, at now: Milliseconds) -> Int32? {
-        if last >= 0, table[Int(last)].producer == producer {
+    mutating func hear(_ producer: ProducerName, at now: Milliseconds) -> Index? {
+        if let last, table[last.number].producer == producer {
             note(last, at: now)
             return last
         }
         return find(producer, at: now)
     }
 
-    private mutating func find(_ producer: ProducerName, at now: Milliseconds) -> Int32? {
-        if let caller = placesByName[producer] {
-            last = caller
-        } else {
-            guard placesByName.count < capacity else { return nil }
-            let caller = Caller(producer: producer, heardAt: now)
-            if let reused = free.popLast() {
-                last = reused
-                table[Int(reused)] = caller
-            } else {
-                last = Int32(table.count)
-                table.append(caller)
-            }
-            placesByName[producer] = last
-        }
-        note(last, at: now)
-        return last
+    private mutating func find(_ producer: ProducerName, at now: Milliseconds) -> Index? {
+        guard let caller = placesByName[producer] ?? add(producer, at: now) else { return nil }
+        last = caller
+        note(caller, at: now)
+        return caller
+    }
+
+    /// Adds a producer, if there is room for one.
+    private mutating func add(_ producer: ProducerName, at now: Milliseconds) -> Index? {
+        guard placesByName.count < capacity else { return nil }
+        let caller = free.popLast() ?? Index(number: table.count)
+        let record = Caller(producer: producer, heardAt: now)
+        if caller.number == table.count { table.append(record) } else { table[caller.number] = record }
+        placesByName[producer] = caller
+        return caller
     }
 
     @inline(__always)
-    private mutating func note(_ caller: Int32, at now: Milliseconds) {
+    private mutating func note(_ caller: Index, at now: Milliseconds) {
         self[caller].heardAt = now
         owe(caller)
     }
 
     /// Owes an acknowledgement: something of the producer is settled, or refused.
     @inline(__always)
-    mutating func owe(_ caller: Int32) {
+    mutating func owe(_ caller: Index) {
         guard !self[caller].isOwed else { return }
         self[caller].isOwed = true
         owed.append(caller)
@@ -131,14 +131,14 @@ struct AckScheduler {
 
     /// Begins a batch for a caller, if it hasn't begun.
     @inline(__always)
-    mutating func begin(batch: UInt64, of caller: Int32) {
+    mutating func begin(batch: UInt64, of caller: Index) {
         guard self[caller].share.batch != batch else { return }
         self[caller].earlier = self[caller].share
         self[caller].share = Share(batch: batch)
     }
 
     /// Notes a refusal that settles nothing, in the place of an earlier one of its sequence.
-    mutating func note(_ refusal: PassingRefusal, of caller: Int32) {
+    mutating func note(_ refusal: PassingRefusal, of caller: Index) {
         self[caller].passing.removeAll { $0.sequence == refusal.sequence }
         if self[caller].passing.count >= Self.mostPassing { self[caller].passing.removeFirst() }
         self[caller].passing.append(refusal)
@@ -158,7 +158,7 @@ struct AckScheduler {
     var isOwing: Bool { served < owed.count || !turnedAway.isEmpty }
 
     /// Who is to be given an acknowledgement next; it isn't owed any more.
-    mutating func takeOwed() -> Int32? {
+    mutating func takeOwed() -> Index? {
         guard served < owed.count else { return nil }
         let caller = owed[served]
         served += 1
@@ -186,8 +186,8 @@ struct AckScheduler {
     /// - Parameter batch: the number of the oldest one that hasn't completed: who has a share in it is not forgotten.
     mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
         guard refresh.isBehind(at: now) else { return }
-        var due: [Int32] = []
-        while let place = refresh.takeDue(at: now, capacity: table.count) { due.append(place.rawValue) }
+        var due: [Index] = []
+        while let place = refresh.takeDue(at: now, capacity: table.count) { due.append(Index(number: place)) }
         for caller in due {
             guard self[caller].isInUse else { continue }
             if now - self[caller].heardAt <= Self.activity {
@@ -198,11 +198,11 @@ struct AckScheduler {
         }
     }
 
-    private mutating func forget(_ caller: Int32) {
+    private mutating func forget(_ caller: Index) {
         placesByName[self[caller].producer] = nil
         self[caller].isInUse = false
         self[caller].passing = []
         free.append(caller)
-        if last == caller { last = -1 }
+        if last == caller { last = nil }
     }
 }

@@ -4,7 +4,7 @@ import PopupProtocol
 struct Acknowledgement {
     var producer: ProducerName
     /// Where the settled sequences of the producer are; `nil`: none is settled.
-    var place: Int32?
+    var place: ProducerSessions.Index?
     /// The refusals that settle nothing.
     var passing: [AckScheduler.PassingRefusal] = []
 }

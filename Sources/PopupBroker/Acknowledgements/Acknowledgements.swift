@@ -58,7 +58,7 @@ struct Acknowledgements: ~Copyable {
         }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
         let place = producers.place(of: sender.producer, hint: scheduler[caller].place)
-        scheduler[caller].place = place ?? -1
+        scheduler[caller].place = place
         if let place {
             switch producers.standing(at: place, sender.sequence, digest: digest) {
             case .new: break
@@ -76,7 +76,7 @@ struct Acknowledgements: ~Copyable {
 
     /// The digest of a command that waits for its commit.
     @inline(__always)
-    private mutating func pendingDigest(of sequence: UInt64, from caller: Int32) -> UInt64? {
+    private mutating func pendingDigest(of sequence: UInt64, from caller: AckScheduler.Index) -> UInt64? {
         if sequence <= scheduler[caller].share.highest, let digest = gathered.digest(of: sequence, from: caller) {
             return digest
         }
@@ -106,7 +106,8 @@ struct Acknowledgements: ~Copyable {
     /// batch as far as it is known: what is committed is settled.
     @inline(__always)
     private mutating func makeRoom(
-        for command: NumberedCommand, at place: Int32?, in producers: inout ProducerSessions, at now: Milliseconds
+        for command: NumberedCommand, at place: ProducerSessions.Index?, in producers: inout ProducerSessions,
+        at now: Milliseconds
     ) -> CommandRefusal? {
         let caller = command.caller
         let ranges = place.map { producers[$0].ranges.count } ?? 0
@@ -131,7 +132,7 @@ struct Acknowledgements: ~Copyable {
     private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
 
     private func opensRange(
-        _ command: NumberedCommand, at place: Int32?, in producers: borrowing ProducerSessions
+        _ command: NumberedCommand, at place: ProducerSessions.Index?, in producers: borrowing ProducerSessions
     ) -> Bool {
         let before = command.sequence - 1
         let caller = scheduler[command.caller]
@@ -146,13 +147,11 @@ struct Acknowledgements: ~Copyable {
 
     /// Enters a new command among those that are settled at the commit of the gathered batch. Returns its number there.
     @inline(__always)
-    mutating func register(_ command: NumberedCommand, in producers: borrowing ProducerSessions) -> Int32 {
+    mutating func register(_ command: NumberedCommand, in producers: borrowing ProducerSessions) -> NumberedBatch.Index
+    {
         let caller = command.caller
         if command.sequence - 1 != scheduler[caller].share.highest {
-            let place = scheduler[caller].place
-            if opensRange(command, at: place < 0 ? nil : place, in: producers) {
-                scheduler[caller].share.opened += 1
-            }
+            if opensRange(command, at: scheduler[caller].place, in: producers) { scheduler[caller].share.opened += 1 }
         }
         scheduler[caller].share.highest = max(scheduler[caller].share.highest, command.sequence)
         return gathered.append(command)
@@ -165,7 +164,7 @@ struct Acknowledgements: ~Copyable {
     mutating func register(
         _ command: NumberedCommand, refusedFor refusal: CommandRefusal, in producers: borrowing ProducerSessions,
         at now: Milliseconds
-    ) -> (number: Int32, entry: RefusalEntry)? {
+    ) -> (number: NumberedBatch.Index, entry: RefusalEntry)? {
         guard refusal.reason != .overload else {
             note(refusal, of: command, at: now)
             return nil
@@ -184,7 +183,7 @@ struct Acknowledgements: ~Copyable {
 
     /// The sequence under which a command of the oldest closed batch came.
     @inline(__always)
-    func origin(of number: Int32) -> BrokerState.Origin {
+    func origin(of number: NumberedBatch.Index) -> BrokerState.Origin {
         let command = oldest[number]
         return BrokerState.Origin(
             sender: sender(of: command), digest: command.digest, place: scheduler[command.caller].place)
@@ -192,7 +191,7 @@ struct Acknowledgements: ~Copyable {
 
     /// Owes an acknowledgement for a command of the oldest closed batch: it is settled, or refused for want of room.
     @inline(__always)
-    mutating func settle(_ outcome: BrokerState.Outcome, of number: Int32, at now: Milliseconds) {
+    mutating func settle(_ outcome: BrokerState.Outcome, of number: NumberedBatch.Index, at now: Milliseconds) {
         let command = oldest[number]
         if let refusal = outcome.refusal, refusal.reason == .overload {
             note(CommandRefusal(.overload, refusal.description), of: command, at: now)
@@ -276,7 +275,8 @@ struct Acknowledgements: ~Copyable {
 
     /// What was settled since, and what was long ago, is told no more.
     private mutating func forgetPassing(
-        of caller: Int32, at place: Int32?, in producers: borrowing ProducerSessions, at now: Milliseconds
+        of caller: AckScheduler.Index, at place: ProducerSessions.Index?, in producers: borrowing ProducerSessions,
+        at now: Milliseconds
     ) {
         var passing = scheduler[caller].passing
         passing.removeAll { refusal in

@@ -2,10 +2,10 @@ import PopupScheduling
 
 /// A command of a batch that an acknowledgement is to be given for.
 struct NumberedCommand {
-    /// Its producer, by its place in the scheduler of acknowledgements.
-    var caller: Int32
+    /// The index of its producer in the scheduler of acknowledgements.
+    var caller: AckScheduler.Index
     var sequence: UInt64
-    /// Of its bytes, as its producer sent them.
+    /// The digest of its bytes as its producer sent them.
     var digest: UInt64
 }
 
@@ -14,8 +14,10 @@ struct NumberedCommand {
 /// A producer's sequences nearly always rise: then its highest so far tells that a command is no repetition of one that
 /// waits for the same commit. Only when they don't is a table made of those of the batch.
 struct NumberedBatch {
+    typealias Index = TableIndex<NumberedCommand>
+
     private struct Key: Hashable {
-        var caller: Int32
+        var caller: AckScheduler.Index
         var sequence: UInt64
     }
 
@@ -27,17 +29,17 @@ struct NumberedBatch {
 
     init() {}
 
-    subscript(index: Int32) -> NumberedCommand { commands[Int(index)] }
+    subscript(index: Index) -> NumberedCommand { commands[index.number] }
 
     /// Adds a command and returns its index.
     @inline(__always)
-    mutating func append(_ command: NumberedCommand) -> Int32 {
+    mutating func append(_ command: NumberedCommand) -> Index {
         commands.append(command)
-        return Int32(truncatingIfNeeded: commands.count - 1)
+        return Index(number: commands.count - 1)
     }
 
     /// The digest of the command with this sequence, when there is one. O(1) amortized.
-    mutating func digest(of sequence: UInt64, from caller: Int32) -> UInt64? {
+    mutating func digest(of sequence: UInt64, from caller: AckScheduler.Index) -> UInt64? {
         for command in commands[tabled...] {
             digests[Key(caller: command.caller, sequence: command.sequence)] = command.digest
         }

@@ -74,13 +74,13 @@ extension Batch {
         let former = others
         entries.removeAll { entry in
             guard case .other(let place) = entry.content else { return false }
-            switch former[Int(place)] {
+            switch former[place.number] {
             case .state(.timeZone), .state(.settings), .state(.wallClock): return true
             default: return false
             }
         }
         for index in entries.indices {
-            entries[index].number = BatchEntry.unnumbered
+            entries[index].number = nil
             guard !entries[index].range.isEmpty else { continue }
             let bytes = Array(log.bytes[entries[index].range])
             let command = (try? WireCommand(serializedBytes: bytes)) ?? WireCommand()

@@ -10,12 +10,12 @@ struct BatchEntry {
     enum Content {
         /// An ordinary `show`: the index of its request in the batch. The ranges of the request refer to the bytes of
         /// the entry.
-        case show(Int32)
+        case show(TableIndex<PopupRequest>)
         /// An ordinary `dismiss`: the index of its dismissal in the batch. The ranges of the dismissal refer to the
         /// bytes of the entry.
-        case dismiss(Int32)
+        case dismiss(TableIndex<Dismissal>)
         /// Any other entry: the index of its content in `others` of the batch.
-        case other(Int32)
+        case other(TableIndex<Other>)
     }
 
     /// The content of an entry that is not an ordinary command.
@@ -42,17 +42,15 @@ struct BatchEntry {
     var userCount: UInt8 = 0
     /// The number of the call from another thread that waits for the outcome; `nil` if there is none.
     var call: Int?
-    /// The index among the numbered commands of the batch, for the acknowledgements; `unnumbered` if none is requested.
-    var number = Self.unnumbered
-
-    static let unnumbered: Int32 = -1
+    /// The index among the numbered commands of the batch, for the acknowledgements; `nil` if none is requested.
+    @Packed var number: NumberedBatch.Index? = nil
 }
 
 extension Batch {
     /// Appends an entry that is not an ordinary command.
     mutating func enter(
         _ other: BatchEntry.Other, kind: CommandKind? = nil, producer: ProducerName? = nil, range: Range<Int> = 0..<0,
-        call: Int? = nil, number: Int32 = BatchEntry.unnumbered
+        call: Int? = nil, number: NumberedBatch.Index? = nil
     ) {
         entries.append(
             BatchEntry(
@@ -63,24 +61,24 @@ extension Batch {
     @inline(__always)
     mutating func keep(_ request: PopupRequest) -> BatchEntry.Content {
         requests.append(request)
-        return .show(Int32(truncatingIfNeeded: requests.count - 1))
+        return .show(TableIndex(number: requests.count - 1))
     }
 
     /// Adds the dismissal of an ordinary `dismiss`. Returns the content of the entry.
     @inline(__always)
     mutating func keep(_ dismissal: Dismissal) -> BatchEntry.Content {
         dismissals.append(dismissal)
-        return .dismiss(Int32(truncatingIfNeeded: dismissals.count - 1))
+        return .dismiss(TableIndex(number: dismissals.count - 1))
     }
 
     /// Adds the content of another entry. Returns its index as the content of the entry.
     mutating func keep(_ other: BatchEntry.Other) -> BatchEntry.Content {
         others.append(other)
-        return .other(Int32(truncatingIfNeeded: others.count - 1))
+        return .other(TableIndex(number: others.count - 1))
     }
 
     /// Returns the content of an entry; `nil` for an ordinary command.
     func other(_ entry: BatchEntry) -> BatchEntry.Other? {
-        if case .other(let place) = entry.content { others[Int(place)] } else { nil }
+        if case .other(let place) = entry.content { others[place.number] } else { nil }
     }
 }

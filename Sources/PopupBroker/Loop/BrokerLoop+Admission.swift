@@ -161,7 +161,7 @@ extension BrokerLoop {
             }
         }
         let content = admission.keepOrdinary(command.kind, in: &pipeline.gathered)
-        let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
+        let place = number.map { acknowledgements.register($0, in: state.producers) }
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: content, kind: command.kind, producer: command.producer, range: range,
@@ -307,7 +307,7 @@ extension BrokerLoop {
             entry = pipeline.gathered.keep(.state(.command(command)))
         }
         let range = appendToLog(bytes, number, user: command.by)
-        let place = number.map { acknowledgements.register($0, in: state.producers) } ?? BatchEntry.unnumbered
+        let place = number.map { acknowledgements.register($0, in: state.producers) }
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
@@ -348,7 +348,7 @@ extension BrokerLoop {
         var refusal = refusal
         if call == nil { refusal.user = access.user?.text ?? "" }
         if number == nil { admission.note(refusal) }
-        var place = BatchEntry.unnumbered
+        var place: NumberedBatch.Index?
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
         {

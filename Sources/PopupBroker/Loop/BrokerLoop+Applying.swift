@@ -14,18 +14,19 @@ extension BrokerLoop {
         case .show(let place):
             stats.commands += 1
             let outcome = state.apply(
-                pipeline.applying.requests[Int(place)], log.extracting(entry.range), from: origin, at: now,
+                pipeline.applying.requests[place.number], log.extracting(entry.range), from: origin, at: now,
                 into: &output)
             note(outcome, of: entry)
         case .dismiss(let place):
             stats.commands += 1
             let outcome = state.apply(
-                pipeline.applying.dismissals[Int(place)], log.extracting(entry.range), by: entry.producer, from: origin,
+                pipeline.applying.dismissals[place.number], log.extracting(entry.range), by: entry.producer,
+                from: origin,
                 at: now,
                 into: &output)
             note(outcome, of: entry)
         case .other(let place):
-            try apply(pipeline.applying.others[Int(place)], of: entry, from: origin)
+            try apply(pipeline.applying.others[place.number], of: entry, from: origin)
         }
         try publisher.publishChanges(of: output, in: state, by: actor, at: now)
     }
@@ -54,10 +55,10 @@ extension BrokerLoop {
             note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .refused(let refusal, let query):
             try tell(refusal, query)
-            if origin != nil {
+            if let number = entry.number {
                 let change = BrokerState.Entry.refused(SettledRefusal(refusal))
                 let outcome = state.apply(change, from: origin, at: now, into: &output)
-                acknowledgements.settle(outcome, of: entry.number, at: now)
+                acknowledgements.settle(outcome, of: number, at: now)
             }
             if let call = entry.call { calls.answer(call, refusal) }
         case .repetition(let refusal):
@@ -68,13 +69,13 @@ extension BrokerLoop {
     /// The sequence under which an entry came; `nil` for one that asks for no acknowledgement.
     @inline(__always)
     private func origin(of entry: BatchEntry) -> BrokerState.Origin? {
-        entry.number == BatchEntry.unnumbered ? nil : acknowledgements.origin(of: entry.number)
+        entry.number.map { acknowledgements.origin(of: $0) }
     }
 
     /// Tells whom it concerns what became of an entry.
     @inline(__always)
     private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
-        if entry.number != BatchEntry.unnumbered { acknowledgements.settle(outcome, of: entry.number, at: now) }
+        if let number = entry.number { acknowledgements.settle(outcome, of: number, at: now) }
         if let refusal = outcome.refusal { return tell(refusal, of: entry) }
         if let call = entry.call { calls.answer(call, nil) }
     }

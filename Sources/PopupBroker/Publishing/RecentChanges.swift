@@ -27,14 +27,14 @@ struct RecentChanges {
     /// Records a change of a group.
     @inline(__always)
     mutating func note(_ group: GroupIndex, at now: Milliseconds) {
-        let index = Int(group.rawValue)
+        let index = group.number
         let second = now / 1000
         if index < latest.count, latest[index] == second { return }
         enter(group, second)
     }
 
     private mutating func enter(_ group: GroupIndex, _ second: Milliseconds) {
-        let index = Int(group.rawValue)
+        let index = group.number
         if index >= latest.count {
             latest.append(contentsOf: repeatElement(-1, count: max(index + 1, latest.count * 2) - latest.count))
         }
@@ -65,7 +65,7 @@ struct RecentChanges {
                         return true
                     }
                     place += 1
-                    if latest[Int(group.rawValue)] == second { groups.append(group) }
+                    if latest[group.number] == second { groups.append(group) }
                 }
             }
             (second, place) = (second + 1, 0)

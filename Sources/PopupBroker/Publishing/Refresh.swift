@@ -28,7 +28,7 @@ struct Refresh {
     /// Records that the state of a group was published.
     @inline(__always)
     mutating func note(_ group: GroupIndex, isEmpty: Bool) {
-        let index = Int(group.rawValue)
+        let index = group.number
         if index >= owed.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0
         // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared.
@@ -47,16 +47,16 @@ struct Refresh {
         return slot * slotLength
     }
 
-    /// Returns the next group whose slot is due; `nil` if there are no more. If the table is too large for the
+    /// Returns the index of the next slot that is due; `nil` if there are no more. If the table is too large for the
     /// interval, a round takes longer, and missed rounds are not repeated.
-    mutating func takeDue(at now: Milliseconds, capacity: Int) -> GroupIndex? {
+    mutating func takeDue(at now: Milliseconds, capacity: Int) -> Int? {
         let current = now / slotLength
         if current > lastSlot + slots { lastSlot += (current - lastSlot - 1) / slots * slots }
         while lastSlot < current {
             let index = Int((lastSlot + 1) % slots) + rowsDone * Int(slots)
             if index < capacity {
                 rowsDone += 1
-                return GroupIndex(rawValue: Int32(index))
+                return index
             }
             rowsDone = 0
             lastSlot += 1
@@ -77,7 +77,7 @@ struct Refresh {
     /// Whether to send the state of a group in its slot: it shows a popup, or has become empty lately.
     mutating func isWanted(_ group: GroupIndex, isEmpty: Bool) -> Bool {
         guard isEmpty else { return true }
-        let index = Int(group.rawValue)
+        let index = group.number
         guard index < owed.count, owed[index] > 0 else { return false }
         owed[index] -= 1
         return true

@@ -150,7 +150,7 @@ extension Syncs.Scope {
     func group(at place: Int) -> GroupIndex? {
         switch self {
         case .listed(let groups): place < groups.count ? groups[place] : nil
-        case .all(let capacity): place < capacity ? GroupIndex(rawValue: Int32(place)) : nil
+        case .all(let capacity): place < capacity ? GroupIndex(number: place) : nil
         }
     }
 }

@@ -101,7 +101,7 @@ public struct EventBuffer: Sendable {
         var stamped = events.mutableSpan
         for index in first..<stamped.count {
             guard let group = stamped[index].groupIndex else { continue }
-            let record = groups.address(of: GroupRecord.Index(number: Int(group.rawValue)))
+            let record = groups.address(of: GroupRecord.Index(number: group.number))
             stamped[index].revision = record.pointee.revision
             if let change = record.pointee.changed?.number, changes[change].cause == nil {
                 changes[change].cause = index
@@ -135,20 +135,23 @@ public struct GroupChange: Sendable {
     public var cause: Int?
 }
 
-/// A group's place in the scheduler's table: good until the group is forgotten, which happens only when it holds
-/// nothing and the table is full.
+/// The index of a group in the scheduler's table. It is valid until the group is forgotten, which happens only while the
+/// group holds no popup and the table is full.
 public struct GroupIndex: Sendable, Hashable {
-    /// The place, from 0 on: fit for tables beside the scheduler's.
-    public var rawValue: Int32
+    @usableFromInline let place: UInt32
 
-    /// The group at this place.
+    /// Creates the index of the group at a position, which may be unused.
     @inlinable
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
+    public init(number: Int) {
+        place = UInt32(clamping: number)
     }
+
+    /// The position, from 0 on, for arrays beside the scheduler's table.
+    @inlinable
+    public var number: Int { Int(place) }
 
     @inline(__always)
     init(_ group: GroupRecord.Index) {
-        rawValue = Int32(truncatingIfNeeded: group.number)
+        place = group.bits
     }
 }

@@ -123,6 +123,6 @@ extension Scheduler {
 
     @inline(__always)
     private func index(of group: GroupIndex) -> GroupRecord.Index? {
-        groups.index(at: Int(group.rawValue))
+        groups.index(at: group.number)
     }
 }

@@ -2,48 +2,57 @@
 ///
 /// Only a table makes one, and it can be used on tables of such records alone: a group's index where a popup's belongs
 /// does not compile.
-struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
-    let bits: UInt32
+public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
+    /// The index as it is stored.
+    public let bits: UInt32
 
-    /// The index of a place that the caller knows to be one of the table, or that will be.
-    @inline(__always)
-    init(number: Int) {
+    /// Creates the index of a record that is in the table, or that will be.
+    @inlinable @inline(__always)
+    package init(number: Int) {
         assert(number >= 0 && number < 1 << 31, "a place that no table has")
         bits = UInt32(truncatingIfNeeded: number)
     }
 
-    /// The place, from 0 on: fit for tables beside that of the records.
-    @inline(__always)
-    var number: Int { Int(bits) }
+    /// The position, from 0 on, for arrays beside the table.
+    @inlinable @inline(__always)
+    package var number: Int { Int(bits) }
 }
 
-/// A value that a record or a table keeps in four bytes. Not all of its bits are set.
-protocol FourByteValue: BitwiseCopyable {
+/// A value that a record or a table stores in four bytes, at least one bit of which is 0.
+public protocol FourByteValue: BitwiseCopyable {
+    /// Creates the value that is stored as these bits.
     init(bits: UInt32)
+    /// The value as it is stored.
     var bits: UInt32 { get }
 }
 
 extension TableIndex: FourByteValue {
-    @inline(__always)
-    init(bits: UInt32) { self.bits = bits }
+    /// Creates the index that is stored as these bits.
+    @inlinable @inline(__always)
+    public init(bits: UInt32) { self.bits = bits }
 }
 
-/// A value or none, in four bytes: with all bits set there is none. (An `Optional` would take eight.)
+/// An optional value in four bytes; all bits are 1 if there is no value. (An `Optional` would take eight bytes.)
 @propertyWrapper
-struct Packed<Value: FourByteValue>: BitwiseCopyable {
-    let bits: UInt32
+public struct Packed<Value: FourByteValue>: BitwiseCopyable {
+    /// The value as it is stored; all bits are 1 if there is no value.
+    public let bits: UInt32
 
-    @inline(__always)
-    init(bits: UInt32) { self.bits = bits }
+    /// Creates the optional value that is stored as these bits.
+    @inlinable @inline(__always)
+    public init(bits: UInt32) { self.bits = bits }
 
-    @inline(__always)
-    init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
+    /// Stores a value, or that there is none.
+    @inlinable @inline(__always)
+    public init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
 
-    @inline(__always)
-    init() { bits = .max }
+    /// Stores that there is no value.
+    @inlinable @inline(__always)
+    public init() { bits = .max }
 
-    var wrappedValue: Value? {
-        @inline(__always) get { bits == .max ? nil : Value(bits: bits) }
-        @inline(__always) set { self = Self(wrappedValue: newValue) }
+    /// The value; `nil` if there is none.
+    public var wrappedValue: Value? {
+        @inlinable @inline(__always) get { bits == .max ? nil : Value(bits: bits) }
+        @inlinable @inline(__always) set { self = Self(wrappedValue: newValue) }
     }
 }

@@ -38,6 +38,9 @@ public struct ProducerSessions: ~Copyable {
     /// With each new producer so many are forgotten at most whose time is over.
     private static let forgottenAtOnce = 2
 
+    /// The index of a producer's record. It is valid until the producer is forgotten.
+    public typealias Index = TableIndex<ProducerRecord>
+
     @usableFromInline
     struct Place {
         @usableFromInline var record: ProducerRecord
@@ -46,25 +49,23 @@ public struct ProducerSessions: ~Copyable {
         @usableFromInline var batch: UInt64 = 0
         @usableFromInline var isLeaving = false
         // In the order in which they were last settled.
-        var older = nobody
-        var younger = nobody
+        @Packed var older: Index? = nil
+        @Packed var younger: Index? = nil
     }
-
-    private static let nobody: Int32 = -1
 
     package var bounds: Bounds
     @usableFromInline var table: [Place] = []
-    private var free: [Int32] = []
-    @usableFromInline var placesByName: [ProducerName: Int32] = [:]
-    private var oldest = nobody
-    private var youngest = nobody
+    private var free: [Index] = []
+    @usableFromInline var placesByName: [ProducerName: Index] = [:]
+    private var oldest: Index?
+    private var youngest: Index?
     // For the new producers of batches that haven't completed: how many, and who makes place for the last of them. The
     // one that is gathered, and the oldest of them.
     @usableFromInline var batch: UInt64 = 1
     @usableFromInline var pending: UInt64 = 1
     private var reserved = 0
     private var reservedBefore = 0
-    private var leaving = nobody
+    private var leaving: Index?
 
     package init(_ bounds: Bounds = Bounds()) {
         self.bounds = bounds
@@ -75,24 +76,26 @@ public struct ProducerSessions: ~Copyable {
 
     /// Where a producer's record is; at `hint`, if it still is there. O(1).
     @inlinable @inline(__always)
-    package func place(of producer: ProducerName, hint: Int32 = -1) -> Int32? {
-        if hint >= 0, hint < table.count, table[Int(hint)].isInUse, table[Int(hint)].record.producer == producer {
+    package func place(of producer: ProducerName, hint: Index? = nil) -> Index? {
+        if let hint, hint.number < table.count, table[hint.number].isInUse,
+            table[hint.number].record.producer == producer
+        {
             return hint
         }
         return placesByName[producer]
     }
 
     /// What is known of the producer at a place.
-    package subscript(place: Int32) -> ProducerRecord {
-        @inlinable @inline(__always) _read { yield table[Int(place)].record }
+    package subscript(place: Index) -> ProducerRecord {
+        @inlinable @inline(__always) _read { yield table[place.number].record }
     }
 
     /// How a command of the producer at a place stands to what was settled.
     @inlinable @inline(__always)
-    package func standing(at place: Int32, _ sequence: UInt64, digest: UInt64) -> Standing {
-        guard table[Int(place)].record.isSettled(sequence) else { return .new }
+    package func standing(at place: Index, _ sequence: UInt64, digest: UInt64) -> Standing {
+        guard table[place.number].record.isSettled(sequence) else { return .new }
         // What is too old to be compared is taken for the same.
-        guard let settled = table[Int(place)].record.digest(of: sequence) else { return .repeated }
+        guard let settled = table[place.number].record.digest(of: sequence) else { return .repeated }
         return settled == digest ? .repeated : .contradicting
     }
 
@@ -106,13 +109,13 @@ public struct ProducerSessions: ~Copyable {
     @discardableResult
     @inlinable @inline(__always)
     package mutating func settle(
-        _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Int32 = -1
-    ) -> Int32 {
+        _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Index? = nil
+    ) -> Index {
         let place = place(of: sender.producer, hint: hint) ?? make(sender.producer, at: now)
-        guard !table[Int(place)].record.isSettled(sender.sequence) else { return place }
-        table[Int(place)].record.settle(sender.sequence, digest: digest, refusal: refusal)
-        if table[Int(place)].record.settledAt != now {
-            table[Int(place)].record.settledAt = now
+        guard !table[place.number].record.isSettled(sender.sequence) else { return place }
+        table[place.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
+        if table[place.number].record.settledAt != now {
+            table[place.number].record.settledAt = now
             unlink(place)
             linkYoungest(place)
         }
@@ -125,11 +128,11 @@ public struct ProducerSessions: ~Copyable {
     /// there is any.
     package mutating func reserve(at now: Milliseconds) -> Bool {
         if count + reservedBefore + reserved >= bounds.producers {
-            var next = leaving == Self.nobody ? oldest : table[Int(leaving)].younger
-            while next != Self.nobody, table[Int(next)].batch >= pending { next = table[Int(next)].younger }
-            guard next != Self.nobody, isSilent(next, at: now) else { return false }
-            table[Int(next)].batch = batch
-            table[Int(next)].isLeaving = true
+            var next = if let leaving { table[leaving.number].younger } else { oldest }
+            while let place = next, table[place.number].batch >= pending { next = table[place.number].younger }
+            guard let next, isSilent(next, at: now) else { return false }
+            table[next.number].batch = batch
+            table[next.number].isLeaving = true
             leaving = next
         }
         reserved += 1
@@ -140,20 +143,20 @@ public struct ProducerSessions: ~Copyable {
     /// it is to be settled. If it is to go for one that came before, it needs room like a new one. Returns whether
     /// there is any.
     @inlinable @inline(__always)
-    package mutating func hold(_ place: Int32, at now: Milliseconds) -> Bool {
-        if table[Int(place)].batch < pending {
-            table[Int(place)].isLeaving = false
-        } else if table[Int(place)].isLeaving, !holdLeaving(place, at: now) {
+    package mutating func hold(_ place: Index, at now: Milliseconds) -> Bool {
+        if table[place.number].batch < pending {
+            table[place.number].isLeaving = false
+        } else if table[place.number].isLeaving, !holdLeaving(place, at: now) {
             return false
         }
-        table[Int(place)].batch = batch
+        table[place.number].batch = batch
         return true
     }
 
     @usableFromInline
-    mutating func holdLeaving(_ place: Int32, at now: Milliseconds) -> Bool {
+    mutating func holdLeaving(_ place: Index, at now: Milliseconds) -> Bool {
         guard reserve(at: now) else { return false }
-        table[Int(place)].isLeaving = false
+        table[place.number].isLeaving = false
         return true
     }
 
@@ -172,17 +175,17 @@ public struct ProducerSessions: ~Copyable {
         pending += 1
         reservedBefore -= reserved
         // It may be gone.
-        leaving = Self.nobody
+        leaving = nil
     }
 
     // MARK: - Snapshots
 
     /// Calls `visit` with each record, the longest silent first.
     func visit(_ visit: (ProducerRecord) -> Void) {
-        var place = oldest
-        while place != Self.nobody {
-            visit(table[Int(place)].record)
-            place = table[Int(place)].younger
+        var next = oldest
+        while let place = next {
+            visit(table[place.number].record)
+            next = table[place.number].younger
         }
     }
 
@@ -197,7 +200,7 @@ public struct ProducerSessions: ~Copyable {
     mutating func restore(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
         let record = try ProducerRecord(bytes: bytes)
         guard placesByName[record.producer] == nil,
-            youngest == Self.nobody || table[Int(youngest)].record.settledAt <= record.settledAt
+            youngest.map({ table[$0.number].record.settledAt <= record.settledAt }) ?? true
         else { throw JournalContentError(what: "the order of the producers is damaged") }
         insert(record)
     }
@@ -205,31 +208,31 @@ public struct ProducerSessions: ~Copyable {
     // MARK: - The table
 
     @usableFromInline
-    mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Int32 {
+    mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Index {
         var forgotten = 0
-        while oldest != Self.nobody, forgotten < Self.forgottenAtOnce,
-            table[Int(oldest)].record.settledAt <= now - bounds.deduplicationWindow
+        while let oldest, forgotten < Self.forgottenAtOnce,
+            table[oldest.number].record.settledAt <= now - bounds.deduplicationWindow
         {
             forget(oldest)
             forgotten += 1
         }
         // When nobody makes place there is one more, as under a lower bound than before: what is committed is settled.
-        while count >= bounds.producers, oldest != Self.nobody, isSilent(oldest, at: now) { forget(oldest) }
+        while count >= bounds.producers, let oldest, isSilent(oldest, at: now) { forget(oldest) }
         return insert(ProducerRecord(producer, at: now))
     }
 
-    private func isSilent(_ place: Int32, at now: Milliseconds) -> Bool {
-        table[Int(place)].record.settledAt <= now - min(Self.briefSilence, bounds.deduplicationWindow)
+    private func isSilent(_ place: Index, at now: Milliseconds) -> Bool {
+        table[place.number].record.settledAt <= now - min(Self.briefSilence, bounds.deduplicationWindow)
     }
 
     @discardableResult
-    private mutating func insert(_ record: ProducerRecord) -> Int32 {
-        let place: Int32
+    private mutating func insert(_ record: ProducerRecord) -> Index {
+        let place: Index
         if let reused = free.popLast() {
             place = reused
-            table[Int(place)] = Place(record: record)
+            table[place.number] = Place(record: record)
         } else {
-            place = Int32(table.count)
+            place = Index(number: table.count)
             table.append(Place(record: record))
         }
         placesByName[record.producer] = place
@@ -237,27 +240,27 @@ public struct ProducerSessions: ~Copyable {
         return place
     }
 
-    private mutating func forget(_ place: Int32) {
-        let producer = table[Int(place)].record.producer
+    private mutating func forget(_ place: Index) {
+        let producer = table[place.number].record.producer
         unlink(place)
         placesByName[producer] = nil
         // Its memory goes with it.
-        table[Int(place)] = Place(record: ProducerRecord(producer, at: 0), isInUse: false)
+        table[place.number] = Place(record: ProducerRecord(producer, at: 0), isInUse: false)
         free.append(place)
     }
 
     @usableFromInline
-    mutating func unlink(_ place: Int32) {
-        let (older, younger) = (table[Int(place)].older, table[Int(place)].younger)
-        if older == Self.nobody { oldest = younger } else { table[Int(older)].younger = younger }
-        if younger == Self.nobody { youngest = older } else { table[Int(younger)].older = older }
+    mutating func unlink(_ place: Index) {
+        let (older, younger) = (table[place.number].older, table[place.number].younger)
+        if let older { table[older.number].younger = younger } else { oldest = younger }
+        if let younger { table[younger.number].older = older } else { youngest = older }
     }
 
     @usableFromInline
-    mutating func linkYoungest(_ place: Int32) {
-        table[Int(place)].older = youngest
-        table[Int(place)].younger = Self.nobody
-        if youngest == Self.nobody { oldest = place } else { table[Int(youngest)].younger = place }
+    mutating func linkYoungest(_ place: Index) {
+        table[place.number].older = youngest
+        table[place.number].younger = nil
+        if let youngest { table[youngest.number].younger = place } else { oldest = place }
         youngest = place
     }
 }

@@ -36,11 +36,11 @@ public struct BrokerState: ~Copyable {
         @usableFromInline package var sender: CommandSender
         /// The digest of what the producer sent.
         @usableFromInline package var digest: UInt64
-        /// The producer's place in `producers`, as far as the caller knows; -1: unknown.
-        @usableFromInline package var place: Int32
+        /// The producer's place in `producers`, as far as the caller knows.
+        @usableFromInline package var place: ProducerSessions.Index?
 
         @inlinable
-        package init(sender: CommandSender, digest: UInt64, place: Int32 = -1) {
+        package init(sender: CommandSender, digest: UInt64, place: ProducerSessions.Index? = nil) {
             self.sender = sender
             self.digest = digest
             self.place = place
@@ -51,11 +51,11 @@ public struct BrokerState: ~Copyable {
     public struct Outcome {
         /// The refusal by the scheduler; `nil` for none.
         @usableFromInline package var refusal: PopupScheduling.Refusal?
-        /// The place of its producer; -1: its sequence is not settled.
-        @usableFromInline package var place: Int32
+        /// The place of its producer; `nil`: its sequence is not settled.
+        @usableFromInline package var place: ProducerSessions.Index?
 
         @inlinable
-        package init(refusal: PopupScheduling.Refusal? = nil, place: Int32 = -1) {
+        package init(refusal: PopupScheduling.Refusal? = nil, place: ProducerSessions.Index? = nil) {
             self.refusal = refusal
             self.place = place
         }
@@ -215,7 +215,7 @@ public struct BrokerState: ~Copyable {
     }
 
     @inlinable @inline(__always)
-    mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> Int32 {
+    mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> ProducerSessions.Index {
         producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.place)
     }
 

@@ -14,7 +14,7 @@ struct AcknowledgementsTests {
         mutating func send(_ producer: UInt64, _ sequence: UInt64, digest: UInt64) -> String {
             let sender = CommandSender(numbered: ProducerName(high: producer, low: 0), sequence)
             switch acknowledgements.lookUp(sender, digest: digest, in: &sessions, at: 0) {
-            case .new(let command): return "new \(acknowledgements.register(command, in: sessions))"
+            case .new(let command): return "new \(acknowledgements.register(command, in: sessions).number)"
             case .known(let refusal): return "known \(refusal?.reason.name ?? "-")"
             case .refused(let refusal): return refusal.reason.name
             }
@@ -23,8 +23,8 @@ struct AcknowledgementsTests {
         mutating func closeBatch() { acknowledgements.closeBatch(in: &sessions) }
 
         /// Applies the oldest closed batch, each of so many commands with this outcome.
-        mutating func apply(_ count: Int32, refusedFor refusal: SettledRefusal? = nil) {
-            for number in 0..<count {
+        mutating func apply(_ count: Int, refusedFor refusal: SettledRefusal? = nil) {
+            for number in (0..<count).map(NumberedBatch.Index.init(number:)) {
                 let origin = acknowledgements.origin(of: number)
                 let place = sessions.settle(
                     origin.sender, digest: origin.digest, refusal: refusal, at: 0, hint: origin.place)

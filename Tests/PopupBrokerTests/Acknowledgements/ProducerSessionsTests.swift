@@ -72,7 +72,8 @@ struct ProducerSessionsTests {
         #expect(answers == [false, true, false, true, true, false])
 
         // Who has something to be settled itself makes no place; who is to go already needs room again.
-        let first = sessions.place(of: ProducerName(high: 1, low: 0)) ?? -1
+        let firstPlace = sessions.place(of: ProducerName(high: 1, low: 0))
+        let first = try #require(firstPlace)
         answers = [sessions.hold(first, at: 70_000)]
         for _ in 0..<2 { answers.append(sessions.reserve(at: 70_000)) }
         sessions.endBatch(reserved: sessions.beginBatch())
@@ -89,7 +90,8 @@ struct ProducerSessionsTests {
     func twoBatches() throws {
         var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 3))
         for number: UInt64 in 1...2 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 0) }
-        let second = sessions.place(of: ProducerName(high: 2, low: 0)) ?? -1
+        let secondPlace = sessions.place(of: ProducerName(high: 2, low: 0))
+        let second = try #require(secondPlace)
         // One has room, the other the place of the first.
         var answers = [sessions.reserve(at: 60_000), sessions.reserve(at: 60_000)]
         let reserved = sessions.beginBatch()

@@ -93,9 +93,8 @@ import Testing
 
     @Test func `a place that no group has is no group`() {
         let scheduler = Scheduler()
-        #expect(scheduler.state(of: GroupIndex(rawValue: 0), at: 0) == nil)
-        #expect(scheduler.state(of: GroupIndex(rawValue: -1), at: 0) == nil)
-        #expect(scheduler.state(of: GroupIndex(rawValue: .max), at: 0) == nil)
+        #expect(scheduler.state(of: GroupIndex(number: 0), at: 0) == nil)
+        #expect(scheduler.state(of: GroupIndex(number: .max), at: 0) == nil)
     }
 
     /// Random commands, then everything is cleared and forgotten: what is stored must come back to where it was.

@@ -18,7 +18,7 @@ import Testing
             record.lines += buffer.events.map {
                 "\($0.at) \($0.kind) \($0.revision) \($0.group.count) \($0.popup.count)"
             }
-            record.lines += buffer.changes.map { "\($0.group.rawValue) \($0.revision)" }
+            record.lines += buffer.changes.map { "\($0.group.number) \($0.revision)" }
             buffer.removeAll()
         }
         for told in script {
