@@ -29,7 +29,7 @@ extension UserAccess {
         }
         let name = prefix[prefix.index(after: slash)...]
         switch channel {
-        case .state, .stateJSON: return decision(on: name, right: .watch)
+        case .state, .stateJSON, .stateFrame: return decision(on: name, right: .watch)
         case .events, .eventsJSON: return decision(on: name, right: .events)
         case .feed: return has(.watch, in: .every) ? .allowed : missing(.watch, "all groups, by the pattern \"*\"")
         case .heartbeat:

@@ -9,7 +9,8 @@ struct SendBatch: ~Copyable {
     static let largestBody = 4096
 
     private var bytes: [UInt8] = []
-    private var ends: [(topic: Int, body: Int)] = []
+    /// Where the messages end, and where their topics do; `nil` for a message of one frame.
+    private var ends: [(topic: Int?, message: Int)] = []
 
     init() {
         ends.reserveCapacity(Self.mostMessages)
@@ -28,9 +29,16 @@ struct SendBatch: ~Copyable {
         ends.append((topicEnd, bytes.count))
     }
 
-    /// Hands over each message in order, and forgets them all, also those after one at which `send` throws.
+    /// Adds a message of one frame.
+    mutating func append(frame: RawSpan) {
+        frame.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        ends.append((nil, bytes.count))
+    }
+
+    /// Hands over each message in order, and forgets them all, also those after one at which a function throws.
     mutating func takeAll<Failure: Error>(
-        _ send: (_ topic: RawSpan, _ body: RawSpan) throws(Failure) -> Void
+        _ send: (_ topic: RawSpan, _ body: RawSpan) throws(Failure) -> Void,
+        frame sendFrame: (_ frame: RawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         defer {
             bytes.removeAll(keepingCapacity: true)
@@ -39,8 +47,12 @@ struct SendBatch: ~Copyable {
         var start = 0
         let all = bytes.span.bytes
         for end in ends {
-            try send(all.extracting(start..<end.topic), all.extracting(end.topic..<end.body))
-            start = end.body
+            if let topicEnd = end.topic {
+                try send(all.extracting(start..<topicEnd), all.extracting(topicEnd..<end.message))
+            } else {
+                try sendFrame(all.extracting(start..<end.message))
+            }
+            start = end.message
         }
     }
 }

@@ -385,6 +385,18 @@ public final class ZeroMQTransport: Transport {
         if sendBatch.isFull { try flush() }
     }
 
+    /// Sends a message of one frame to whom it interests, together with what is published until the next `flush` or
+    /// `wait`.
+    public func publish(frame: RawSpan) throws {
+        guard frame.byteCount <= SendBatch.largestBody else {
+            try flush()
+            _ = try egress.send(frame)
+            return
+        }
+        sendBatch.append(frame: frame)
+        if sendBatch.isFull { try flush() }
+    }
+
     private func send(_ topic: RawSpan, _ body: RawSpan) throws(ZeroMQError) {
         guard try egress.send(topic, more: true) else { return }
         _ = try egress.send(body)
@@ -393,7 +405,11 @@ public final class ZeroMQTransport: Transport {
     /// Sends what was published.
     public func flush() throws {
         guard !sendBatch.isEmpty else { return }
-        try sendBatch.takeAll { (topic, body) throws(ZeroMQError) in try send(topic, body) }
+        try sendBatch.takeAll { (topic, body) throws(ZeroMQError) in
+            try send(topic, body)
+        } frame: { (frame) throws(ZeroMQError) in
+            _ = try egress.send(frame)
+        }
     }
 
     /// Sends what was published, and takes no more connections; those that there are end with the transport.

@@ -89,7 +89,7 @@ struct AdminClientTests {
         let admin = try AdminClient(broker.endpoints, limits: limits)
         let events = try admin.events(of: ["lobby"])
         let screens = try admin.states(of: ["lobby"])
-        await broker.subscribed(to: "state/lobby/")
+        await broker.subscribed(to: "state+frame/lobby/")
         for index in 0..<5 { try broker.publish(.shown("\(index)", in: "lobby")) }
         // Sent last: when it has come, so have the events.
         try broker.publish(WireGroupState("lobby", revision: 1))

@@ -19,7 +19,7 @@ final class FakeBroker: Sendable {
     /// What the thread shares with the test.
     private final class Exchange: Sendable {
         struct State {
-            var pipeline: [(topic: String, body: [UInt8])] = []
+            var pipeline: [[[UInt8]]] = []
             var isStopping = false
         }
 
@@ -152,9 +152,10 @@ final class FakeBroker: Sendable {
                 }
             }
             let state = exchange.take()
-            for (topic, body) in state.pipeline {
-                _ = try sockets.egress.send([UInt8](topic.utf8), more: true)
-                _ = try sockets.egress.send(body)
+            for frames in state.pipeline {
+                for (index, frame) in frames.enumerated() {
+                    _ = try sockets.egress.send(frame, more: index < frames.count - 1)
+                }
             }
             if state.isStopping { return }
         }
@@ -169,11 +170,13 @@ final class FakeBroker: Sendable {
     }
 
     func publish(_ topic: String, _ body: [UInt8]) {
-        exchange.change { $0.pipeline.append((topic, body)) }
+        exchange.change { $0.pipeline.append([Array(topic.utf8), body]) }
     }
 
+    /// Publishes a state in one frame: the topic, a zero byte, the body.
     func publish(_ state: WireGroupState) throws {
-        publish("state/\(state.group)/", try WireEncoding.binary.encode(state))
+        let body = try WireEncoding.binary.encode(state)
+        exchange.change { $0.pipeline.append([Array("state+frame/\(state.group)/\0".utf8) + body]) }
     }
 
     func publish(_ event: WireEvent) throws {

@@ -27,7 +27,7 @@ struct RendererTests {
         let broker = try FakeBroker()
         let renderer = try Renderer(broker.endpoints)
         let screens = try renderer.states(of: "lobby", "store/*")
-        await broker.subscribed(to: "state/store/")
+        await broker.subscribed(to: "state+frame/store/")
 
         try broker.publish(WireGroupState("lobby/door", revision: 1, popup: "below a name"))
         try broker.publish(WireGroupState("store", revision: 1, popup: "not below"))
@@ -141,7 +141,7 @@ struct RendererTests {
         limits.groups = 1
         let renderer = try Renderer(broker.endpoints, limits: limits)
         let screens = try renderer.states(of: "*")
-        await broker.subscribed(to: "state/")
+        await broker.subscribed(to: "state+frame/")
 
         try broker.publish(WireGroupState("a", revision: 1))
         try broker.publish(WireGroupState("b", revision: 1))
@@ -186,13 +186,13 @@ struct RendererTests {
         let renderer = try Renderer(first.endpoints)
         let screens = try renderer.states(of: "lobby")
         var iterator = screens.makeAsyncIterator()
-        await first.subscribed(to: "state/lobby/")
+        await first.subscribed(to: "state+frame/lobby/")
         try first.publish(WireGroupState("lobby", epoch: 1, revision: 9, popup: "A"))
         #expect(try await iterator.next()?.popup?.id == "A")
         await first.stop()
 
         let second = try FakeBroker(at: first.endpoints)
-        await second.subscribed(to: "state/lobby/")
+        await second.subscribed(to: "state+frame/lobby/")
         try second.publish(WireGroupState("lobby", epoch: 2, revision: 1, popup: "B"))
 
         #expect(try await iterator.next()?.popup?.id == "B")
@@ -215,12 +215,12 @@ struct RendererTests {
         let renderer = try Renderer(broker.endpoints)
         do {
             let screens = try renderer.states(of: "lobby")
-            await broker.subscribed(to: "state/lobby/")
+            await broker.subscribed(to: "state+frame/lobby/")
             _ = consume screens
         }
         // The broker would pass over a repeated subscription without a withdrawal, were it not verbose.
         let again = try renderer.states(of: "lobby")
-        await broker.subscribed(to: "state/lobby/")
+        await broker.subscribed(to: "state+frame/lobby/")
         try broker.publish(WireGroupState("lobby", revision: 1, popup: "A"))
         var iterator = again.makeAsyncIterator()
 

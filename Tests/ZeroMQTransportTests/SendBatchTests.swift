@@ -18,13 +18,25 @@ struct SendBatchTests {
         for number in 0..<64 {
             let isFull = batch.isFull
             #expect(!isFull)
-            append("t/\(number)", number == 5 ? "" : "body \(number)", to: &batch)
+            if number.isMultiple(of: 7) {
+                batch.append(frame: Array("frame \(number)".utf8).span.bytes)
+            } else {
+                append("t/\(number)", number == 5 ? "" : "body \(number)", to: &batch)
+            }
         }
         let isFull = batch.isFull
         #expect(isFull)
         var sent: [String] = []
-        batch.takeAll { sent.append("\(text($0)) \(text($1))") }
-        #expect(sent == (0..<64).map { $0 == 5 ? "t/5 " : "t/\($0) body \($0)" })
+        batch.takeAll {
+            sent.append("\(text($0)) \(text($1))")
+        } frame: {
+            sent.append(text($0))
+        }
+        #expect(
+            sent
+                == (0..<64).map {
+                    $0.isMultiple(of: 7) ? "frame \($0)" : $0 == 5 ? "t/5 " : "t/\($0) body \($0)"
+                })
         let isEmpty = batch.isEmpty
         #expect(isEmpty)
     }
@@ -38,6 +50,7 @@ struct SendBatchTests {
             try batch.takeAll { (topic, _) throws(Failure) in
                 if text(topic) == "b" { throw Failure() }
                 sent.append(text(topic))
+            } frame: { (_) throws(Failure) in
             }
         }
         #expect(sent == ["a"])

@@ -53,6 +53,10 @@ public protocol Transport: AnyObject {
     /// The transport may keep it until the next `flush`, `wait` or `close`, to send it with others.
     func publish(topic: RawSpan, body: RawSpan) throws
 
+    /// Sends a message of one frame to all subscribers with a prefix of it: see `StateFrame`. Never waits, and may keep
+    /// it, like `publish(topic:body:)`.
+    func publish(frame: RawSpan) throws
+
     /// Sends the messages that `publish` has kept.
     func flush() throws
 

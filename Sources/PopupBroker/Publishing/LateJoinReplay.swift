@@ -1,12 +1,13 @@
+import PopupProtocol
 import PopupScheduling
 
 /// The repetition of states for new subscribers: at once, but for each group at most once per window, so that a
 /// thousand renderers that reconnect together are served by a few messages.
 struct LateJoinReplay {
-    /// A request for the state of a group, in one of the encodings.
+    /// A request for the state of a group on one of the channels of states.
     struct Request: Hashable {
         var group: GroupIndex
-        var isJSON: Bool
+        var channel: Channel
     }
 
     /// The length of a window in ms.

@@ -23,16 +23,17 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - States
 
-    /// Sends the state of a group on the given channels of `state`, `state+json` and `feed`. Returns whether the group
-    /// shows nothing.
+    /// Sends the state of a group on the given channels of `state`, `state+json`, `state+frame` and `feed`. Returns
+    /// whether the group shows nothing.
     mutating func sendState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
         because cause: Event?, in output: borrowing EventBuffer
     ) throws -> Bool {
         guard let view = state.scheduler.view(of: group, at: now) else { return true }
         let isEmpty = view.state.active == nil
-        if channels.contains(.state) {
-            stateWriter.write(view, epoch: epoch, cause: cause, in: output)
+        if !channels.isDisjoint(with: [.state, .stateFrame]) {
+            stateWriter.write(
+                view, epoch: epoch, cause: cause, in: output, withTopic: channels.contains(.stateFrame))
             if channels.contains(.feed) { stateWriter.appendLastToFeed() }
         } else if channels.contains(.feed) {
             stateWriter.appendToFeed(view, epoch: epoch, cause: cause, in: output)
@@ -43,6 +44,9 @@ struct MessageWriter: ~Copyable {
             try transport.publish(
                 topic: RawSpan(_unsafeBytes: stateWriter.topic), body: RawSpan(_unsafeBytes: stateWriter.bytes))
         }
+        if channels.contains(.stateFrame) {
+            try transport.publish(frame: RawSpan(_unsafeBytes: stateWriter.frame))
+        }
         if channels.contains(.stateJSON) {
             stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
             try send(stateJSONWriter.bytes, prefix: Self.stateJSONPrefix, name: Array(view.name))
@@ -50,13 +54,15 @@ struct MessageWriter: ~Copyable {
         return isEmpty
     }
 
-    /// Repeats the state of a group, on `state` or `state+json`. Returns the number of bytes sent.
+    /// Repeats the state of a group on the given channels of states. Returns the number of bytes sent.
     mutating func repeatState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels
     ) throws -> Int {
         _ = try sendState(of: group, in: state, at: now, to: channels, because: nil, in: noEvents)
-        let binary = channels.contains(.state) ? stateWriter.bytes.count : 0
-        return channels.contains(.stateJSON) ? binary + stateJSONWriter.bytes.count : binary
+        var bytes = channels.contains(.state) ? stateWriter.bytes.count : 0
+        if channels.contains(.stateFrame) { bytes += stateWriter.frame.count }
+        if channels.contains(.stateJSON) { bytes += stateJSONWriter.bytes.count }
+        return bytes
     }
 
     /// Sends the changes gathered for `feed/`: at the end of a batch, and before the message becomes too large.

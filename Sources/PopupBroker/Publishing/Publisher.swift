@@ -50,7 +50,7 @@ struct Publisher: ~Copyable {
     /// Whether somebody subscribes to acknowledgements.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
 
-    private var wantsStates: Bool { !channels.isDisjoint(with: [.state, .stateJSON]) }
+    private var wantsStates: Bool { !channels.isDisjoint(with: .states) }
 
     // MARK: - What commands and timers bring
 
@@ -66,7 +66,7 @@ struct Publisher: ~Copyable {
             let change = output.changes[publishedChanges]
             publishedChanges += 1
             changes.note(change.group, at: now)
-            if !channels.isDisjoint(with: [.state, .stateJSON, .feed]) {
+            if !channels.isDisjoint(with: .states.union(.feed)) {
                 let isEmpty = try writer.sendState(
                     of: change.group, in: state, at: now, to: channels,
                     because: change.cause.map { output.events[$0] }, in: output)
@@ -162,9 +162,8 @@ struct Publisher: ~Copyable {
                 if let denial { requests.denials.append(denial) }
                 let matching = count(taken.prefix, of: taken.connection, by: taken.user, isDenied: denial != nil)
                 guard denial == nil, let matching else { continue }
-                if matching.contains(.state) { try repeatStates(.state, taken.prefix, in: &state, at: now, &budget) }
-                if matching.contains(.stateJSON) {
-                    try repeatStates(.stateJSON, taken.prefix, in: &state, at: now, &budget)
+                for channel in [Channel.state, .stateJSON, .stateFrame] where matching.contains(Channels(channel)) {
+                    try repeatStates(channel, taken.prefix, in: &state, at: now, &budget)
                 }
                 if SubscriptionCounts.isSync(taken.prefix) { answerSync(taken.prefix, of: taken.connection, &requests) }
                 if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(taken.prefix, to: matching) }
@@ -229,7 +228,7 @@ struct Publisher: ~Copyable {
         let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.mostGroups + 1)
         guard groups.count <= LateJoinReplay.mostGroups else { return }
         for group in groups {
-            let request = LateJoinReplay.Request(group: group, isJSON: channel == .stateJSON)
+            let request = LateJoinReplay.Request(group: group, channel: channel)
             if lateJoinReplay.take(request, at: now) { try serve(request, in: state, at: now, &budget) }
         }
     }
@@ -238,8 +237,8 @@ struct Publisher: ~Copyable {
         _ request: LateJoinReplay.Request, in state: borrowing BrokerState, at now: Milliseconds,
         _ budget: inout PublishingBudget
     ) throws {
-        let channel: Channels = request.isJSON ? .stateJSON : .state
-        budget.spend(bytes: try writer.repeatState(of: request.group, in: state, at: now, to: channel))
+        let bytes = try writer.repeatState(of: request.group, in: state, at: now, to: Channels(request.channel))
+        budget.spend(bytes: bytes)
     }
 
     // MARK: - Answers to `sync`
@@ -295,7 +294,7 @@ struct Publisher: ~Copyable {
     private mutating func refreshStates(
         in state: borrowing BrokerState, at now: Milliseconds, _ budget: inout PublishingBudget
     ) throws {
-        let channels = channels.intersection([.state, .stateJSON])
+        let channels = channels.intersection(.states)
         for _ in 0..<PublishingBudget.groups where !budget.isSpent {
             guard let place = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
             let group = GroupIndex(number: place)

@@ -17,6 +17,7 @@ struct SubscriptionCounts {
                 switch channel {
                 case .state: .state
                 case .stateJSON: .stateJSON
+                case .stateFrame: .stateFrame
                 case .feed: .feed
                 case .events: .events
                 case .eventsJSON: .eventsJSON
@@ -44,6 +45,9 @@ struct SubscriptionCounts {
         static var syncJSON: Channels { Channels(rawValue: 1 << 9) }
         static var replies: Channels { Channels(rawValue: 1 << 10) }
         static var repliesJSON: Channels { Channels(rawValue: 1 << 11) }
+        static var stateFrame: Channels { Channels(rawValue: 1 << 12) }
+        /// The channels with a message for each state.
+        static var states: Channels { Channels(rawValue: 1 << 0 | 1 << 1 | 1 << 12) }
     }
 
     /// The limits of the subscriptions.
@@ -204,7 +208,7 @@ struct SubscriptionCounts {
 /// The number of subscriptions that match each channel.
 private struct ChannelCounts {
     private static let prefixes = Channel.allCases.map {
-        (bit: SubscriptionCounts.Channels($0), prefix: Array($0.prefix.utf8))
+        (bit: SubscriptionCounts.Channels($0), prefix: Array($0.prefix.utf8), isByName: $0 == .stateFrame)
     }
 
     private var counts = [Int](repeating: 0, count: Self.prefixes.count)
@@ -214,8 +218,11 @@ private struct ChannelCounts {
         var matching: SubscriptionCounts.Channels = []
         // A prefix that is longer than any topic matches none.
         guard prefix.count <= Topic.maximumBytes else { return matching }
-        for channel in prefixes where channel.prefix.starts(with: prefix) || prefix.starts(with: channel.prefix) {
-            matching.insert(channel.bit)
+        for channel in prefixes {
+            // Messages of one frame are sent only if somebody asks for this channel: others expect two frames.
+            let isMatching =
+                prefix.starts(with: channel.prefix) || !channel.isByName && channel.prefix.starts(with: prefix)
+            if isMatching { matching.insert(channel.bit) }
         }
         return matching
     }

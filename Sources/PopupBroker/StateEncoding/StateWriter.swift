@@ -5,7 +5,7 @@ import PopupScheduling
 /// Of two fields with the same number, protobuf uses the last, so the popup need not be decoded.
 ///
 /// The length of a body is computed before its first byte is written. So each is written once, to the memory from which
-/// it is sent: alone with its topic, or at the end of the feed.
+/// it is sent: behind its topic, alone with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
     /// The maximum size of a message of the feed, in bytes.
     static let mostFeedBytes = 1 << 20
@@ -13,15 +13,20 @@ struct StateWriter: ~Copyable {
     private static let largestState = 1 << 18
 
     private static var prefix: StaticString { "state/" }
+    private static var framePrefix: StaticString { "state+frame/" }
 
     private var topicBytes = ByteWriter()
-    private var body = ByteWriter()
+    /// The last state, behind its topic if it is for a message of one frame.
+    private var message = ByteWriter()
+    private var bodyStart = 0
     private var feedBytes = ByteWriter()
 
     /// The last topic; valid until the next one is written.
     var topic: UnsafeRawBufferPointer { topicBytes.bytes }
     /// The last body; valid until the next one is written.
-    var bytes: UnsafeRawBufferPointer { body.bytes }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: message.bytes[bodyStart...]) }
+    /// The last body behind its topic, if it was written with that; valid until the next one is written.
+    var frame: UnsafeRawBufferPointer { message.bytes }
     /// The states of the feed, each after its tag and length.
     var feed: UnsafeRawBufferPointer { feedBytes.bytes }
     /// Whether another state might not fit.
@@ -38,14 +43,26 @@ struct StateWriter: ~Copyable {
 
     /// Writes a group's state.
     ///
-    /// - Parameter cause: The event that led to it, and its buffer; `nil` for a repetition.
+    /// - Parameters:
+    ///   - cause: The event that led to it, and its buffer; `nil` for a repetition.
+    ///   - withTopic: Whether `frame` is needed.
     mutating func write(
-        _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
+        _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer,
+        withTopic: Bool = false
     ) {
         let state = StateBody(group, epoch: epoch, cause: cause)
-        body.removeAll()
-        body.makeRoom(for: state.count)
-        body.append(state, in: buffer)
+        message.removeAll()
+        if withTopic {
+            message.makeRoom(for: Self.framePrefix.utf8CodeUnitCount + group.name.count + 2 + state.count)
+            message.append(Self.framePrefix)
+            message.append(name: group.name)
+            message.append(UInt8(ascii: "/"))
+            message.append(StateFrame.separator)
+        } else {
+            message.makeRoom(for: state.count)
+        }
+        bodyStart = message.count
+        message.append(state, in: buffer)
     }
 
     /// Appends a group's state to the feed.
@@ -60,9 +77,10 @@ struct StateWriter: ~Copyable {
 
     /// Appends the last state to the feed.
     mutating func appendLastToFeed() {
+        let body = bytes
         feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(body.count)) + body.count)
         feedBytes.appendLength(WireKeys.Feed.states, body.count)
-        feedBytes.append(body.bytes)
+        feedBytes.append(body)
     }
 
     /// Empties the feed.

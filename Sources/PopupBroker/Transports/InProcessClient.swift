@@ -7,9 +7,9 @@ import Synchronization
 public final class InProcessClient: Sendable {
     /// One message of the broker.
     public struct Message: Sendable, Hashable {
-        /// The first frame.
+        /// The topic.
         public var topic: String
-        /// The second frame.
+        /// The body.
         public var body: [UInt8]
     }
 

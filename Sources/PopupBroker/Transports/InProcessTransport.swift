@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
 public import PopupAccess
+import PopupProtocol
 import Synchronization
 
 /// A transport within the process, for applications that embed a broker, and for tests. It behaves like the sockets:
@@ -125,6 +126,13 @@ public final class InProcessTransport: Transport, Sendable {
         let topic = topic.withUnsafeBytes { Array($0) }
         let body = body.withUnsafeBytes { Array($0) }
         for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(topic, body) }
+    }
+
+    /// Delivers a message of one frame to the clients that subscribe to its topic, as topic and body.
+    public func publish(frame: RawSpan) throws {
+        let frame = frame.withUnsafeBytes { Array($0) }
+        guard let (topic, body) = StateFrame.split(frame) else { return }
+        for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(Array(topic), Array(body)) }
     }
 
     /// Does nothing.

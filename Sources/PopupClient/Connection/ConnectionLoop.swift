@@ -213,12 +213,7 @@ final class ConnectionLoop: @unchecked Sendable {
         var now: ContinuousClock.Instant?
         for _ in 0..<Self.messagesPerRound {
             guard try egress.receive(into: message) else { return now != nil }
-            let topic = Self.topic(of: message)
-            guard message.more else { continue }
-            guard try egress.receive(into: message) else { return now != nil }
-            let decoded = message.more ? nil : topic.flatMap { EgressMessage(message.copy(), on: $0) }
-            while message.more, try egress.receive(into: message) {}
-            guard let decoded else { continue }
+            guard let decoded = try decode(from: egress) else { continue }
             let received = now ?? .now
             now = received
             if case .ack(let producer, let ack) = decoded {
@@ -228,6 +223,17 @@ final class ConnectionLoop: @unchecked Sendable {
             }
         }
         return now != nil
+    }
+
+    /// Decodes the message whose first frame was received, and receives the rest of it. Returns `nil` for a message that
+    /// this version cannot read.
+    private func decode(from egress: borrowing Socket) throws(ZeroMQError) -> EgressMessage? {
+        guard message.more else { return EgressMessage(frame: message.copy()) }
+        let topic = Self.topic(of: message)
+        guard try egress.receive(into: message) else { return nil }
+        let decoded = message.more ? nil : topic.flatMap { EgressMessage(message.copy(), on: $0) }
+        while message.more, try egress.receive(into: message) {}
+        return decoded
     }
 
     private func take(_ ack: WireAck, for producer: ProducerName, at now: ContinuousClock.Instant) {

@@ -11,13 +11,20 @@ enum EgressMessage {
     /// A heartbeat of the broker.
     case heartbeat(WireHeartbeat)
 
+    /// Decodes a message of one frame. Returns `nil` for a message that this version cannot read.
+    init?(frame: [UInt8]) {
+        guard let (topic, body) = StateFrame.split(frame), let topic = String(validating: topic, as: UTF8.self)
+        else { return nil }
+        self.init(Array(body), on: topic)
+    }
+
     /// Decodes a message. Returns `nil` for a message that this version cannot read.
     init?(_ body: [UInt8], on topic: String) {
         guard let channel = Channel(rawValue: String(topic.prefix { $0 != "/" })) else { return nil }
         let encoding = channel.encoding
         do {
             switch channel {
-            case .state: self = .state(try encoding.decode(body))
+            case .state, .stateFrame: self = .state(try encoding.decode(body))
             case .events: self = .event(try encoding.decode(body))
             case .replies: self = .reply(try encoding.decode(body))
             case .heartbeat: self = .heartbeat(try encoding.decode(body))

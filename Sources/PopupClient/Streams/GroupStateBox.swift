@@ -41,7 +41,7 @@ final class GroupStateBox: Subscriber {
         self.filter = filter
         self.jitter = jitter
         limit = limits.groups
-        prefixes = filter.prefixes(of: .state) + [Channel.heartbeat.prefix]
+        prefixes = filter.prefixes(of: .stateFrame) + [Channel.heartbeat.prefix]
         state = Mutex(
             State(
                 stateSync: StateSync(

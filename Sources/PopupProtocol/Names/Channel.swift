@@ -4,6 +4,8 @@ public enum Channel: String, Sendable, CaseIterable {
     case state
     /// The same as JSON.
     case stateJSON = "state+json"
+    /// The same as `state`, in messages of one frame: see `StateFrame`.
+    case stateFrame = "state+frame"
     /// `Feed`: all changes of one committed batch.
     case feed
     /// `Event`: what happens to popups.
@@ -42,7 +44,7 @@ public enum Channel: String, Sendable, CaseIterable {
     /// The form of the part of its topics between the channel and the final `/`.
     public var parameters: Parameters {
         switch self {
-        case .state, .stateJSON, .events, .eventsJSON: .group
+        case .state, .stateJSON, .stateFrame, .events, .eventsJSON: .group
         case .feed, .heartbeat: .none
         case .acks, .acksJSON: .producer
         case .sync, .syncJSON: .snapshot
@@ -53,7 +55,7 @@ public enum Channel: String, Sendable, CaseIterable {
     /// The encoding of its bodies.
     public var encoding: WireEncoding {
         switch self {
-        case .state, .feed, .events, .heartbeat, .acks, .sync, .replies: .binary
+        case .state, .stateFrame, .feed, .events, .heartbeat, .acks, .sync, .replies: .binary
         case .stateJSON, .eventsJSON, .acksJSON, .syncJSON, .repliesJSON: .json
         }
     }

@@ -5,6 +5,8 @@
 public enum Topic: Hashable, Sendable {
     /// `state/GROUP/`.
     case state(GroupName, WireEncoding)
+    /// `state+frame/GROUP/`.
+    case stateFrame(GroupName)
     /// `feed/`.
     case feed
     /// `events/GROUP/`.
@@ -26,6 +28,7 @@ public enum Topic: Hashable, Sendable {
     public var channel: Channel {
         switch self {
         case .state(_, let encoding): encoding == .json ? .stateJSON : .state
+        case .stateFrame: .stateFrame
         case .feed: .feed
         case .events(_, let encoding): encoding == .json ? .eventsJSON : .events
         case .heartbeat: .heartbeat
@@ -38,7 +41,7 @@ public enum Topic: Hashable, Sendable {
     /// The topic as it is sent.
     public var text: String {
         switch self {
-        case .state(let group, _), .events(let group, _): "\(channel.prefix)\(group)/"
+        case .state(let group, _), .stateFrame(let group), .events(let group, _): "\(channel.prefix)\(group)/"
         case .feed, .heartbeat: channel.prefix
         case .acks(let producer, _): "\(channel.prefix)\(producer)/"
         case .sync(let client, let nonce, let group, _):
@@ -59,6 +62,9 @@ public enum Topic: Hashable, Sendable {
         case .state, .stateJSON:
             guard let group = GroupName(String(rest)) else { return nil }
             self = .state(group, encoding)
+        case .stateFrame:
+            guard let group = GroupName(String(rest)) else { return nil }
+            self = .stateFrame(group)
         case .events, .eventsJSON:
             guard let group = GroupName(String(rest)) else { return nil }
             self = .events(group, encoding)

@@ -264,10 +264,11 @@ final class Audit {
 
     /// A message leaves for these subscribers.
     func note(_ message: SimulatedTransport.Message, to subscribers: [ConnectionID]) {
-        guard case .state(_, let encoding)? = Topic(String(decoding: message.topic, as: UTF8.self)),
-            let state: WireGroupState = try? encoding.decode(message.body)
+        guard let channel = Topic(String(decoding: message.topic, as: UTF8.self))?.channel,
+            Repetitions.channels.contains(channel),
+            let state: WireGroupState = try? channel.encoding.decode(message.body)
         else { return }
-        repetitions.note(state, isJSON: encoding == .json, to: subscribers)
+        repetitions.note(state, on: channel, to: subscribers)
     }
 
     /// The broker has nothing to do at this time.

@@ -5,12 +5,20 @@ import PopupScheduling
 /// That states are sent again without anybody's asking: to whoever has just subscribed, within a window, and to all
 /// again and again, for those that missed them.
 struct Repetitions {
-    /// The states of a group in one of the encodings.
+    /// The channels with a message for each state.
+    static let channels: [Channel] = [.state, .stateJSON, .stateFrame]
+
+    /// The states of a group on one of the channels.
     private struct Place: Hashable {
         var group: String
-        var isJSON: Bool
+        var channel: Channel
 
-        var topic: String { (isJSON ? Channel.stateJSON : .state).prefix + group + "/" }
+        var topic: String { channel.prefix + group + "/" }
+
+        /// Whether they are sent again to whoever subscribes to the prefix.
+        func isAsked(by prefix: String) -> Bool {
+            topic.hasPrefix(prefix) && (channel != .stateFrame || prefix.hasPrefix(channel.prefix))
+        }
     }
 
     /// A subscriber that has not got the state of a group yet.
@@ -43,8 +51,8 @@ struct Repetitions {
     /// The groups that there were when the last turn was over.
     private var groups: Set<String> = []
     private var subscriptions: [(subscriber: ConnectionID, prefix: String)] = []
-    /// Since when somebody subscribes to the states of an encoding; by whether it is JSON.
-    private var subscribedSince: [Bool: Milliseconds] = [:]
+    /// Since when somebody subscribes to the states of a channel.
+    private var subscribedSince: [Channel: Milliseconds] = [:]
 
     /// - Parameter refreshInterval: within which each state is sent again.
     init(refreshInterval: Milliseconds) {
@@ -68,9 +76,9 @@ struct Repetitions {
     mutating func noteSubscription(of subscriber: ConnectionID, to prefix: String) {
         subscriptions.append((subscriber, prefix))
         for group in groups {
-            for isJSON in [false, true] {
-                let place = Place(group: group, isJSON: isJSON)
-                guard place.topic.hasPrefix(prefix) else { continue }
+            for channel in Self.channels {
+                let place = Place(group: group, channel: channel)
+                guard place.isAsked(by: prefix) else { continue }
                 debts.append(Debt(subscriber: subscriber, place: place))
             }
         }
@@ -89,8 +97,8 @@ struct Repetitions {
     }
 
     /// A state leaves for these subscribers.
-    mutating func note(_ state: WireGroupState, isJSON: Bool, to subscribers: [ConnectionID]) {
-        let place = Place(group: state.group, isJSON: isJSON)
+    mutating func note(_ state: WireGroupState, on channel: Channel, to subscribers: [ConnectionID]) {
+        let place = Place(group: state.group, channel: channel)
         debts.removeAll { $0.place == place && subscribers.contains($0.subscriber) }
         let last = tellings[place]
         let isChange = state.hasCause || last.map { $0.revision != state.revision } ?? false
@@ -107,12 +115,14 @@ struct Repetitions {
         groups = Set(broker.groups.map(broker.name))
         debts.removeAll { !groups.contains($0.place.group) }
         for index in debts.indices where debts[index].due == nil { debts[index].due = now + LateJoinReplay.window }
-        for isJSON in [false, true] {
-            let prefix = (isJSON ? Channel.stateJSON : .state).prefix
-            let isSubscribed = subscriptions.contains { $0.prefix.hasPrefix(prefix) || prefix.hasPrefix($0.prefix) }
+        for channel in Self.channels {
+            let prefix = channel.prefix
+            let isSubscribed = subscriptions.contains {
+                $0.prefix.hasPrefix(prefix) || channel != .stateFrame && prefix.hasPrefix($0.prefix)
+            }
             // What was told to nobody here may have been told often enough to others.
-            if subscribedSince[isJSON] == nil { tellings = tellings.filter { $0.key.isJSON != isJSON } }
-            subscribedSince[isJSON] = isSubscribed ? subscribedSince[isJSON] ?? now : nil
+            if subscribedSince[channel] == nil { tellings = tellings.filter { $0.key.channel != channel } }
+            subscribedSince[channel] = isSubscribed ? subscribedSince[channel] ?? now : nil
         }
         for place in tellings.keys where tellings[place]?.at == nil { tellings[place]?.at = now }
         beginAgain(ifAfterPauseAt: now)
@@ -134,13 +144,13 @@ struct Repetitions {
         defer { rested = now }
         guard let rested, now - rested >= refreshInterval else { return }
         for place in tellings.keys { tellings[place]?.at = now }
-        for isJSON in subscribedSince.keys { subscribedSince[isJSON] = now }
+        for channel in subscribedSince.keys { subscribedSince[channel] = now }
     }
 
     private func checkRefresh(of group: String, showsNothing: Bool, at now: Milliseconds) throws(Failure) {
-        for isJSON in [false, true] {
-            guard let since = subscribedSince[isJSON] else { continue }
-            let place = Place(group: group, isJSON: isJSON)
+        for channel in Self.channels {
+            guard let since = subscribedSince[channel] else { continue }
+            let place = Place(group: group, channel: channel)
             let telling = tellings[place]
             if showsNothing {
                 guard let telling, telling.showsNothing, telling.repetitions < Self.emptiedTimes else { continue }

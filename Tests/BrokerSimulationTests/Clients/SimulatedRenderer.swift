@@ -110,14 +110,19 @@ final class SimulatedRenderer: SimulatedClient {
         return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 
-    /// The library goes by the binary encoding; the same in the renderer's.
+    /// The library's topic, or the same on a channel that only foreign clients use: with JSON, or with two frames.
     private func coded(_ topic: String) -> String {
-        guard encoding == .json else { return topic }
-        for (channel, other) in [(Channel.state, Channel.stateJSON), (.sync, .syncJSON)]
-        where topic.hasPrefix(channel.prefix) {
+        for (channel, other) in foreignChannels where topic.hasPrefix(channel.prefix) {
             return other.prefix + topic.dropFirst(channel.prefix.count)
         }
         return topic
+    }
+
+    private var foreignChannels: [(Channel, Channel)] {
+        switch encoding {
+        case .json: [(.stateFrame, .stateJSON), (.sync, .syncJSON)]
+        case .binary: seed.isMultiple(of: 2) ? [] : [(.stateFrame, .state)]
+        }
     }
 
     // MARK: - What the person does

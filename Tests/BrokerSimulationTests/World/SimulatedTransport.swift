@@ -1,5 +1,6 @@
 import PopupAccess
 import PopupBroker
+import PopupProtocol
 
 /// The broker's end of the network. A subscription is in force when the broker has taken it, as with XPUB.
 final class SimulatedTransport: Transport {
@@ -114,8 +115,16 @@ final class SimulatedTransport: Transport {
     }
 
     func publish(topic: RawSpan, body: RawSpan) throws {
+        try publish(Message(topic: topic.withUnsafeBytes { Array($0) }, body: body.withUnsafeBytes { Array($0) }))
+    }
+
+    func publish(frame: RawSpan) throws {
+        guard let (topic, body) = StateFrame.split(frame.withUnsafeBytes { Array($0) }) else { return }
+        try publish(Message(topic: Array(topic), body: Array(body)))
+    }
+
+    private func publish(_ message: Message) throws {
         try fuse.pass(.publish)
-        let message = Message(topic: topic.withUnsafeBytes { Array($0) }, body: body.withUnsafeBytes { Array($0) })
         onPublish(message)
         let receivers = subscribers.filter { $0.prefixes.contains(where: message.topic.starts) }
         onSend(message, receivers.map(\.connection))

@@ -31,6 +31,10 @@ struct CallTests {
             if isBroken { throw Broken() }
             try inner.publish(topic: topic, body: body)
         }
+        func publish(frame: RawSpan) throws {
+            if isBroken { throw Broken() }
+            try inner.publish(frame: frame)
+        }
         func flush() { inner.flush() }
         func close() { inner.close() }
     }

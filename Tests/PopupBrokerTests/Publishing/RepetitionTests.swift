@@ -31,6 +31,25 @@ struct RepetitionTests {
         #expect(broker.receivedMessages(of: broker.client).map(\.topic) == ["state+json/g/"])
     }
 
+    @Test("is sent messages of one frame only by the name of their channel")
+    func oneFrame() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"A","group":"g"}}"#)
+        for prefix in ["", "state", "state+"] {
+            let client = broker.makeClient()
+            client.subscribe(to: prefix)
+            try broker.turn()
+            try broker.advance(by: 200)
+            #expect(!broker.receivedMessages(of: client).contains { $0.topic.hasPrefix("state+frame") }, "\(prefix)")
+        }
+        broker.client.subscribe(to: "state+frame/g/")
+        try broker.turn()
+        try broker.send(#"{"show":{"id":"B","group":"g","priority":1}}"#)
+        let messages = broker.receivedMessages(of: broker.client)
+        #expect(messages.map(\.topic) == ["state+frame/g/", "state+frame/g/"])
+        #expect(try messages.map { Harness.short(try Harness.state($0)) } == ["g#1 A", "g#2 B ~1 (paused A)"])
+    }
+
     @Test("is sent an empty group's state too")
     func emptyGroup() throws {
         let broker = try Harness()

@@ -160,7 +160,9 @@ struct SubscriptionCountsTests {
             var connection: UInt64
             var prefix: String
         }
-        let prefixes = ["", "s", "state/", "state+json/g/", "events/", "sync/c/n/*/", "acks/p/", "feed/", "junk"]
+        let prefixes = [
+            "", "s", "state/", "state+json/g/", "state+frame/g/", "events/", "sync/c/n/*/", "acks/p/", "feed/", "junk",
+        ]
         for seed in 1...200 as ClosedRange<UInt64> {
             var generator = SplitMix(state: seed)
             let subscriptionCounts = Table()
@@ -181,7 +183,10 @@ struct SubscriptionCountsTests {
                     pairs = pairs.filter { $0.connection != connection }
                 }
                 let matching = Channel.allCases.filter { channel in
-                    pairs.contains { channel.prefix.hasPrefix($0.prefix) || $0.prefix.hasPrefix(channel.prefix) }
+                    pairs.contains {
+                        $0.prefix.hasPrefix(channel.prefix)
+                            || channel != .stateFrame && channel.prefix.hasPrefix($0.prefix)
+                    }
                 }
                 #expect(subscriptionCounts.subscriptions == pairs.count)
                 #expect(

@@ -150,7 +150,7 @@ struct ConvergenceTests {
             let revision = (groups[name]?.revision ?? 0) + 1
             groups[name] = Group(revision: revision, popup: popup)
             heartbeat[name] = (revision, now)
-            send("state/\(name)/", .state(state(name)))
+            send("state+frame/\(name)/", .state(state(name)))
         }
 
         private func state(_ name: String) -> WireGroupState {

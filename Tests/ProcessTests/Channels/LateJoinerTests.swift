@@ -17,7 +17,9 @@ struct LateJoinerTests {
         try producer.settle()
     }
 
-    @Test("gets the current state repeated because of the subscription alone", arguments: ["state", "state+json"])
+    @Test(
+        "gets the current state repeated because of the subscription alone",
+        arguments: ["state", "state+json", "state+frame"])
     func repetition(channel: String) throws {
         let joiner = try broker.wire(following: "\(channel)/store/")
         let state = try joiner.state("A", of: "store")

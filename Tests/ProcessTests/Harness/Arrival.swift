@@ -19,10 +19,14 @@ struct Arrival {
     let content: Content
 
     init(_ frames: [[UInt8]], at: ContinuousClock.Instant) {
-        topic = String(decoding: frames[0], as: UTF8.self)
-        body = frames.count > 1 ? frames[1] : []
+        // On one channel both are in one frame, with a zero byte between them.
+        let isStateFrame = frames[0].starts(with: "state+frame/".utf8)
+        let parts = isStateFrame ? frames[0].split(separator: 0, maxSplits: 1).map(Array.init) : frames
+        topic = String(decoding: parts[0], as: UTF8.self)
+        body = parts.count > 1 ? parts[1] : []
         self.at = at
-        content = frames.count == 2 ? Self.content(topic, body) : .unreadable("\(frames.count) frames")
+        let isWhole = frames.count == (isStateFrame ? 1 : 2)
+        content = isWhole ? Self.content(topic, body) : .unreadable("\(frames.count) frames")
     }
 
     private static func content(_ topic: String, _ body: [UInt8]) -> Content {
@@ -30,7 +34,7 @@ struct Arrival {
         let encoding = topic.channel.encoding
         do {
             switch topic {
-            case .state: return .state(try encoding.decode(body))
+            case .state, .stateFrame: return .state(try encoding.decode(body))
             case .events: return .event(try encoding.decode(body))
             case .feed: return .feed(try encoding.decode(body))
             case .heartbeat: return .heartbeat(try encoding.decode(body))

@@ -47,8 +47,18 @@ final class FuzzedTransport: Transport {
     func takeCutConnections() -> [CutConnection] { [] }
 
     func publish(topic: RawSpan, body: RawSpan) throws {
-        let topic = topic.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        let body = body.withUnsafeBytes { Array($0) }
+        check(topic.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, body.withUnsafeBytes { Array($0) })
+    }
+
+    func publish(frame: RawSpan) throws {
+        guard let (topic, body) = StateFrame.split(frame.withUnsafeBytes { Array($0) }) else {
+            unreadable = unreadable ?? "a frame without a topic"
+            return
+        }
+        check(String(decoding: topic, as: UTF8.self), Array(body))
+    }
+
+    private func check(_ topic: String, _ body: [UInt8]) {
         if unreadable == nil, !Self.isReadable(topic, body) {
             unreadable = "\(topic) \(String(decoding: body, as: UTF8.self))"
         }
@@ -61,6 +71,7 @@ final class FuzzedTransport: Transport {
             switch Topic(text) {
             case .state(let group, let encoding):
                 return try encoding.decode(body, as: WireGroupState.self).group == group.text
+            case .stateFrame(let group): return try WireGroupState(serializedBytes: body).group == group.text
             case .events(let group, let encoding):
                 return try encoding.decode(body, as: WireEvent.self).group == group.text
             case .feed: _ = try WireFeed(serializedBytes: body)

@@ -66,6 +66,11 @@ final class FrameFeed: Transport {
         published.bytes += body.byteCount
     }
 
+    func publish(frame: RawSpan) throws {
+        published.messages += 1
+        published.bytes += frame.byteCount
+    }
+
     func close() { tally.set(published) }
 }
 
@@ -86,7 +91,7 @@ final class FeedTally: Sendable {
         let published = published.withLock { $0 }
         let isWhole =
             switch subscription {
-            case "state/", "state+json/": published.messages >= shows && published.bytes >= 200 * shows
+            case "state/", "state+json/", "state+frame/": published.messages >= shows && published.bytes >= 200 * shows
             case "feed/": published.bytes >= 200 * shows
             default: published.messages > 0
             }

@@ -10,6 +10,8 @@ enum Piece: String, CaseIterable {
     case timeOut = "time-out"
     /// A `show` a frame through the whole broker, a state out.
     case relayState = "relay-state"
+    /// A `show` a frame through the whole broker, a state out in one frame.
+    case relayFrame = "relay-frame"
     /// A `show` a frame, each a turn of the loop of its own: as under light load.
     case relayOneByOne = "relay-one-by-one"
     /// A `show` a frame through the whole broker, states out on `feed/`.
@@ -33,6 +35,7 @@ enum Piece: String, CaseIterable {
         case .pushDismiss: try Scheduling.pushDismiss(count)
         case .timeOut: try Scheduling.timeOut(count)
         case .relayState: try Relay(subscription: "state/").run(count)
+        case .relayFrame: try Relay(subscription: "state+frame/").run(count)
         case .relayOneByOne: try Relay(framesATurn: 1, subscription: "state/").run(count)
         case .relayFeed: try Relay(subscription: "feed/").run(count)
         case .batchState: try Relay(showsAFrame: 64, subscription: "state/").run(count)
