@@ -32,6 +32,8 @@ class Bench:
     def start(self, name, arguments=()):
         if name == "relay":
             return ReadyServer([str(self.built / "relay"), *FREE])
+        if name == "split-relay":
+            return ReadyServer([str(self.built / "relay"), *FREE, "split"])
         if name == "broker":
             return ReadyServer(self.broker_command("--durability", "memory", *arguments))
         if name == "durable":

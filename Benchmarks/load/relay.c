@@ -1,8 +1,11 @@
 // The yardstick: libzmq's own proxy between a SUB and a PUB, both bound, with nothing in between.
 //
-// relay INGRESS EGRESS; prints `ready ingress=… egress=…` with the real ports and runs until it is killed.
+// relay INGRESS EGRESS [split]; prints `ready ingress=… egress=…` with the real ports and runs until it is killed. With
+// `split`, it sends each frame as two, the topic and the rest: as many frames in and out as a broker has.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zmq.h>
 
 static void check(int result, const char *what) {
@@ -22,9 +25,24 @@ static void *bound(void *context, int type, const char *endpoint, char *real, si
     return socket;
 }
 
+enum { TOPIC_BYTES = 16 };
+
+static void split(void *in, void *out) {
+    zmq_msg_t frame;
+    zmq_msg_init(&frame);
+    while (zmq_msg_recv(&frame, in, 0) >= 0) {
+        const char *bytes = zmq_msg_data(&frame);
+        size_t size = zmq_msg_size(&frame);
+        if (size < TOPIC_BYTES) continue;
+        check(zmq_send(out, bytes, TOPIC_BYTES, ZMQ_SNDMORE) < 0, "zmq_send");
+        check(zmq_send(out, bytes + TOPIC_BYTES, size - TOPIC_BYTES, 0) < 0, "zmq_send");
+    }
+}
+
 int main(int count, char **arguments) {
-    if (count != 3) {
-        fprintf(stderr, "relay: give two endpoints, such as tcp://127.0.0.1:* tcp://127.0.0.1:*\n");
+    bool splits = count == 4 && strcmp(arguments[3], "split") == 0;
+    if (count != 3 && !splits) {
+        fprintf(stderr, "relay: give two endpoints, such as tcp://127.0.0.1:* tcp://127.0.0.1:*, and `split` or nothing\n");
         return 64;
     }
     char ingress[256], egress[256];
@@ -33,6 +51,10 @@ int main(int count, char **arguments) {
     void *out = bound(context, ZMQ_PUB, arguments[2], egress, sizeof egress);
     printf("ready ingress=%s egress=%s\n", ingress, egress);
     fflush(stdout);
-    zmq_proxy(in, out, NULL);
+    if (splits) {
+        split(in, out);
+    } else {
+        zmq_proxy(in, out, NULL);
+    }
     return 0;
 }

@@ -4,7 +4,7 @@
 #include "states.h"
 #include "system.h"
 
-typedef enum { FRAMES3, FRAME1, SHOW, BATCH, JSON, ACK, CONFIRMED, KINDS } kind;
+typedef enum { FRAMES3, FRAME1, SPLIT, SHOW, STATE_FRAME, BATCH, JSON, ACK, CONFIRMED, KINDS } kind;
 
 static const struct {
     const char *name;
@@ -13,7 +13,9 @@ static const struct {
 } WORKLOADS[KINDS] = {
     [FRAMES3] = {"frames3", 1, "state/"},      // three frames of 16 + 60 + 200 B through a relay ("3f", the customary envelope)
     [FRAME1] = {"frame1", 1, ""},              // one frame of 276 B through a relay
+    [SPLIT] = {"split", 1, "state/"},          // one frame of 276 B into a relay, two of 16 + 260 B out of it ("1+2f", as with `show`)
     [SHOW] = {"show", 1, "state/"},            // one `show` a frame into a broker, one `state/` out of it
+    [STATE_FRAME] = {"frame", 1, "state+frame/"},  // as `show`, with one frame out of the broker
     [BATCH] = {"batch", 64, "feed/"},          // 64 `show` a frame into a broker, the states out of it on `feed/`
     [JSON] = {"json", 1, "state+json/"},       // as `show`, in JSON in and out
     [ACK] = {"ack", 1, "acks/"},       // one counted `show` a frame into a broker, its acknowledgements out of it
@@ -88,6 +90,12 @@ static void send_relayed(mark m, uint32_t number, uint32_t group) {
     }
     topic[6] = (char)m;
     put_digits(topic + 8, GROUP_DIGITS, group);
+    if (workload == SPLIT) {
+        memcpy(body, topic, TOPIC_BYTES);
+        write_body(body + TOPIC_BYTES, m, number);
+        send_frame(body, sizeof body, 0);
+        return;
+    }
     send_frame(topic, TOPIC_BYTES, ZMQ_SNDMORE);
     send_frame(header, sizeof header, ZMQ_SNDMORE);
     send_frame(body, BODY_BYTES, 0);
@@ -114,7 +122,7 @@ void send_messages(const run *r, mark m, uint32_t first, uint32_t count) {
         bulk = workload == JSON ? make_json_show(BULK) : make_show(BULK, workload == ACK || workload == CONFIRMED);
         probe = workload == JSON ? make_json_show(PROBE) : make_show(PROBE, false);
     }
-    if (workload == FRAMES3 || workload == FRAME1) {
+    if (workload == FRAMES3 || workload == FRAME1 || workload == SPLIT) {
         send_relayed(m, first, m == PROBE ? 0 : group_of(r, first));
     } else if (workload == ACK && m == PROBE) {
         // What is counted can be sent again: its first one is the probe.
@@ -168,12 +176,20 @@ static void take_body(tally *t, reader body) {
     switch (workload) {
     case FRAMES3:
     case FRAME1:
+    case SPLIT:
         take(t, number_in(body.at, (size_t)(body.end - body.at)));
         break;
     case SHOW:
     case CONFIRMED:
         take(t, shown_number(body));
         break;
+    case STATE_FRAME: {
+        // The topic ends with a zero byte.
+        const uint8_t *end = memchr(body.at, 0, (size_t)(body.end - body.at));
+        check(end != NULL, "a state without a topic came");
+        take(t, shown_number((reader){end + 1, body.end}));
+        break;
+    }
     case JSON:
         take(t, shown_number_json(body));
         break;

@@ -7,7 +7,9 @@ RELAY = "relay, 3 frames (3f)"
 ROWS = [
     (RELAY, "relay", "frames3"),
     ("relay, 1 frame", "relay", "frame1"),
+    ("relay, 1 frame in, 2 out (1+2f)", "split-relay", "split"),
     ("broker, show → state/", "broker", "show"),
+    ("broker, show → state+frame/", "broker", "frame"),
     ("broker, Batch of 64 → feed/", "broker", "batch"),
     ("broker, JSON show → state+json/", "broker", "json"),
     ("durable broker, show → state/", "durable", "show"),
