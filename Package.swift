@@ -121,6 +121,9 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // The service manager that has started the process: systemd.
+        .target(name: "Supervision", dependencies: ["SystemCalls"], swiftSettings: house),
+
         // The state machine: all that a journal determines; pure.
         .target(
             name: "PopupState", dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
@@ -157,8 +160,8 @@ let package = Package(
             "popup-broker",
             dependencies: [
                 "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
-                "PopupSimulation", "PopupState", "SQLiteJournal", "SystemCalls", "ZeroMQ", "ZeroMQTransport",
-                argumentParser, logging, unixSignals,
+                "PopupSimulation", "PopupState", "SQLiteJournal", "Supervision", "SystemCalls", "ZeroMQ",
+                "ZeroMQTransport", argumentParser, logging, unixSignals,
             ]),
 
         // What applications link, and the console made with it.
@@ -211,6 +214,9 @@ let package = Package(
                 "SQLiteJournal", "PopupJournal", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
             ],
             exclude: ["Fixtures"], swiftSettings: house),
+        .testTarget(
+            name: "SupervisionTests", dependencies: ["Supervision", "SystemCalls", "TestPrograms"], swiftSettings: house
+        ),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupStateTests",

@@ -22,6 +22,7 @@ public final class Broker: Sendable {
     private let logger: Logger
     private let clock: any BrokerClock
     private let mailbox: BrokerMailbox
+    private let supervisor: (any Supervisor)?
     private let readTimeZones: @Sendable (TimeZoneFolder) -> LoadedTimeZones
     // Handed to the broker's thread when it starts.
     private let parts: Mutex<Parts?>
@@ -36,27 +37,30 @@ public final class Broker: Sendable {
     ///     for.
     ///   - logger: for starts, stops, refusals and failures.
     ///   - clock: the time of day.
+    ///   - supervisor: told that the broker makes progress.
     /// - Throws: `CommandRefusal` for defaults that are invalid.
     public convenience init(
         configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
         journal: sending any Journal, plugins: sending [any BrokerPlugin] = [],
-        logger: Logger = Logger(label: "popup-broker"), clock: any BrokerClock = SystemClock()
+        logger: Logger = Logger(label: "popup-broker"), clock: any BrokerClock = SystemClock(),
+        supervisor: (any Supervisor)? = nil
     ) throws(CommandRefusal) {
         try self.init(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
-            clock: clock, readTimeZones: { LoadedTimeZones($0) })
+            clock: clock, supervisor: supervisor, readTimeZones: { LoadedTimeZones($0) })
     }
 
     /// A broker whose time zones come from a folder as slow as `readTimeZones`.
     init(
         configuration: BrokerConfiguration, transport: sending any Transport, journal: sending any Journal,
         plugins: sending [any BrokerPlugin], logger: Logger, clock: any BrokerClock,
-        readTimeZones: @escaping @Sendable (TimeZoneFolder) -> LoadedTimeZones
+        supervisor: (any Supervisor)? = nil, readTimeZones: @escaping @Sendable (TimeZoneFolder) -> LoadedTimeZones
     ) throws(CommandRefusal) {
         self.readTimeZones = readTimeZones
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
+        self.supervisor = supervisor
         mailbox = BrokerMailbox(capacity: configuration.limits.pendingCalls, wake: transport.wake)
         // Made by the broker's thread; what is wrong with them is told here.
         _ = try ConfiguredPlugins(configuration)
@@ -97,7 +101,8 @@ public final class Broker: Sendable {
                 "plugins": "\(loop.admission.plugins.names.joined(separator: ", "))",
             ])
         let readiness = BrokerReadiness(endpoints: endpoints, epoch: loop.epoch)
-        var runner = LoopRunner(loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock)
+        var runner = LoopRunner(
+            loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor)
         onReady(readiness)
         do {
             try runner.run()
@@ -159,7 +164,7 @@ public final class Broker: Sendable {
                 configuration: configuration, timeZones: readTimeZones(configuration.timeZones),
                 transport: parts.transport, journal: parts.journal, plugins: parts.plugins, logger: logger,
                 committer: committer, at: clock.now(),
-                wallClockLead: clock.wallClockLead())
+                wallClockLead: clock.wallClockLead(), supervisor: supervisor)
         } catch {
             committer?.stop()
             throw error

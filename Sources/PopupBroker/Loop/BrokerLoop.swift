@@ -86,17 +86,19 @@ struct BrokerLoop: ~Copyable {
     /// - Parameters:
     ///   - timeZones: those that policies may name.
     ///   - committer: commits large batches beside the loop.
+    ///   - supervisor: told of each batch that is applied again.
     /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
     static func start(
         configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
         journal: any Journal, plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil,
-        at now: Milliseconds, wallClockLead: Milliseconds = 0
+        at now: Milliseconds, wallClockLead: Milliseconds = 0, supervisor: (any Supervisor)? = nil
     ) throws -> BrokerLoop {
         let opening = try journal.open()
         do {
             return try start(
                 configuration: configuration, timeZones, transport: transport, journal: journal, opening,
-                plugins: plugins, logger: logger, committer: committer, at: now, wallClockLead: wallClockLead)
+                plugins: plugins, logger: logger, committer: committer, at: now, wallClockLead: wallClockLead,
+                supervisor: supervisor)
         } catch {
             // Whoever tries again can open it.
             try? journal.close()
@@ -108,14 +110,17 @@ struct BrokerLoop: ~Copyable {
         configuration: BrokerConfiguration, _ timeZones: LoadedTimeZones, transport: any Transport,
         journal: any Journal, _ opening: JournalOpening, plugins: [any BrokerPlugin], logger: Logger,
         committer: (any Committer)?, at now: Milliseconds,
-        wallClockLead: Milliseconds
+        wallClockLead: Milliseconds, supervisor: (any Supervisor)?
     ) throws -> BrokerLoop {
         for finding in opening.findings {
             logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
         }
         let settings = JournaledSettings(configuration)
-        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) {
-            try journal.replay(from: $0, $1)
+        var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) { sequence, apply in
+            try journal.replay(from: sequence) { batch in
+                supervisor?.noteRecovery()
+                try apply(batch)
+            }
         }
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
         try noteWallClock(journal, &recovered, ahead: wallClockLead, at: now)

@@ -11,19 +11,30 @@ struct LoopRunner: ~Copyable {
     /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so
     /// late at most.
     private static let longestWait: Milliseconds = 5000
+    /// So many turns at least are made in the time that the supervisor allows for one.
+    private static let turnsPerInterval: Milliseconds = 3
 
     private var loop: BrokerLoop
     private let transport: any Transport
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
+    private let supervisor: (any Supervisor)?
+    /// In ms: the loop waits so long at most.
+    private let longestWait: Milliseconds
     /// The calls that were taken from the mailbox and not begun, the next one last.
     private var takenCalls: [BrokerMailbox.Call] = []
 
-    init(loop: consuming BrokerLoop, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock) {
+    init(
+        loop: consuming BrokerLoop, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock,
+        supervisor: (any Supervisor)? = nil
+    ) {
         self.loop = loop
         self.transport = transport
         self.mailbox = mailbox
         self.clock = clock
+        self.supervisor = supervisor
+        longestWait = min(
+            Self.longestWait, supervisor?.turnInterval.map { max(1, $0 / Self.turnsPerInterval) } ?? .max)
     }
 
     /// Runs until `BrokerMailbox.stop`.
@@ -40,6 +51,7 @@ struct LoopRunner: ~Copyable {
 
     private mutating func runUntilStopped() throws {
         while true {
+            supervisor?.noteTurn()
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
@@ -66,7 +78,10 @@ struct LoopRunner: ~Copyable {
 
     /// How long there is nothing to do but to receive; `nil`: for ever.
     private func timeout() -> Int? {
-        loop.nextDeadline.map { Int(min(max(0, $0 - clock.now()), Self.longestWait)) }
+        guard let deadline = loop.nextDeadline else {
+            return supervisor?.turnInterval == nil ? nil : Int(longestWait)
+        }
+        return Int(min(max(0, deadline - clock.now()), longestWait))
     }
 
     private mutating func perform(_ call: BrokerMailbox.Call) throws {

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PopupBroker
 import PopupConfiguration
+import Supervision
 import Synchronization
 import UnixSignals
 import ZeroMQ
@@ -34,6 +35,8 @@ struct BrokerProcess {
         // Before the first bind, so that no signal ends the process by its default action.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
+        let manager = serviceManager()
+        manager?.notifyStarting("Reading the data directory")
         OpenFiles.raiseLimit(logger: logger)
         try FreeMemory.watch()
         var configuration = loaded.configuration.broker
@@ -50,7 +53,8 @@ struct BrokerProcess {
             transport: transport,
             journal: choice.journal { streams.error.hasWrittenCritical },
             plugins: recording.map { [CommandRecorder($0)] } ?? [],
-            logger: logger)
+            logger: logger,
+            supervisor: manager.map { ManagedService($0) })
         // The recording is complete however the broker ends.
         defer { recording?.close() }
 
@@ -64,6 +68,8 @@ struct BrokerProcess {
                     streams.output.write(
                         "popup-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
                             + " epoch=\(ready.epoch)")
+                    manager?.notifyReady(
+                        "Ready at \(ready.endpoints.ingress) and \(ready.endpoints.egress), epoch \(ready.epoch)")
                 }
             }
             group.addTask {
@@ -73,11 +79,15 @@ struct BrokerProcess {
                         continue
                     }
                     logger.info("stopping", metadata: ["signal": "\(signal)"])
+                    manager?.notifyStopping()
                     if !isReady.isSet { leave(recording) }
                     broker.stop()
                 }
             }
-            group.addTask { await reload(broker, users, at: reloads) }
+            group.addTask {
+                // A broker that is not ready yet tells nothing of a reload: `READY=1` comes with the start.
+                await reload(broker, users, at: reloads) { isReady.isSet ? manager : nil }
+            }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -118,9 +128,29 @@ struct BrokerProcess {
     }
 
     /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
-    private func reload(_ broker: Broker, _ users: UserKeys, at requests: AsyncStream<Void>) async {
+    private func reload(
+        _ broker: Broker, _ users: UserKeys, at requests: AsyncStream<Void>, manager: @Sendable () -> ServiceManager?
+    ) async {
         var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await _ in requests { await reload.perform(on: broker, users) }
+        for await _ in requests {
+            let manager = manager()
+            manager?.notifyReloading()
+            let isReloaded = await reload.perform(on: broker, users)
+            manager?.notifyReady(
+                isReloaded
+                    ? "Ready, with the configuration that was read again"
+                    : "Ready, with the previous configuration: the new one has mistakes, which the log lists")
+        }
+    }
+
+    /// Returns the service manager that waits for notifications. A broker that cannot notify it runs nevertheless.
+    private func serviceManager() -> ServiceManager? {
+        do throws(SupervisionError) {
+            return try ServiceManager(environment: environment)
+        } catch {
+            logger.error("the service manager is not notified", metadata: ["why": "\(error)"])
+            return nil
+        }
     }
 }
 

@@ -20,7 +20,9 @@ struct ConfigurationReload {
 
     /// Changes policies, defaults, quotas, users and the log, and logs which other settings wait for the next start. A
     /// configuration with mistakes changes nothing.
-    mutating func perform(on broker: Broker, _ users: UserKeys) async {
+    ///
+    /// - Returns: Whether the configuration is in force.
+    mutating func perform(on broker: Broker, _ users: UserKeys) async -> Bool {
         do {
             var loaded = try loader.load()
             if !canRestrictAnonymous, loaded.configuration.security.anonymous != nil {
@@ -41,12 +43,14 @@ struct ConfigurationReload {
                 logger.warning(
                     "the setting has changed; it takes effect at the next start", metadata: ["setting": "\(key)"])
             }
+            return true
         } catch let error as ConfigurationError {
             for problem in error.problems { logger.error("\(problem)") }
             logger.error("configuration not reloaded; the previous one stays in force")
         } catch {
             logger.error("configuration not reloaded; the previous one stays in force", error: error)
         }
+        return false
     }
 
     /// Whether subscriptions of clients without a key can be denied: the sockets ask about each one then.

@@ -1,0 +1,16 @@
+import PopupBroker
+import Supervision
+
+/// The broker's progress, as it is told to the service manager.
+struct ManagedService: Supervisor {
+    private let manager: ServiceManager
+
+    /// Creates the supervisor that notifies `manager`.
+    init(_ manager: ServiceManager) { self.manager = manager }
+
+    var turnInterval: Int64? { manager.watchdogMicroseconds.map { Int64(clamping: $0 / 1000) } }
+
+    func noteRecovery() { manager.notifyStartGoesOn() }
+
+    func noteTurn() { manager.beat() }
+}

@@ -1,0 +1,87 @@
+import Logging
+@testable import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Synchronization
+import SystemCalls
+import Testing
+
+@Suite("A supervisor")
+struct SupervisorTests {
+    private final class Counting: Supervisor {
+        let turnInterval: Milliseconds?
+        let turns = Atomic<Int>(0)
+        let batches = Atomic<Int>(0)
+
+        init(turnInterval: Milliseconds? = nil) { self.turnInterval = turnInterval }
+
+        func noteRecovery() { batches.add(1, ordering: .relaxed) }
+        func noteTurn() { turns.add(1, ordering: .relaxed) }
+    }
+
+    /// Holds the loop for many turns, and counts those that the supervisor was told of meanwhile.
+    private final class Holding: BrokerPlugin {
+        let name = "holding"
+        let supervisor: Counting
+
+        init(_ supervisor: Counting) { self.supervisor = supervisor }
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            let before = supervisor.turns.load(ordering: .relaxed)
+            usleep(300_000)
+            let turns = supervisor.turns.load(ordering: .relaxed) - before
+            if turns > 0 { throw CommandRefusal(.overload, "\(turns) turns while the loop was held") }
+        }
+    }
+
+    @Test("is told of turns of an idle broker in time, and of none while the loop is held")
+    func turns() async throws {
+        let supervisor = Counting(turnInterval: 30)
+        let broker = try Broker(
+            transport: InProcessTransport(), journal: MemoryJournal(), plugins: [Holding(supervisor)],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, supervisor: supervisor)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await broker.run() }
+            let end = ContinuousClock.now + .seconds(15)
+            // The heartbeat alone would need a second for each turn.
+            let begin = ContinuousClock.now
+            while supervisor.turns.load(ordering: .relaxed) < 100, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(supervisor.turns.load(ordering: .relaxed) >= 100)
+            #expect(ContinuousClock.now - begin < .seconds(15))
+            try await broker.perform(
+                .with {
+                    $0.show = .with {
+                        $0.id = "A"; $0.group = "g"
+                    }
+                })
+            broker.stop()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("is told of each batch that a start applies again")
+    func recovery() throws {
+        let journal = MemoryJournal()
+        _ = try start(journal, Counting())
+        var kept = 0
+        try journal.replay(from: 1) { _ in kept += 1 }
+        for _ in 0..<5 { _ = try journal.append([UInt8]().span.bytes, at: 0) }
+        try journal.close()
+
+        let supervisor = Counting()
+        _ = try start(journal, supervisor)
+        #expect(supervisor.batches.load(ordering: .relaxed) == kept + 5)
+        #expect(supervisor.turns.load(ordering: .relaxed) == 0)
+    }
+
+    private func start(_ journal: MemoryJournal, _ supervisor: Counting) throws -> BrokerLoop {
+        try BrokerLoop.start(
+            configuration: BrokerConfiguration(), timeZones: LoadedTimeZones(.system),
+            transport: InProcessTransport(), journal: journal, plugins: [],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 0, supervisor: supervisor)
+    }
+}

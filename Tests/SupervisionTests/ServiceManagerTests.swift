@@ -1,0 +1,98 @@
+import Supervision
+import SystemCalls
+import Testing
+import TestPrograms
+
+@Suite("A service manager", .serialized)
+struct ServiceManagerTests {
+    private func manager(_ socket: NotificationSocket, _ more: [String: String] = [:]) throws -> ServiceManager {
+        try #require(try ServiceManager(environment: ["NOTIFY_SOCKET": socket.name].merging(more) { $1 }))
+    }
+
+    @Test("is notified at a path and at an abstract name", arguments: NotificationSocket.Kind.allCases)
+    func notifications(kind: NotificationSocket.Kind) throws {
+        let socket = try NotificationSocket(kind)
+        let manager = try manager(socket)
+
+        manager.notifyStarting("Reading")
+        #expect(socket.next() == ["STATUS": "Reading", "EXTEND_TIMEOUT_USEC": "600000000"])
+        manager.notifyReady("Ready\nfor all")
+        #expect(socket.next() == ["READY": "1", "STATUS": "Ready for all"])
+
+        let before = MonotonicTime.microseconds
+        manager.notifyReloading()
+        let reload = try #require(socket.next())
+        #expect(reload["RELOADING"] == "1")
+        let time = try #require(reload["MONOTONIC_USEC"].flatMap { UInt64($0) })
+        #expect((before...MonotonicTime.microseconds).contains(time))
+
+        manager.notifyStopping()
+        #expect(socket.next() == ["STOPPING": "1", "STATUS": "Stopping"])
+    }
+
+    @Test("is there only if the environment names one that can be used")
+    func names() throws {
+        #expect(try ServiceManager(environment: [:]) == nil)
+        #expect(try ServiceManager(environment: ["NOTIFY_SOCKET": ""]) == nil)
+        for name in ["relative", "vsock:2:1234", "@", "/", "/" + String(repeating: "x", count: 200)] {
+            #expect(throws: SupervisionError.address(name)) {
+                try ServiceManager(environment: ["NOTIFY_SOCKET": name])
+            }
+        }
+    }
+
+    @Test("that has gone disturbs nobody")
+    func gone() throws {
+        let manager = try manager(NotificationSocket(), ["WATCHDOG_USEC": "1"])
+        manager.notifyReady("Ready")
+        manager.beat()
+    }
+
+    @Test("with a watchdog gets a beat in the third part of its time, and without one none")
+    func beats() throws {
+        let socket = try NotificationSocket()
+        let patient = try manager(socket, ["WATCHDOG_USEC": "600000000", "WATCHDOG_PID": "\(getpid())"])
+        let none = try manager(socket)
+        let other = try manager(socket, ["WATCHDOG_USEC": "600000000", "WATCHDOG_PID": "\(getpid() + 1)"])
+        #expect(patient.watchdogMicroseconds == 600_000_000)
+        #expect(none.watchdogMicroseconds == nil)
+        #expect(other.watchdogMicroseconds == nil)
+        for _ in 0..<1000 {
+            for manager in [patient, none, other] { manager.beat() }
+        }
+        none.notifyStopping()
+        #expect(socket.next() == ["WATCHDOG": "1"])
+        #expect(socket.next()?["STOPPING"] == "1")
+    }
+
+    @Test("that reads nothing delays neither a beat nor a start, and is told again when it reads")
+    func unread() throws {
+        let socket = try NotificationSocket()
+        let manager = try manager(socket, ["WATCHDOG_USEC": "3"])
+        let begin = ContinuousClock.now
+        // Far more than the queue of a socket holds; one that waited would take 5 s each.
+        for _ in 0..<2000 { manager.beat() }
+        manager.notifyStartGoesOn()
+        #expect(ContinuousClock.now - begin < .seconds(4))
+
+        while socket.next(within: .zero) != nil {}
+        manager.beat()
+        #expect(socket.next() == ["WATCHDOG": "1"])
+    }
+
+    @Test("extends the time of a start that goes on, once per second")
+    func extensions() throws {
+        let socket = try NotificationSocket()
+        let manager = try manager(socket)
+        let begin = ContinuousClock.now
+        manager.notifyStarting("Reading")
+        #expect(socket.next()?["STATUS"] == "Reading")
+        var extensions = 0
+        while ContinuousClock.now - begin < .milliseconds(1500) {
+            manager.notifyStartGoesOn()
+            if socket.next(within: .milliseconds(1)) == ["EXTEND_TIMEOUT_USEC": "600000000"] { extensions += 1 }
+        }
+        // Two on a machine that stops the test meanwhile; thousands if each call were told.
+        #expect((1...2).contains(extensions))
+    }
+}
