@@ -66,6 +66,8 @@ let package = Package(
         .library(name: "PopupSimulation", targets: ["PopupSimulation"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
         .library(name: "ZeroMQTransport", targets: ["ZeroMQTransport"]),
+        .library(name: "PopupConfiguration", targets: ["PopupConfiguration"]),
+        .library(name: "BrokerService", targets: ["BrokerService"]),
     ]
         + (isFuzzing
             ? []
@@ -156,12 +158,19 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
+        // A broker with file, sockets, data directory, log and signals: for popup-broker and for brokers with plugins.
+        .target(
+            name: "BrokerService",
+            dependencies: [
+                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "Supervision",
+                "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
+            ],
+            swiftSettings: house),
         program(
             "popup-broker",
             dependencies: [
-                "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "PopupScheduling",
-                "PopupSimulation", "PopupState", "SQLiteJournal", "Supervision", "SystemCalls", "ZeroMQ",
-                "ZeroMQTransport", argumentParser, logging, unixSignals,
+                "BrokerService", "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol",
+                "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "ZeroMQ", argumentParser, logging,
             ]),
 
         // What applications link, and the console made with it.

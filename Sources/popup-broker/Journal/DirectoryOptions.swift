@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerService
 import Foundation
 import PopupConfiguration
 import SQLiteJournal

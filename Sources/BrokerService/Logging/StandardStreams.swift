@@ -10,14 +10,17 @@ struct StandardStreams {
     let logSettings: LogSettings
     let output: LineWriter
     let error: LineWriter
+    private let program: String
 
     /// The longest time, in seconds, for which the end of the process waits for the readers.
     private static let lastWait = 1.0
 
     /// Starts a thread for each.
     ///
+    /// - Parameter program: The name with which messages begin.
     /// - Throws: `ThreadError` when the system has no more threads.
-    init() throws(ThreadError) {
+    init(program: String) throws(ThreadError) {
+        self.program = program
         Self.reserve()
         let log = Log()
         let settings = LogSettings(log)
@@ -38,7 +41,7 @@ struct StandardStreams {
 
     /// Writes the reason for which the process ends to standard error.
     func fail(_ sentence: String) {
-        error.write("popup-broker: \(sentence)", isCritical: true)
+        error.write("\(program): \(sentence)", isCritical: true)
     }
 
     /// Waits until both are written, at most `lastWait`.

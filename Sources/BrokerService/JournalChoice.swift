@@ -1,9 +1,9 @@
 import Foundation
 import Logging
 import PopupBroker
-import PopupConfiguration
+public import PopupConfiguration
 import PopupJournal
-import SQLiteJournal
+public import SQLiteJournal
 
 /// The journal that a configuration selects.
 struct JournalChoice {
@@ -67,7 +67,7 @@ struct JournalChoice {
 extension DataDirectory {
     /// Returns the data directory of a configuration: the one that it names, or the one that belongs to the ingress
     /// endpoint; `nil` for a free port.
-    static func named(by configuration: Configuration, environment: [String: String]) -> DataDirectory? {
+    public static func named(by configuration: Configuration, environment: [String: String]) -> DataDirectory? {
         if !configuration.journal.directory.isEmpty { return DataDirectory(configuration.journal.directory) }
         // systemd.exec(5): the directories of StateDirectory=, separated by colons.
         if let directory = environment["STATE_DIRECTORY"]?.split(separator: ":").first {

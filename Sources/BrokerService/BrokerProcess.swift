@@ -10,6 +10,7 @@ import ZeroMQTransport
 
 /// The process of the broker: it joins the parts, prints the readiness line, and handles signals.
 struct BrokerProcess {
+    private let name: String
     private let loader: ConfigurationLoader
     private let environment: [String: String]
     private let loaded: LoadedConfiguration
@@ -18,20 +19,21 @@ struct BrokerProcess {
 
     /// Creates a process with this configuration, which `loader` reads again.
     init(
-        loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String],
+        name: String, loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String],
         streams: StandardStreams
     ) {
+        self.name = name
         self.environment = environment
         self.loader = loader
         self.loaded = loaded
         self.streams = streams
-        logger = Logger(label: "popup-broker") { _ in
+        logger = Logger(label: name) { _ in
             StandardErrorLogHandler(settings: streams.logSettings, writer: streams.error)
         }
     }
 
     /// Runs until a signal asks it to stop.
-    func run() async throws {
+    func run(plugins: sending [any BrokerPlugin]) async throws {
         // Before the first bind, so that no signal ends the process by its default action.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
@@ -52,7 +54,7 @@ struct BrokerProcess {
             configuration: configuration,
             transport: transport,
             journal: choice.journal { streams.error.hasWrittenCritical },
-            plugins: recording.map { [CommandRecorder($0)] } ?? [],
+            plugins: plugins + (recording.map { [CommandRecorder($0)] } ?? []),
             logger: logger,
             supervisor: manager.map { ManagedService($0) })
         // The recording is complete however the broker ends.
@@ -66,7 +68,7 @@ struct BrokerProcess {
                     isReady.set()
                     choice.log()
                     streams.output.write(
-                        "popup-broker ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
+                        "\(name) ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
                             + " epoch=\(ready.epoch)")
                     manager?.notifyReady(
                         "Ready at \(ready.endpoints.ingress) and \(ready.endpoints.egress), epoch \(ready.epoch)")
