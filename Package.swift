@@ -58,6 +58,7 @@ let package = Package(
     name: "popup-broker",
     products: [
         .library(name: "PopupScheduling", targets: ["PopupScheduling"]),
+        .library(name: "PopupCenter", targets: ["PopupCenter"]),
         .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
         .library(name: "PopupAccess", targets: ["PopupAccess"]),
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
@@ -93,6 +94,9 @@ let package = Package(
 
         // The rules: pure.
         .target(name: "PopupScheduling", dependencies: ["SystemCalls"], swiftSettings: house),
+
+        // The rules inside one application: no broker, no wire, no Foundation.
+        .target(name: "PopupCenter", dependencies: ["PopupScheduling"], swiftSettings: house),
 
         // The wire: values, no sockets.
         .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
@@ -211,6 +215,7 @@ let package = Package(
         .target(name: "TestPrograms", dependencies: ["CSpawn"], path: "Tests/Programs", swiftSettings: house),
 
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
+        .testTarget(name: "PopupCenterTests", dependencies: ["PopupCenter"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
         .testTarget(

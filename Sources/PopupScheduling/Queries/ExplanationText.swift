@@ -1,8 +1,6 @@
-package import PopupScheduling
-
 extension Explanation.Reason {
     /// A sentence that says what holds the popup back, and until when.
-    package var text: String {
+    public var text: String {
         let first = blockers.first ?? ""
         switch rule {
         case .unknown: return "no popup has this id; it never existed, or was forgotten"
