@@ -207,6 +207,9 @@ let package = Package(
             name: "embedded-broker", dependencies: ["PopupBroker", "PopupJournal", "PopupProtocol"],
             path: "Examples/embedded-broker", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
+            name: "popup-center", dependencies: ["PopupCenter"], path: "Examples/popup-center",
+            exclude: ["README.md"], swiftSettings: house),
+        .executableTarget(
             name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
@@ -295,7 +298,7 @@ let package = Package(
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
                 "freight-negotiation", "wish-story", "pages-walk", "embedded-broker", "event-summary", "popup-broker",
-                "TestPrograms",
+                "popup-center", "TestPrograms",
             ],
             swiftSettings: house),
     ] + fuzzing

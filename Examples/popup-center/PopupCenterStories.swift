@@ -1,0 +1,13 @@
+/// An application without a broker: what its own queue of popups decides, story by story.
+@main
+struct PopupCenterStories {
+    static func main() async throws {
+        try await Stories.banners()
+        try await Stories.sheets()
+        try await Stories.priorities()
+        try await Stories.video()
+        try await Stories.gate()
+        try await Stories.flow()
+        try await Stories.pages()
+    }
+}
