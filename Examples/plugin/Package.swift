@@ -22,7 +22,11 @@ let package = Package(
         .target(name: "HouseRules", dependencies: broker, swiftSettings: house),
         .executableTarget(
             name: "house-broker",
-            dependencies: ["HouseRules", .product(name: "ZeroMQTransport", package: "popup-broker")] + broker,
+            dependencies: [
+                "HouseRules", .product(name: "BrokerService", package: "popup-broker"),
+                .product(name: "PopupConfiguration", package: "popup-broker"),
+                .product(name: "PopupProtocol", package: "popup-broker"),
+            ],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", dependencies: ["HouseRules"] + broker, swiftSettings: house),
     ]
