@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -39,6 +39,9 @@ desktop-test: dependencies ## Test the bridge to and from a desktop's notificati
 
 build: dependencies ## Build everything
 	swift build
+
+docs: dependencies ## Write the reference of the libraries (DocC) to .build/docs
+	@Scripts/docs.sh
 
 lint: ## Check the format of the code
 	swift format lint --strict --parallel --recursive $(SOURCES)

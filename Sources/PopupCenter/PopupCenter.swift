@@ -123,9 +123,12 @@ public actor PopupCenter<Content: Sendable> {
     /// Changes a live popup in place; what is `nil` stays.
     ///
     /// - Parameters:
+    ///   - id: The popup.
+    ///   - content: The new content as a whole.
     ///   - priority: Moves it in the queue, and interruption is decided again.
     ///   - duration: The display time from now on, the time that it was shown included.
     ///   - restartsTimer: Whether the display time begins again.
+    ///   - interruptible: Whether a newcomer may interrupt it.
     /// - Throws: `PopupRefusal`: `notFound`, `stale` for a popup that has closed, `invalid`.
     public func update(
         _ id: String, content: Content? = nil, priority: Int32? = nil, duration: Duration? = nil,
@@ -151,6 +154,7 @@ public actor PopupCenter<Content: Sendable> {
     /// Closes a popup as the user chose it.
     ///
     /// - Parameters:
+    ///   - id: The popup.
     ///   - action: What the user chose; empty for none.
     ///   - revision: The revision of the state that the user saw. If the popup was shown again or updated since, the
     ///     dismissal is refused as `stale`. `nil`: of any.
@@ -212,7 +216,9 @@ public actor PopupCenter<Content: Sendable> {
 
     /// Returns the popups of a group: the active one, the queue in its order, then the delayed ones.
     ///
-    /// - Parameter limit: The number of popups that are returned at most.
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - limit: The number of popups that are returned at most.
     public func queue(of group: String, limit: Int = 100) -> [PopupSummary] {
         let now = catchUp()
         return scheduler.peek(group: Array(group.utf8).span.bytes, limit: limit, at: now)

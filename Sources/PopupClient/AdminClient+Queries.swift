@@ -37,6 +37,7 @@ extension AdminClient {
     /// Returns the path from the root of a tree of pages to a page: the values of the pages.
     ///
     /// - Parameters:
+    ///   - tree: The tree.
     ///   - node: The page; `nil`: the current one.
     ///   - except: Pages with this value are omitted; `nil`: none.
     ///   - separator: The text between the values in `joined`; not empty.

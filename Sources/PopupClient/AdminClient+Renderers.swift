@@ -6,8 +6,10 @@ public import PopupProtocol
 extension AdminClient {
     /// Reports what a renderer did with the active popup of its group.
     ///
-    /// - Parameter client: The renderer. Without a lease (`Renderer` keeps one), it counts as displaying the popup until it
-    ///   closes.
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - id: The popup.
+    ///   - client: The renderer. Without a lease (`Renderer` keeps one), it counts as displaying the popup until it closes.
     public func report(_ report: Renderer.Report, on id: String, as client: ClientToken) async throws {
         var command = WireReport()
         command.id = id
@@ -23,7 +25,10 @@ extension AdminClient {
 
     /// Answers the offer of a popup.
     ///
-    /// - Parameter client: The renderer.
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - id: The popup.
+    ///   - client: The renderer.
     public func answer(_ answer: OfferAnswer, to id: String, as client: ClientToken) async throws {
         var command = WireAnswer()
         command.id = id

@@ -44,6 +44,8 @@ extension AdminClient {
     /// Closes a popup with the action of the user.
     ///
     /// - Parameters:
+    ///   - id: The popup.
+    ///   - action: The action of the user; empty for none.
     ///   - revision: The revision that it answers; refused `STALE` if the popup has changed since.
     ///   - client: The renderer for which it counts towards a quorum; `nil`: the popup closes at once.
     public func dismiss(
@@ -73,7 +75,10 @@ extension AdminClient {
 
     /// Suspends groups until `resume` with the same token.
     ///
-    /// - Parameter minPriority: Popups of this priority and above are shown nevertheless; `nil`: none.
+    /// - Parameters:
+    ///   - groups: The group or pattern.
+    ///   - token: The name of the suspension, for `resume`.
+    ///   - minPriority: Popups of this priority and above are shown nevertheless; `nil`: none.
     public func suspend(_ groups: String, token: String, minPriority: Int32? = nil) async throws {
         var suspend = WireSuspend()
         suspend.group = groups

@@ -24,7 +24,9 @@ extension BrokerClient {
     /// Sets the session of a group. Popups of its previous session close (`SESSION_ENDED`); those of the new one may be
     /// shown.
     ///
-    /// - Parameter session: The session; empty: none.
+    /// - Parameters:
+    ///   - session: The session; empty: none.
+    ///   - group: The group.
     /// - Throws: The errors of `BrokerConnection.send`.
     public func setSession(_ session: String, of group: String) async throws {
         var command = WireSetSession()

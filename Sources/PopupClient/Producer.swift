@@ -19,8 +19,12 @@ public struct Producer: BrokerClient {
 
     /// Creates a producer with a connection of its own.
     ///
-    /// - Parameter outbox: The path of a file that keeps popups until the broker has settled them, also after the end of
-    ///   this process: see `submit` and `BrokerConnection.outbox`.
+    /// - Parameters:
+    ///   - endpoints: The endpoints of the broker.
+    ///   - delivery: The condition for which `show` and `update` wait.
+    ///   - outbox: The path of a file that keeps popups until the broker has settled them, also after the end of this
+    ///     process: see `submit` and `BrokerConnection.outbox`.
+    ///   - limits: The limits of queues and waiting times.
     /// - Throws: The errors of `BrokerConnection.init`.
     public init(
         _ endpoints: BrokerEndpoints = .standard, delivery: Delivery = .confirmed, outbox: String? = nil,

@@ -38,6 +38,7 @@ public struct Renderer: BrokerClient {
     /// Creates a renderer on a connection.
     ///
     /// - Parameters:
+    ///   - connection: The connection.
     ///   - name: The name; `nil`: that of the connection. Renderers with the same name are one renderer to the broker.
     ///   - reporting: The sender of the reports on popups.
     ///   - delivery: The condition for which dismissals and answers wait.
@@ -134,7 +135,9 @@ extension Renderer {
 
     /// Postpones an offer: the popup returns to the queue, and is offered again in its turn.
     ///
-    /// - Parameter delay: The least time before the next offer; `nil`: that of the group's policy.
+    /// - Parameters:
+    ///   - state: The state with the offer.
+    ///   - delay: The least time before the next offer; `nil`: that of the group's policy.
     /// - Throws: The errors of `accept`.
     public func postpone(_ state: GroupState, after delay: Duration? = nil) async throws {
         try await answer(.later(after: delay), state)

@@ -106,7 +106,9 @@ public struct CommandLog: Sendable {
 
     /// Returns the entries of a batch that was read from the journal.
     ///
-    /// - Parameter last: The first entry of this kind is the last one of the log, whatever follows it.
+    /// - Parameters:
+    ///   - bytes: The batch.
+    ///   - last: The first entry of this kind is the last one of the log, whatever follows it.
     /// - Throws: `CommandLogError` if the bytes are not a log.
     public static func entries(in bytes: [UInt8], through last: Kind? = nil) throws(CommandLogError) -> [Entry] {
         var entries: [Entry] = []

@@ -40,8 +40,10 @@ public final class MemoryJournal: Journal {
 
     /// Creates an empty journal.
     ///
-    /// - Parameter firstEpoch: The epoch of its first opening. Subscribers of an earlier process accept a state only if its
-    ///   epoch is greater. Use a number that grows from process to process, such as the time.
+    /// - Parameters:
+    ///   - firstEpoch: The epoch of its first opening. Subscribers of an earlier process accept a state only if its
+    ///     epoch is greater. Use a number that grows from process to process, such as the time.
+    ///   - retention: The limits of what is kept.
     public init(firstEpoch: UInt64 = 1, retention: Retention = Retention()) {
         nextEpoch = firstEpoch
         self.retention = retention

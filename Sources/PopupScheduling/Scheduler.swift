@@ -88,15 +88,19 @@ public struct Scheduler: ~Copyable {
         return true
     }
 
-    /// Applies a command at `now`. `text` holds what the command's ranges refer to, and is not kept.
+    /// Applies a command, and returns its refusal, if it is refused.
     ///
     /// What is due at or before `now` is handled first; call `step` before to publish what comes of it one by one. A
     /// time before the last one counts as the last one. A command that is not accepted changes nothing: its refusal is
     /// returned and is also an event, without a group where none is known. A repeated `show` is accepted and changes
     /// nothing.
     ///
-    /// - Parameter sender: who told it, to whose account comes what it adds to tables. That of a `show` is in its
-    ///   request.
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - sender: The producer to whose account comes what it adds to tables. That of a `show` is in its request.
+    ///   - text: The bytes to which the ranges of the command refer. They are not kept.
+    ///   - now: The time in ms.
+    ///   - output: Receives the events and changes.
     @discardableResult
     public mutating func apply(
         _ command: Command, from sender: ProducerID? = nil, text: RawSpan, at now: Milliseconds,

@@ -60,7 +60,10 @@ public struct PolicyComparison: ~Copyable {
 
     /// Applies a recorded command in both runs.
     ///
-    /// - Parameter leasesLast: as in `Simulation.apply`.
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - time: In ms after the start.
+    ///   - leasesLast: As in `Simulation.apply`.
     public mutating func apply(_ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false) {
         let decoded = try? command.result.get()
         if case .query = decoded?.command { return }

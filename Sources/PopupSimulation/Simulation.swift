@@ -31,7 +31,9 @@ public struct Simulation: ~Copyable {
 
     /// A broker that nothing was sent to yet, with these policies and limits.
     ///
-    /// - Parameter start: what time 0 of the simulation is, in ms since 1970-01-01T00:00:00Z.
+    /// - Parameters:
+    ///   - settings: The policies and limits.
+    ///   - start: Time 0 of the simulation, in ms since 1970-01-01T00:00:00Z.
     /// - Throws: `CommandRefusal` for a policy that is invalid.
     public init(_ settings: SimulationSettings, start: Milliseconds = 0) throws(CommandRefusal) {
         self.start = start
@@ -87,6 +89,8 @@ public struct Simulation: ~Copyable {
     /// the last one. A numbered command that came before changes nothing.
     ///
     /// - Parameters:
+    ///   - command: The command.
+    ///   - time: In ms after the start.
     ///   - leasesLast: a lease lasts until the renderer leaves: a recording has no renewals.
     ///   - tell: is called with each output in order: first what timers did until then.
     /// - Returns: Whether its sequence let it through: it was neither a repetition nor refused for its sequence.

@@ -18,7 +18,9 @@ public protocol BrokerPlugin: AnyObject {
     /// An amended command is validated like a received one. `committed` may not have been called for the previous batch
     /// yet, because it may still be in flight.
     ///
-    /// - Parameter now: The time in ms by the broker's clock.
+    /// - Parameters:
+    ///   - command: The command, which may be changed.
+    ///   - now: The time in ms by the broker's clock.
     /// - Throws: `CommandRefusal` to refuse the command. Then it has no effect, and its sender receives the reason.
     func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal)
 

@@ -42,7 +42,9 @@ public protocol Transport: AnyObject {
 
     /// Disconnects a subscriber. Nothing is reported about the connection afterwards, except for its end.
     ///
-    /// - Parameter reason: The reason, for the log.
+    /// - Parameters:
+    ///   - connection: The subscriber's connection.
+    ///   - reason: The reason, for the log.
     func disconnect(_ connection: ConnectionID, because reason: String)
 
     /// Returns the connections that the broker or the transport has disconnected since the last call.

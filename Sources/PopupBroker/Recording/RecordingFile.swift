@@ -31,7 +31,10 @@ public final class RecordingFile: Sendable {
 
     /// Makes the file; only its owner can read it, since popups may be nobody else's business.
     ///
-    /// - Parameter maximumBytes: how large it may become; the setting `recording.maximumBytes`.
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - maximumBytes: How large it may become; the setting `recording.maximumBytes`.
+    ///   - logger: For what ends the recording.
     /// - Throws: `RecordingError` when it can't be made, or is there already: what was recorded is never overwritten.
     public init(path: String, maximumBytes: Int, logger: Logger) throws(RecordingError) {
         self.path = path

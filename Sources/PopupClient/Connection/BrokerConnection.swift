@@ -86,6 +86,7 @@ public final class BrokerConnection: Sendable {
     /// with a `producer` of its own are sent as they are, without an acknowledgement.
     ///
     /// - Parameters:
+    ///   - command: The command.
     ///   - delivery: The condition for which it waits.
     ///   - timeout: The longest time that it waits; `nil`: `limits.sendTimeout`.
     /// - Throws: `ClientError`: `refused` for a command that is not valid or that the broker refuses, `tooLarge`,

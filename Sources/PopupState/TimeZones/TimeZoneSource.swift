@@ -12,7 +12,9 @@ public protocol TimeZoneSource: Sendable {
 extension TimeZoneSource {
     /// Returns the zones that a policy names, each once.
     ///
-    /// - Parameter known: Zones that were had a moment ago: they are not asked for again.
+    /// - Parameters:
+    ///   - policy: The policy.
+    ///   - known: Zones that were had a moment ago: they are not asked for again.
     /// - Throws: `INVALID` for a zone that cannot be had, naming field and zone.
     public func zones(
         of policy: WireSetPolicy, known: TimeZoneTable = TimeZoneTable()

@@ -20,6 +20,7 @@ public struct CommandTranslator: Sendable {
     /// Returns the scheduler's command for an admitted one; `nil` for a query, which does not change the scheduler.
     ///
     /// - Parameters:
+    ///   - command: The command.
     ///   - zones: has the time zones of a policy's quiet windows; those by a zone that it hasn't are left out.
     ///   - content: the content of a live popup (`Scheduler.content(ofPopup:)`): an update is made to it.
     public mutating func translate(
