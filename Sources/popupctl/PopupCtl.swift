@@ -9,13 +9,15 @@ struct PopupCtl: AsyncParsableCommand {
         abstract: "Show popups, follow them, and control a popup broker.",
         discussion: """
             Exit codes:
-              0   success; with `show --wait`: the popup was dismissed
-              1   with `show --wait`: the popup closed in any other way
+              0   success; with `show --wait`: the popup was dismissed, with `--expect`: by this action
+              1   with `show --wait` or `--expect`: the popup closed in any other way
               64  wrong arguments
               65  the broker refused the command, or no popup has the id
               66  a file cannot be read
               70  a bug of the program
               75  the broker cannot be reached, or does not answer
+              77  the broker does not accept your key, or others can read its file
+              130, 143  `show --wait` was interrupted (Ctrl-C, SIGTERM); the popup is withdrawn
 
             Shell completions: popupctl --generate-completion-script bash (or zsh, fish).
             """,

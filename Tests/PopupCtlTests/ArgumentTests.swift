@@ -10,15 +10,27 @@ struct ArgumentTests {
     @Test(
         "tells a time as people write it",
         arguments: [
-            ("8s", 8000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000), ("750", 750), ("0", 0),
+            ("8s", 8000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000), ("1h30m", 5_400_000),
+            ("1m0.5s", 60_500), ("750", 750), ("0", 0), ("5ms", 5),
         ] as [(String, UInt32)])
     func times(text: String, milliseconds: UInt32) {
         #expect(TimeArgument(argument: text)?.milliseconds == milliseconds)
     }
 
-    @Test("is refused when it is no time", arguments: ["", "s", "8 s", "-1s", "8d", "1.2.3s", "50d", "2000h"])
+    @Test(
+        "is refused when it is no time",
+        arguments: ["", "s", "8 s", "-1s", "8d", "1.2.3s", "50d", "2000h", "5sec", "1h30"])
     func noTimes(text: String) {
         #expect(TimeArgument(argument: text) == nil)
+    }
+
+    @Test("is refused when it is a small number without a unit, which may mean seconds")
+    func noUnit() throws {
+        #expect(TimeArgument(argument: "5") == nil)
+        let refusal = #expect(throws: (any Error).self) {
+            try PopupCtl.parseAsRoot(["show", "--group", "lobby", "--duration", "5", "Hello"])
+        }
+        #expect(PopupCtl.message(for: try #require(refusal)).contains("`5` has no unit; write 5s or 5ms."))
     }
 
     @Test("names an action, with its label or without")
@@ -176,7 +188,11 @@ struct ArgumentTests {
             ["policy", "lobby", "--quorum", "2", "--quorum-all"], ["policy", "--policy", "{}", "--cap", "3/10m"],
             ["answer", "A"], ["answer", "A", "accept", "--retry", "5s"], ["report", "A", "displayed"],
             ["report", "A", "seen", "--client", "r"], ["dismiss", "A", "--client", "a b"], ["page", "open", "app"],
-            ["events", "--format", "text", "--json"], ["events", "--format", "xml"],
+            ["events", "--format", "text", "--json"],
+            ["show", "--group", "lobby", "--timeout", "0s", "Hello"],
+            ["show", "--group", "lobby", "--quiet", "--print-id", "Hello"],
+            ["show", "--group", "lobby", "--no-ack", "--expect", "yes", "Hello"],
+            ["events", "--format", "xml"],
         ])
     func mistakes(arguments: [String]) {
         #expect(throws: (any Error).self) { try PopupCtl.parseAsRoot(arguments) }

@@ -18,7 +18,8 @@ struct AnswerCommand: ChangeCommand {
 
     @Option(
         name: [.long, .customLong("retry-ms")],
-        help: "With `later`: the least time before the next offer (default: that of the group).")
+        help: "With `later`: the least time before the next offer (default: that of the group).",
+        transform: TimeArgument.parse)
     var retry: TimeArgument?
 
     @Option(help: "The name of the renderer (default: one of this process).")

@@ -11,11 +11,15 @@ struct ShowCommand: ChangeCommand {
             The content is the argument, a file (--file), or standard input (-).
             Exits with 0 when the broker has accepted the popup: then it is not lost, and is shown in its turn. Exits with
             75 if no acknowledgement comes in time: then the broker may or may not have accepted it. Send it again with
-            the same --id; it is shown once. With --wait, the command ends when the popup has closed: with 0 if it was
-            dismissed, with 1 otherwise.
+            the same --id; it is shown once.
+
+            With --wait, the command ends when the popup has closed: with 0 if it was dismissed, by whatever action, with
+            1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or SIGTERM) withdraws the
+            popup, and the command ends with 130 (143); --no-withdraw leaves it; a second Ctrl-C ends at once.
 
             popupctl show --group lobby --priority 5 --duration 8s "Hello"
-            popupctl show --group lobby --action yes=Yes --action no=No --wait "Really?"
+            popupctl show --group lobby --action yes=Yes --action no=No --expect yes "Really?" && ./really
+            answer=$(popupctl show --group lobby --action yes=Yes --action no=No --print-action "Really?")
             popupctl show --group lobby --flow order --stage 2 --requires asked:yes "Thank you."
             """)
 
@@ -37,20 +41,25 @@ struct ShowCommand: ChangeCommand {
 
     @Option(
         name: [.short, .long, .customLong("duration-ms")],
-        help: "Display time: 8s, 500ms, 2m; a number without a unit is in ms (default: that of the group).")
+        help: "Display time: 8s, 500ms, 1m30s; a number of 100 or more is in ms (default: that of the group).",
+        transform: TimeArgument.parse)
     var duration: TimeArgument?
 
     @Option(
         name: [.long, .customLong("ttl-ms")],
-        help: "Close it (EXPIRED) if it is not shown for the first time within this time.")
+        help: "Close it (EXPIRED) if it is not shown for the first time within this time.",
+        transform: TimeArgument.parse)
     var ttl: TimeArgument?
 
-    @Option(name: [.long, .customLong("delay-ms")], help: "Let it join the queue only after this time.")
+    @Option(
+        name: [.long, .customLong("delay-ms")], help: "Let it join the queue only after this time.",
+        transform: TimeArgument.parse)
     var delay: TimeArgument?
 
     @Option(
         name: [.long, .customLong("min-display-ms")],
-        help: "The least display time: no newcomer interrupts it, and `advance` does not close it, earlier.")
+        help: "The least display time: no newcomer interrupts it, and `advance` does not close it, earlier.",
+        transform: TimeArgument.parse)
     var minDisplay: TimeArgument?
 
     @Option(help: "Close all other popups of the group, or of all groups.")
@@ -71,15 +80,22 @@ struct ShowCommand: ChangeCommand {
 
     @OptionGroup(title: "Presentation") var presentation: PresentationOptions
 
-    @Flag(help: "Wait until it has closed, and print how.")
-    var wait = false
+    @Flag(help: "Send it also if it has neither text nor title.")
+    var allowEmpty = false
+
+    @OptionGroup(title: "Waiting and output") var waiting: WaitOptions
 
     @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func validate() throws {
-        if wait, !acks.ack { throw ValidationError("--wait needs an acknowledgement; leave out --no-ack.") }
+        if !acks.ack, waiting.waits {
+            throw ValidationError("To wait for the end needs an acknowledgement; leave out --no-ack.")
+        }
+        if let form = waiting.form, !acks.ack || broker.json {
+            throw ValidationError("--\(form.optionName) goes with neither --json nor --no-ack.")
+        }
     }
 
     func send(_ admin: AdminClient) async throws -> String {
@@ -90,20 +106,31 @@ struct ShowCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         let popup = try popup()
-        let events = try admin.events(of: [group])
-        let seen = try await Observation(admin: admin).seen(in: events) {
-            do {
-                try await admin.show(popup)
-            } catch ClientError.acknowledgementTimedOut(let endpoint, let time) {
-                throw Failure.acknowledgementTimedOut(for: popup.id, from: endpoint, after: time)
+        guard waiting.waits else { return _ = try await ask(popup, admin, admin.events(of: [group])) }
+        let interrupts = Interrupts()
+        let interrupted = interrupts.stream
+        let end = try await withThrowingTaskGroup(of: End.self) { tasks in
+            tasks.addTask { .closed(try await show(popup, admin)) }
+            tasks.addTask {
+                for await number in interrupted { return .interrupted(number) }
+                throw CancellationError()
             }
+            defer { tasks.cancelAll() }
+            return try await tasks.next() ?? .interrupted(SIGINT)
         }
-        let explanation = try await admin.explain(popup.id)
-        if !wait || explanation.phase == .closed {
-            try report(explanation, isNew: seen.contains { $0.popup == popup.id })
+        interrupts.release()
+        switch end {
+        case .closed(let code): throw code
+        case .interrupted(let signal):
+            await withdraw(popup.id, admin)
+            throw ExitCode(128 + signal)
         }
-        guard wait else { return }
-        try await end(of: popup.id, explanation, seen + events.takeAvailable(), events)
+    }
+
+    /// The way in which a wait ends.
+    private enum End {
+        case closed(ExitCode)
+        case interrupted(Int32)
     }
 
     func popup() throws -> Popup {
@@ -135,33 +162,89 @@ struct ShowCommand: ChangeCommand {
         case .data(let data): popup.data = data
         case nil: break
         }
+        guard allowEmpty || popup.saysSomething else {
+            throw Failure(
+                "there is nothing to show; give a text, --file, --title or --icon (--allow-empty sends it nevertheless)",
+                .validationFailure)
+        }
         return popup
     }
 
-    private func report(_ explanation: PopupExplanation, isNew: Bool) throws {
-        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        let note = isNew ? "" : " (the id was known already; nothing has changed)"
-        Terminal.print("\(explanation.id.onOneLine): \(Words.explanation(explanation))\(note)")
-    }
-
-    private func end(
-        of id: String, _ explanation: PopupExplanation, _ seen: [PopupEvent], _ events: Events
-    ) async throws {
-        if explanation.phase == .closed { throw exitCode(explanation.closed) }
-        for event in seen where event.popup == id {
-            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
+    /// Asks for the popup, and reports its state unless the report of its end is to follow.
+    ///
+    /// - Returns: Its state, and the events until then.
+    private func ask(
+        _ popup: Popup, _ admin: AdminClient, _ events: Events
+    ) async throws -> (PopupExplanation, [PopupEvent]) {
+        let seen = try await Observation(admin: admin).seen(in: events) {
+            do {
+                try await admin.show(popup)
+            } catch ClientError.acknowledgementTimedOut(let endpoint, let time) {
+                throw Failure.acknowledgementTimedOut(for: popup.id, from: endpoint, after: time)
+            }
         }
-        for try await event in events where event.popup == id {
-            if case .closed(let closed)? = event.event { throw try reportEnd(event, closed) }
+        if waiting.form == .printId { Terminal.print(popup.id) }
+        let explanation = try await admin.explain(popup.id)
+        if waiting.form == nil, !waiting.waits || explanation.phase == .closed {
+            let note = seen.contains { $0.popup == popup.id } ? "" : " (the id was known already; nothing has changed)"
+            Terminal.print(
+                broker.json
+                    ? try JSON.line(explanation)
+                    : "\(popup.id.onOneLine): \(Words.explanation(explanation))\(note)")
+        }
+        return (explanation, seen)
+    }
+
+    /// Asks for the popup, waits until it has closed, and reports how.
+    private func show(_ popup: Popup, _ admin: AdminClient) async throws -> ExitCode {
+        let events = try admin.events(of: [group])
+        let (explanation, seen) = try await ask(popup, admin, events)
+        if explanation.phase == .closed {
+            printAction(of: explanation.closed)
+            return waiting.exitCode(explanation.closed)
+        }
+        for event in seen + events.takeAvailable() {
+            if let code = try report(event, of: popup.id) { return code }
+        }
+        for try await event in events {
+            if let code = try report(event, of: popup.id) { return code }
+        }
+        throw CancellationError()
+    }
+
+    /// Reports the end of the popup, if an event is its end.
+    private func report(_ event: PopupEvent, of id: String) throws -> ExitCode? {
+        guard event.popup == id, case .closed(let closed)? = event.event else { return nil }
+        printAction(of: closed)
+        if waiting.form == nil {
+            Terminal.print(broker.json ? try JSON.line(event) : "\(id.onOneLine): \(Words.closed(closed))")
+        }
+        return waiting.exitCode(closed)
+    }
+
+    private func printAction(of closed: PopupClosed) {
+        if waiting.form == .printAction, closed.reason == .dismissed { Terminal.print(closed.action.onOneLine) }
+    }
+
+    /// Withdraws the popup after an interrupt, unless it is to stay.
+    private func withdraw(_ id: String, _ admin: AdminClient) async {
+        guard waiting.withdraw else {
+            return StandardError.write("popupctl: `\(id)` stays; `popupctl dismiss \(id)` withdraws it")
+        }
+        do {
+            try await admin.dismiss(id)
+            StandardError.write("popupctl: `\(id)` is withdrawn")
+        } catch ClientError.refused(let refusal) {
+            StandardError.write("popupctl: `\(id)` is not withdrawn: \(refusal)")
+        } catch {
+            StandardError.write("popupctl: `\(id)` may still be shown: \(error); `popupctl dismiss \(id)` withdraws it")
         }
     }
+}
 
-    private func reportEnd(_ event: PopupEvent, _ closed: PopupClosed) throws -> ExitCode {
-        Terminal.print(broker.json ? try JSON.line(event) : "\(event.popup.onOneLine): \(Words.closed(closed))")
-        return exitCode(closed)
-    }
-
-    private func exitCode(_ closed: PopupClosed) -> ExitCode {
-        closed.reason == .dismissed ? .success : .failure
+extension Popup {
+    /// Whether it has content that a renderer can show to a person.
+    fileprivate var saysSomething: Bool {
+        !data.isEmpty || [text, presentation.title, presentation.icon].contains { $0.contains { !$0.isWhitespace } }
     }
 }

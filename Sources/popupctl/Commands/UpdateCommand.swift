@@ -17,7 +17,9 @@ struct UpdateCommand: ChangeCommand {
     var priority: Int32?
 
     @Option(
-        name: [.short, .long, .customLong("duration-ms")], help: "Its new display time (0: the default of the group).")
+        name: [.short, .long, .customLong("duration-ms")],
+        help: "Its new display time (0: the default of the group).",
+        transform: TimeArgument.parse)
     var duration: TimeArgument?
 
     @Flag(help: "Start the display time again.")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import PopupClient
 
@@ -38,27 +37,5 @@ struct WatchCommand: BrokerCommand {
             group.cancelAll()
             try await group.waitForAll()
         }
-    }
-}
-
-/// The signals SIGINT, SIGTERM and SIGHUP as a stream.
-private final class Interrupts {
-    let stream: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
-
-    init() {
-        let (stream, input) = AsyncStream<Void>.makeStream()
-        self.stream = stream
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { input.yield() }
-            source.resume()
-            return source
-        }
-    }
-
-    deinit {
-        for source in sources { source.cancel() }
     }
 }

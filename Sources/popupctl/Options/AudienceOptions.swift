@@ -5,7 +5,8 @@ import PopupClient
 struct AudienceOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("offer-ms")],
-        help: "Offer it to the renderers for this time before it is shown (default: that of the group).")
+        help: "Offer it to the renderers for this time before it is shown (default: that of the group).",
+        transform: TimeArgument.parse)
     var offer: TimeArgument?
 
     @Option(help: "The number of renderers that must dismiss it (default: that of the group).")

@@ -29,6 +29,10 @@ struct BrokerOptions: ParsableArguments {
     @Flag(help: "Print JSON with the names of the protocol.")
     var json = false
 
+    func validate() throws {
+        guard timeout.milliseconds > 0 else { throw ValidationError("--timeout must be more than 0.") }
+    }
+
     func connect(_ delivery: Delivery) throws -> AdminClient {
         var limits = ClientLimits()
         limits.sendTimeout = timeout.duration

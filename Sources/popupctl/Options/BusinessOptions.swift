@@ -17,7 +17,8 @@ struct BusinessOptions: ParsableArguments {
 
     @Option(
         name: [.long, .customLong("hold-ms")],
-        help: "After it has closed, the flow keeps the slot for this time, for members that come later.")
+        help: "After it has closed, the flow keeps the slot for this time, for members that come later.",
+        transform: TimeArgument.parse)
     var hold: TimeArgument?
 
     @Option(

@@ -1,3 +1,4 @@
+import Glibc
 import PopupProtocol
 import Testing
 import TestPrograms
@@ -35,7 +36,7 @@ struct ShowTests {
         let again = try control.run("show", "--group", "g", "--id", "A", "other")
         #expect(again.exit == .code(0))
         #expect(again.output == "A: active in g (the id was known already; nothing has changed)\n")
-        let behind = try control.run("show", "--group", "g", "--id", "B", "--priority", "9", "--json")
+        let behind = try control.run("show", "--group", "g", "--id", "B", "--priority", "9", "--json", "behind")
         #expect(behind.exit == .code(0))
         #expect(behind.output.contains(#""phase":"WAITING""#))
     }
@@ -80,6 +81,78 @@ struct ShowTests {
         #expect(closed.output.contains(#""closed":{"reason":"CLEARED""#))
     }
 
+    @Test(
+        "--expect ends with 0 only for the expected answer",
+        arguments: [("yes", 0), ("no", 1), ("maybe", 0)] as [(String, Int32)])
+    func expectation(answer: String, code: Int32) throws {
+        let show = try control.start(
+            ["show", "--group", "g", "--id", "A", "--expect", "yes", "--expect", "maybe", "Drop the table?"])
+        try wire.state("A", of: "g")
+        try wire.send(dismiss("A", answer))
+
+        let result = try show.result()
+        #expect(result.exit == .code(code))
+        #expect(result.output.hasPrefix("A: closed DISMISSED \(answer), shown for "))
+    }
+
+    @Test("--expect ends with 1 for a popup that closes without an answer")
+    func nothingExpected() throws {
+        let result = try control.run(
+            "show", "--group", "g", "--id", "A", "--duration", "300ms", "--expect", "yes", "Really?")
+        #expect(result.exit == .code(1))
+    }
+
+    @Test("prints only the action, only the id, or nothing")
+    func forms() throws {
+        let question = try control.start(["show", "--group", "g", "--id", "A", "--print-action", "Really?"])
+        try wire.state("A", of: "g")
+        try wire.send(dismiss("A", "yes"))
+        #expect(try question.result() == .init(exit: .code(0), output: "yes\n", error: ""))
+        let unanswered = try control.run(
+            "show", "--group", "g", "--id", "B", "--duration", "300ms", "--print-action", "Really?")
+        #expect(unanswered == .init(exit: .code(1), output: "", error: ""))
+
+        #expect(
+            try control.run("show", "--group", "g", "--id", "C", "--print-id", "Hello")
+                == .init(exit: .code(0), output: "C\n", error: ""))
+        #expect(
+            try control.run("show", "--group", "g", "--id", "D", "-q", "Hello")
+                == .init(exit: .code(0), output: "", error: ""))
+        #expect(try control.run("show", "--group", "g", "--print-id", "--json", "Hello").exit == .code(64))
+    }
+
+    @Test(
+        "an interrupt withdraws the popup that it waits for",
+        arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func interrupted(signal: Int32, code: Int32) throws {
+        let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "Really?"])
+        try wire.state("A", of: "g")
+        show.signal(signal)
+
+        #expect(
+            try show.result() == .init(exit: .code(code), output: "", error: "popupctl: `A` is withdrawn\n"))
+        try wire.event("A closed DISMISSED", of: "g")
+    }
+
+    @Test("an interrupt leaves the popup with --no-withdraw")
+    func left() throws {
+        let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "--no-withdraw", "Really?"])
+        try wire.state("A", of: "g")
+        show.signal(SIGINT)
+
+        #expect(try show.result().exit == .code(130))
+        #expect(try control.run("explain", "A").output.hasPrefix("A: active in g"))
+    }
+
+    @Test(
+        "a popup that says nothing is an error, unless it is wanted", arguments: [[], [""], [" \n "], ["--title", ""]])
+    func nothingToShow(arguments: [String]) throws {
+        let result = try control.start(["show", "--group", "g", "--id", "A"] + arguments).result()
+        #expect(result.exit == .code(64))
+        #expect(result.error.hasPrefix("popupctl: there is nothing to show; "))
+        #expect(try control.start(["show", "--group", "g", "--allow-empty"] + arguments).result().exit == .code(0))
+    }
+
     @Test("ends with 65 when the broker refuses it, with its reason")
     func refusal() throws {
         try wire.send(#"{"setPolicy":{"group":"g","maxWaiting":0}}"#)
@@ -87,9 +160,9 @@ struct ShowTests {
         try wire.settle()
         // Until then it tries again: there may be room. When its time is over just after a try, it says that it does
         // not know.
-        var result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms")
+        var result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms", "B")
         for _ in 0..<3 where result.exit == .code(75) {
-            result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms")
+            result = try control.run("show", "--group", "g", "--id", "B", "--timeout", "2500ms", "B")
         }
 
         #expect(result.exit == .code(65))
