@@ -9,7 +9,9 @@ struct LineProducer: ExampleCommand {
         commandName: "line-producer",
         abstract: "Turns the lines of a program or a file into popups, by rules.",
         discussion: """
-            Reads standard input, a file that grows (--follow), or the output of a program:
+            Reads standard input, a file that grows (--follow), or the output of a program. Without a broker it goes on \
+            reading, and the newest \(BrokerSink.capacity) popups wait for one. It never ends the program that it reads, \
+            and ends with the exit code of that program.
 
               make 2>&1 | line-producer --rules rules/build.yaml --echo
               line-producer --rules rules/web.yaml --follow /var/log/nginx/access.log
@@ -31,7 +33,7 @@ struct LineProducer: ExampleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep popups that the broker has not accepted yet in this file; then no broker needs to run.",
+            "Keep popups that the broker has not accepted yet in this file, for the next run.",
             valueName: "file"))
     var outbox: String?
 
@@ -62,19 +64,13 @@ struct LineProducer: ExampleCommand {
         let rules = try Self.read(rules)
         var generator = SystemRandomNumberGenerator()
         let name = name ?? String("\(ProducerName(using: &generator))".prefix(12))
-        let sink: any PopupSink
-        if dryRun {
-            sink = JSONSink()
-        } else {
-            let endpoints = endpoints.endpoints(environment: ProcessInfo.processInfo.environment)
-            sink = try await BrokerSink(endpoints, outbox: outbox)
-        }
+        let sink = try sink()
         let child = program.isEmpty ? nil : try ChildProgram(program)
         let source: any LineSource =
             if let child {
                 OpenLines(child.output)
             } else if let follow {
-                FollowedFile(path: follow, fromStart: fromStart)
+                try Self.followed(follow, fromStart: fromStart)
             } else {
                 OpenLines(OpenFile(descriptor: STDIN_FILENO))
             }
@@ -82,9 +78,27 @@ struct LineProducer: ExampleCommand {
         let echo = echo
         let end = try await running { try await Self.produce(book, source, sink, echo: echo) }
         if end != .finished { child?.stop() }
-        await sink.close()
+        await sink.close(patience: end == .finished ? Self.patience : Self.shortPatience)
         // A program in front of which this stands ends as if it stood alone.
         if let code = await child?.exitCode(), code != 0 { throw ExitCode(code) }
+    }
+
+    /// The time without progress after which what is not sent at the end is given up; after a signal, a shorter one.
+    private static let patience: Duration = .seconds(5)
+    private static let shortPatience: Duration = .seconds(1)
+
+    private func sink() throws -> any PopupSink {
+        guard !dryRun else { return JSONSink() }
+        let endpoints = endpoints.endpoints(environment: ProcessInfo.processInfo.environment)
+        guard let outbox else { return try BrokerSink(endpoints) }
+        return try OutboxSink(endpoints, outbox: outbox)
+    }
+
+    private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {
+        if !FileManager.default.fileExists(atPath: path) {
+            Output.error("line-producer: \(SafeText.line(path)) does not exist yet; waiting for it")
+        }
+        return FollowedFile(path: path, fromStart: fromStart)
     }
 
     /// Returns a number with its noun: "1 line", "2 lines".
@@ -107,13 +121,10 @@ struct LineProducer: ExampleCommand {
                 if echo { Output.line(line) }
                 let time = start.duration(to: .now)
                 guard let popup = book.popup(for: line, at: time) else { continue }
-                do {
-                    try await sink.send(popup, at: time)
-                } catch ClientError.refused(let refusal) {
-                    Output.error("line-producer: line \(book.lines): \(SafeText.line("\(refusal)"))")
-                }
+                await sink.send(popup, ofLine: book.lines, at: time)
             }
         }
+        for popup in book.finish() { await sink.send(popup, ofLine: book.lines, at: start.duration(to: .now)) }
     }
 
     private static func read(_ path: String) throws(Failure) -> [Rule] {

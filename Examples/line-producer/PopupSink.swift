@@ -1,44 +1,45 @@
 import ExampleSupport
 import PopupClient
 
-/// Where popups go.
+/// Where popups go. It never holds up the reading of lines.
 protocol PopupSink: Sendable {
-    /// Hands over a popup of a time since the start.
-    func send(_ popup: Popup, at time: Duration) async throws
+    /// Hands over the popup of a line at a time since the start.
+    func send(_ popup: Popup, ofLine line: Int, at time: Duration) async
 
-    /// Waits until everything is on its way.
-    func close() async
-}
-
-/// To a broker.
-struct BrokerSink: PopupSink {
-    private let producer: Producer
-    private let hasOutbox: Bool
-
-    /// Connects before anything is read: a broker that isn't there is told at once. With an outbox it need not be there.
-    init(_ endpoints: BrokerEndpoints, outbox: String?) async throws {
-        producer = try Producer(endpoints, outbox: outbox)
-        hasOutbox = outbox != nil
-        if !hasOutbox { try await producer.connected() }
-    }
-
-    func send(_ popup: Popup, at time: Duration) async throws {
-        if hasOutbox { try await producer.submit([popup]) } else { try await producer.show(popup) }
-    }
-
-    func close() async {
-        await producer.close()
-    }
+    /// Waits, but not longer than `patience` without progress, until everything is on its way.
+    func close(patience: Duration) async
 }
 
 /// To stdout, in the simulation's format.
 struct JSONSink: PopupSink {
-    func send(_ popup: Popup, at time: Duration) async throws {
+    func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
         var command = WireCommand()
         command.show = popup
-        let json = String(decoding: try WireEncoding.json.encode(command), as: UTF8.self)
+        guard let bytes = try? WireEncoding.json.encode(command) else { return }
+        let json = String(decoding: bytes, as: UTF8.self)
         Output.line("{\"at\":\(Int64(time / .milliseconds(1))),\(json.dropFirst())")
     }
 
-    func close() async {}
+    func close(patience: Duration) async {}
+}
+
+/// To an outbox, a file from which the popups go to a broker. No broker needs to run.
+struct OutboxSink: PopupSink {
+    private let producer: Producer
+
+    init(_ endpoints: BrokerEndpoints, outbox: String) throws {
+        producer = try Producer(endpoints, outbox: outbox)
+    }
+
+    func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
+        do {
+            try await producer.submit([popup])
+        } catch {
+            Output.error("line-producer: line \(line): \(SafeText.line("\(error)"))")
+        }
+    }
+
+    func close(patience: Duration) async {
+        await producer.close()
+    }
 }

@@ -15,6 +15,8 @@ public struct Failure: Error, Equatable, Sendable {
         case unavailable = 69
         /// Something that should not happen.
         case software = 70
+        /// There is no such program; the code is that of shells.
+        case noProgram = 127
     }
 
     /// The exit code.

@@ -7,6 +7,8 @@ struct Rule: @unchecked Sendable {
     /// nil: such lines are ignored.
     let popup: Form?
     var limit: RateLimit?
+    /// The last popup that the limit has held back since one passed.
+    var lastHeldBack: Popup?
 
     struct Form: Sendable {
         var group: Template
@@ -38,30 +40,54 @@ struct RuleBook: Sendable {
         for index in rules.indices {
             guard let match = line.firstMatch(of: rules[index].pattern) else { continue }
             guard let form = rules[index].popup else { return nil }
-            var before = 0
+            var popup = form.popup(match, id: "\(name)-\(lines)")
             if rules[index].limit != nil {
-                guard let count = rules[index].limit?.pass(at: time) else {
+                guard let before = rules[index].limit?.pass(at: time) else {
+                    rules[index].lastHeldBack = popup
                     heldBack += 1
                     return nil
                 }
-                before = count
+                rules[index].lastHeldBack = nil
+                popup.note(heldBack: before)
             }
             popups += 1
-            return form.popup(match, id: "\(name)-\(lines)", heldBack: before)
+            return popup
         }
         return nil
+    }
+
+    /// The popups at the end of the lines: for each rule whose limit holds popups back, the last of them with the number
+    /// of the others.
+    mutating func finish() -> [Popup] {
+        var last: [Popup] = []
+        for index in rules.indices {
+            guard var popup = rules[index].lastHeldBack, let limit = rules[index].limit else { continue }
+            rules[index].lastHeldBack = nil
+            popup.note(heldBack: limit.heldBack - 1)
+            popups += 1
+            heldBack -= 1
+            last.append(popup)
+        }
+        return last
+    }
+}
+
+extension Popup {
+    /// Adds how many popups were held back to the text.
+    fileprivate mutating func note(heldBack: Int) {
+        if heldBack > 0 { text += " (+\(heldBack) more)" }
     }
 }
 
 extension Rule.Form {
-    fileprivate func popup(_ match: Regex<AnyRegexOutput>.Match, id: String, heldBack: Int) -> Popup {
+    fileprivate func popup(_ match: Regex<AnyRegexOutput>.Match, id: String) -> Popup {
         var popup = base
         popup.id = id
         // What a line says may not leave the grammar of groups, nor choose another branch of them.
         popup.group = group.text(match) { capture in
             capture.isEmpty ? "none" : String(capture.prefix(64).map { $0.isGroupCharacter ? $0 : "-" })
         }
-        popup.text = text.text(match) + (heldBack > 0 ? " (+\(heldBack) more)" : "")
+        popup.text = text.text(match)
         popup.collapseKey = collapseKey.text(match)
         let title = title.text(match)
         if !title.isEmpty { popup.presentation.title = title }

@@ -18,8 +18,8 @@ final class ChildProgram: Sendable {
     /// - Parameter words: the program, looked up on the path, and its arguments.
     init(_ words: [String]) throws(Failure) {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
+        process.executableURL = URL(fileURLWithPath: try Self.path(of: words.first ?? ""))
+        process.arguments = Array(words.dropFirst())
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -38,6 +38,19 @@ final class ChildProgram: Sendable {
         try? pipe.fileHandleForReading.close()
         self.ended = ended
         state = Mutex(State(process: process))
+    }
+
+    /// The path of a program that may be executed.
+    private static func path(of program: String) throws(Failure) -> String {
+        let files = FileManager.default
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let candidates =
+            program.contains("/") ? [program] : search.split(separator: ":").map { "\($0)/\(program)" }
+        var isFolder: ObjCBool = false
+        for path in candidates where files.isExecutableFile(atPath: path) {
+            if files.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { return path }
+        }
+        throw Failure(.noProgram, "there is no program `\(program)`; check its name and the PATH")
     }
 
     /// Asks it to end, if it runs.

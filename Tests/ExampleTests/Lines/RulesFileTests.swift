@@ -65,6 +65,20 @@ struct RulesFileTests {
         #expect(made.map { $0?.text } == ["1", "2", nil, nil, "5 (+2 more)", nil, "7 (+1 more)"])
     }
 
+    @Test("at the end, the last popup that a limit holds back says how many others it held back")
+    func end() throws {
+        let yaml = """
+            - {pattern: 'e(\\d)', text: '{1}', group: g, limit: {most: 1, perMs: 1000}}
+            - {pattern: 'w(\\d)', text: '{1}', group: g, limit: {most: 1, perMs: 1000}}
+            """
+        var book = RuleBook(try RulesFile.rules(yaml, file: "rules.yaml"), name: "run")
+        for line in ["e1", "w1", "e2", "e3", "e4"] { _ = book.popup(for: line, at: .zero) }
+        #expect(book.heldBack == 3)
+        #expect(book.finish().map(\.text) == ["4 (+2 more)"])
+        #expect(book.popups == 3)
+        #expect(book.finish().isEmpty)
+    }
+
     @Test("a capture cannot leave its segment of the group")
     func group() throws {
         let yaml = "- {pattern: 'host=(.*)', group: 'hosts/{1}'}"

@@ -75,6 +75,63 @@ struct LineProducerTests {
         }
     }
 
+    @Test("a missing broker neither ends nor delays the program; it gets the popups when it comes")
+    func lateBroker() async throws {
+        let folder = try TemporaryFolder()
+        let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
+        let producer = try RunningProgram(
+            inPackage: Package.product("line-producer"),
+            [
+                "--rules", Self.rules, "--name", "l", "--ingress", endpoints.ingress, "--egress", endpoints.egress,
+                "--", "sh", "-c",
+                "echo 'a.c:1: error: one'; touch \(folder.path("built")); "
+                    + "while ! test -e \(folder.path("end")); do sleep 0.05; done; exit 3",
+            ])
+        let outage = try await producer.errors.next()
+        #expect(
+            outage.contains(endpoints.ingress) && outage.hasSuffix("going on without it: the newest 1000 popups wait"))
+        #expect(FileManager.default.fileExists(atPath: folder.path("built")))
+
+        try await TestBroker.run(at: endpoints) { broker in
+            #expect(
+                try await producer.errors.next()
+                    == "line-producer: the broker at \(endpoints.ingress) answers; sending what waits for it")
+            try folder.write("", to: "end")
+            #expect(await producer.exitCode() == 3)
+            #expect(try await broker.admin.explain("l-1").phase == .active)
+        }
+    }
+
+    @Test("without a broker it counts what is not sent, and ends as if it had sent it")
+    func noBroker() async throws {
+        let input = (1...1200).map { "a.c:\($0): error: \($0)\n" }.joined()
+        let folder = try TemporaryFolder()
+        try folder.write("- {pattern: 'error: (\\d+)', text: '{1}', group: g}\n", to: "rules.yaml")
+        let producer = try RunningProgram(
+            inPackage: Package.product("line-producer"),
+            [
+                "--rules", folder.path("rules.yaml"), "--ingress", "tcp://127.0.0.1:1", "--egress",
+                "tcp://127.0.0.1:1",
+            ], input: input)
+        #expect(await producer.exitCode() == 0)
+        let errors = await producer.errors.all()
+        #expect(errors.first == "line-producer: 1200 lines, 1200 popups, 0 held back by limits")
+        let counts = errors.compactMap { $0.firstMatch(of: /line-producer: (\d+) popups were (?:not sent|dropped)/)?.1 }
+        #expect(counts.count == 2)
+        #expect(counts.compactMap { Int($0) }.reduce(0, +) == 1200)
+    }
+
+    @Test("a program that does not exist is an error, and no line")
+    func noProgram() async throws {
+        let producer = try RunningProgram(
+            inPackage: Package.product("line-producer"), ["--rules", Self.rules, "--", "nosuchprog", "-x"])
+        #expect(await producer.exitCode() == 127)
+        #expect(
+            await producer.errors.all() == [
+                "line-producer: there is no program `nosuchprog`; check its name and the PATH"
+            ])
+    }
+
     @Test("a trial run prints what the simulator takes")
     func dryRun() async throws {
         let trial = try RunningProgram(
@@ -96,7 +153,6 @@ struct LineProducerTests {
         arguments: [
             (["--rules", "nowhere.yaml"], 66, "cannot read nowhere.yaml"),
             (["--rules", "Package.swift"], 65, "Package.swift:"),
-            (["--rules", rules, "--ingress", "tcp://127.0.0.1:1", "--egress", "tcp://127.0.0.1:1"], 69, "no broker"),
             (["--rules", rules, "--from-start"], 64, "--from-start needs --follow"),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, words: String) async throws {

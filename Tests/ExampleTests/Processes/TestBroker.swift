@@ -20,10 +20,17 @@ struct TestBroker {
     }
 
     /// Starts one, waits until it is ready, and stops it after `body`.
-    static func run(_ body: (TestBroker) async throws -> Void) async throws {
+    ///
+    /// - Parameter endpoints: where it binds; nil: on free ports.
+    static func run(
+        at endpoints: BrokerEndpoints? = nil, _ body: (TestBroker) async throws -> Void
+    ) async throws {
         let program = try RunningProgram(
             inPackage: Package.product("popup-broker"),
-            ["run", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"])
+            [
+                "run", "--ingress", endpoints?.ingress ?? "tcp://127.0.0.1:*",
+                "--egress", endpoints?.egress ?? "tcp://127.0.0.1:*",
+            ])
         let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
         let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
         let endpoints = BrokerEndpoints(ingress: String(match.1), egress: String(match.2))

@@ -1,0 +1,111 @@
+import ExampleSupport
+import PopupClient
+import Synchronization
+
+/// To a broker, which need not be there: the newest popups wait for it, in order.
+final class BrokerSink: PopupSink {
+    /// How many popups wait at most; beyond it, the oldest are dropped.
+    static let capacity = 1000
+
+    private struct Waiting {
+        var popup: Popup
+        var line: Int
+    }
+
+    private struct Counts {
+        var waiting = 0
+        var dropped = 0
+        /// Whether the user has been told that the broker does not answer.
+        var isOutage = false
+    }
+
+    private let producer: Producer
+    private let input: AsyncStream<Waiting>.Continuation
+    private let counts = Mutex(Counts())
+    private let sending: Mutex<Task<Void, Never>?>
+
+    init(_ endpoints: BrokerEndpoints) throws {
+        producer = try Producer(endpoints)
+        let (popups, input) = AsyncStream.makeStream(of: Waiting.self, bufferingPolicy: .bufferingNewest(Self.capacity))
+        self.input = input
+        sending = Mutex(nil)
+        let task = Task { for await waiting in popups { await send(waiting) } }
+        sending.withLock { $0 = task }
+    }
+
+    func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
+        counts.withLock { $0.waiting += 1 }
+        guard case .dropped = input.yield(Waiting(popup: popup, line: line)) else { return }
+        counts.withLock {
+            $0.waiting -= 1
+            $0.dropped += 1
+        }
+    }
+
+    func close(patience: Duration) async {
+        input.finish()
+        guard let task = sending.withLock({ $0 }) else { return }
+        await withTaskGroup { group in
+            group.addTask { await task.value }
+            group.addTask {
+                var left: Int
+                repeat {
+                    left = self.counts.withLock { $0.waiting }
+                    try? await Task.sleep(for: patience)
+                } while !Task.isCancelled && self.counts.withLock { $0.waiting } < left
+            }
+            await group.next()
+            task.cancel()
+            group.cancelAll()
+        }
+        await producer.close()
+        let (unsent, dropped) = counts.withLock { ($0.waiting, $0.dropped) }
+        if unsent > 0 { Output.error("line-producer: \(Self.popups(unsent)) not sent") }
+        if dropped > 0 { Output.error("line-producer: \(Self.popups(dropped)) dropped: more waited for a broker") }
+    }
+
+    /// Sends a popup again until the broker has accepted or refused it. Its id makes the broker show it once.
+    private func send(_ waiting: Waiting) async {
+        while !Task.isCancelled {
+            do {
+                try await producer.show(waiting.popup)
+                settle()
+                return
+            } catch let error as ClientError {
+                switch error {
+                case .refused, .tooLarge:
+                    settle()
+                    return Output.error("line-producer: line \(waiting.line): \(SafeText.line("\(error)"))")
+                default: report(error)
+                }
+            } catch {
+                return
+            }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func settle() {
+        let wasOutage = counts.withLock { counts in
+            counts.waiting -= 1
+            defer { counts.isOutage = false }
+            return counts.isOutage
+        }
+        if wasOutage { Output.error("line-producer: the broker at \(endpoint) answers; sending what waits for it") }
+    }
+
+    /// Says once in an outage that there is one.
+    private func report(_ error: ClientError) {
+        let isNew = counts.withLock { counts in
+            defer { counts.isOutage = true }
+            return !counts.isOutage
+        }
+        guard isNew, !Task.isCancelled else { return }
+        Output.error(
+            "line-producer: \(SafeText.line("\(error)")); going on without it: the newest \(Self.capacity) popups wait")
+    }
+
+    private var endpoint: String { producer.connection.endpoints.ingress }
+
+    private static func popups(_ count: Int) -> String { count == 1 ? "1 popup was" : "\(count) popups were" }
+}
