@@ -47,6 +47,9 @@ struct Recording {
             throw Problem(
                 line: number, message: "is no JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}")
         }
+        if let unknown = Ingress.unknownField(in: Array(line.utf8), besides: ["at", "lasts"]) {
+            throw Problem(line: number, message: "\(unknown)")
+        }
         do throws(CommandRefusal) {
             let command = try Ingress.command(json: Array(line.utf8))
             return Entry(at: .milliseconds(Int64(time.at)), command: command)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PopupClient
+import PopupProtocol
 
 /// The program `popupctl`: an administration client for the shell.
 @main
@@ -43,7 +44,27 @@ struct PopupCtl: AsyncParsableCommand {
 
     private static let versionText = "popupctl, protocol version \(ProtocolVersion.current)"
 
+    /// Returns the failure that a word is where a command is expected, but is not one; `nil` if there is none.
+    static func misspeltCommand(in arguments: [String]) -> Failure? {
+        var command: any ParsableCommand.Type = Self.self
+        var path: [String] = []
+        for word in arguments where !word.hasPrefix("-") {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, word != "help" else { return nil }
+            guard let next = commands.first(where: { $0._commandName == word }) else {
+                let words = (path + [word]).joined(separator: " ").onOneLine
+                let meant = Suggestion.nearest(to: word, among: commands.map { $0._commandName })
+                let advice = meant.map { "did you mean `\($0)`?" } ?? "see `popupctl --help`"
+                return Failure("there is no command `\(words)`; \(advice)", .validationFailure)
+            }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+
     static func main() async {
+        misspeltCommand(in: Array(CommandLine.arguments.dropFirst()))?.end()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

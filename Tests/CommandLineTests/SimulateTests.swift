@@ -116,6 +116,10 @@ struct SimulateTests {
             ("{\"advance\":{\"group\":\"g\"}}", "has no \"at\"; give the time in ms from the start"),
             ("{\"at\":1.5}", "has an \"at\" that is not a whole number of ms from 0 on"),
             ("{\"at\":-1}", "has an \"at\" that is not a whole number of ms from 0 on"),
+            (
+                #"{"at":6,"show":{"group":"g","titel":"x"}}"#,
+                "has a mistake: there is no field `show.titel`; did you mean `presentation.title`?"
+            ),
             ("{\"at\":4}", "is at 4, before the 5 of an earlier line; sort the lines by \"at\""),
         ])
     func badLines(line: String, text: String) async throws {

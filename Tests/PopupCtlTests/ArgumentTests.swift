@@ -176,6 +176,20 @@ struct ArgumentTests {
                     + #""maxWaiting":3,"overflow":"DROP_OLDEST"}"#) == expected)
         let mistyped = #expect(throws: Failure.self) { try policy("--policy", #"{"group":"lobby","preset":"QUEUE"}"#) }
         #expect(mistyped?.code == .refused)
+        let misspelt = #expect(throws: Failure.self) { try policy("--policy", #"{"group":"g","prest":"LIFO"}"#) }
+        #expect(misspelt?.message.contains("no field `setPolicy.prest`; did you mean `preset`?") == true)
+    }
+
+    @Test(
+        "is told to be a misspelt command",
+        arguments: [
+            (["shw", "--group", "g"], "there is no command `shw`; did you mean `show`?"),
+            (["page", "opne", "t", "n"], "there is no command `page opne`; did you mean `open`?"),
+            (["frobnicate"], "there is no command `frobnicate`; see `popupctl --help`"),
+            (["show", "shwo"], nil), (["--help"], nil), (["help", "show"], nil), ([], nil),
+        ] as [([String], String?)])
+    func misspeltCommand(arguments: [String], message: String?) {
+        #expect(PopupCtl.misspeltCommand(in: arguments)?.message == message)
     }
 
     @Test(

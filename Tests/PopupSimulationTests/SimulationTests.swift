@@ -61,7 +61,7 @@ struct SimulationTests {
             ]) == [
                 #"{"at":5,"group":"g","popup":"A","refused":{"reason":"INVALID","detail":"`show.flow.key` is missing"}}"#,
                 #"{"at":6,"popup":"A","refused":{"reason":"NOT_FOUND","detail":"no popup has this id; it never existed, or was forgotten"}}"#,
-                #"{"at":7,"refused":{"reason":"UNSUPPORTED","detail":"none of `fly` is a command of protocol version 1; see the list of commands in the protocol's documentation"}}"#,
+                #"{"at":7,"refused":{"reason":"UNSUPPORTED","detail":"`fly` is not a command of protocol version 1; see the list of commands in the protocol's documentation"}}"#,
                 #"{"at":8,"client":"me","nonce":"1","reply":{"count":{}}}"#,
             ])
     }

@@ -1,4 +1,5 @@
 import PopupBroker
+import PopupProtocol
 
 /// A configuration in the making, with all that was found wrong so far.
 struct ConfigurationDraft {

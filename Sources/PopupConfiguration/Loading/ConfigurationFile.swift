@@ -1,5 +1,6 @@
 import Foundation
 import PopupBroker
+import PopupProtocol
 import Yams
 
 /// A configuration file: YAML, with the settings as nested mappings and the policies as a list.

@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// A loader that combines the three sources of a configuration. The environment overrides the file, and the command line
 /// overrides both.
 public struct ConfigurationLoader: Sendable {

@@ -1,3 +1,4 @@
+import PopupProtocol
 import Yams
 
 /// Takes values out of YAML, and notes what is wrong with them.

@@ -12,6 +12,19 @@ extension Ingress {
         return try command.result.get()
     }
 
+    /// Returns the first field in the commands of a JSON frame that the schema does not have; `nil` if there is none.
+    ///
+    /// The broker skips such fields, because a newer client may send them. For commands that people write, they are
+    /// mistakes.
+    ///
+    /// - Parameter otherNames: The names that a command may have besides its fields.
+    public static func unknownField(in frame: [UInt8], besides otherNames: [String] = []) -> JSONFault? {
+        var json = CommandJSON(lookingForUnknownFieldsBesides: otherNames)
+        // A text that is not JSON has no fields.
+        try? json.read(frame.span)
+        return json.unknownField
+    }
+
     static func jsonCommands(in frame: [UInt8]) -> [ReceivedCommand] {
         var json = CommandJSON()
         do throws(CommandRefusal) { try json.read(frame.span) } catch { return [ReceivedCommand(error)] }

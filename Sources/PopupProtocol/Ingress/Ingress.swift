@@ -84,10 +84,8 @@ public enum Ingress {
                 + "mend those and send these again")
     }
 
-    static func unsupported(_ what: String) -> CommandRefusal {
-        CommandRefusal(
-            .unsupported,
-            "\(what) protocol version \(ProtocolVersion.current); see the list of commands in the protocol's documentation"
-        )
+    static func unsupported(_ what: String, _ advice: String? = nil) -> CommandRefusal {
+        let advice = advice ?? "see the list of commands in the protocol's documentation"
+        return CommandRefusal(.unsupported, "\(what) protocol version \(ProtocolVersion.current); \(advice)")
     }
 }

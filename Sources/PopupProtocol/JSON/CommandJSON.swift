@@ -44,8 +44,23 @@ public struct CommandJSON: Sendable {
     /// The maximum number of names in a refusal.
     private static let maxUnknownNames = 4
 
+    /// The first field of the last frame that the schema does not have, if such fields are looked for.
+    private(set) var unknownField: JSONFault?
+    /// The names that a command may have besides its fields; `nil`: unknown fields are not looked for.
+    private let otherNames: [String]?
+
     /// Creates an empty reader.
-    public init() {}
+    public init() {
+        otherNames = nil
+    }
+
+    /// Creates a reader that looks for unknown fields.
+    ///
+    /// - Parameter otherNames: The names that a command may have besides its fields.
+    init(lookingForUnknownFieldsBesides otherNames: [String]) {
+        self.otherNames = otherNames
+        json.unknownFields = .refused
+    }
 
     /// Reads a frame. Replaces the parts of the last one.
     ///
@@ -97,6 +112,7 @@ extension CommandJSON {
             }
         }
         guard !isBatch || !mayBeBatch else { return }
+        if unknownField == nil, json.fault?.kind == .unknownField, command.oneofs != 0 { unknownField = json.fault }
         if let fault = json.fault {
             refuse(CommandRefusal(fault.reason, fault.description), from: position)
         } else if command.oneofs == 0 {
@@ -132,7 +148,11 @@ extension CommandJSON {
 
     /// Skips a member that is not in this version, and keeps its group and popup for the refusal.
     private mutating func readUnknown(_ name: JSONReader.Text, in frame: Span<UInt8>) throws(JSONSyntaxError) {
-        if unknownNames.count < Self.maxUnknownNames { unknownNames.append(json.reader.excerpt(name, in: frame)) }
+        let spelling = json.reader.excerpt(name, in: frame)
+        if unknownNames.count < Self.maxUnknownNames { unknownNames.append(spelling) }
+        if let otherNames, !otherNames.contains(spelling) {
+            json.recordUnknown(name, of: WireSchema.command, in: frame)
+        }
         if subject.isEmpty, json.reader.next(in: frame) == UInt8(ascii: "{") {
             try subject.read(&json.reader, in: frame)
         } else {
@@ -141,10 +161,14 @@ extension CommandJSON {
     }
 
     private var unsupported: CommandRefusal {
+        let names = unknownNames.map { "`\($0)`" }
+        let meant = unknownNames.lazy.compactMap(WireSchema.messages[WireSchema.command].oneofSuggestion).first
         var refusal = Ingress.unsupported(
-            unknownNames.isEmpty
+            names.isEmpty
                 ? "an object without a command is not a command of"
-                : "none of \(unknownNames.map { "`\($0)`" }.joined(separator: ", ")) is a command of")
+                : names.count == 1
+                    ? "\(names[0]) is not a command of" : "none of \(names.joined(separator: ", ")) is a command of",
+            meant.map { "did you mean `\($0)`?" })
         refusal.group = GroupName(subject.group)
         refusal.popup = subject.popup
         return refusal

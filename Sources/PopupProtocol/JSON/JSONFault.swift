@@ -33,7 +33,8 @@ public struct JSONFault: Error, Hashable, Sendable {
     public var kind: Kind
     /// The path of the field, such as `show.actions[2].id`; empty for the complete text.
     public var path: String
-    /// The value as written, shortened; for a syntax error its description, for a conflict the other field.
+    /// The value as written, shortened; for a syntax error its description, for a conflict the other field,
+    /// for an unknown field the one that may be meant.
     public var value: String
     /// The values that the field accepts, if they are known.
     public var expected: Expectation?
@@ -87,7 +88,8 @@ extension JSONFault: CustomStringConvertible {
         case .type, .range, .choice:
             "\(path.isEmpty ? "the text" : "`\(path)`") is \(value); it must be \(expected.map { "\($0)" } ?? "something else")"
         case .conflict: "`\(path)` is given together with \(value); give one of them"
-        case .unknownField: "there is no field `\(path)`; check its spelling"
+        case .unknownField:
+            "there is no field `\(path)`; \(value.isEmpty ? "check its spelling" : "did you mean `\(value)`?")"
         }
     }
 }

@@ -43,7 +43,7 @@ package struct MessageReader {
         _ message: Int, into target: inout some FieldTarget, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
         var open = try open(message, in: text)
-        while let name = try readFields(&open, into: &target, in: text) { try skipUnknown(name, in: text) }
+        while let name = try readFields(&open, into: &target, in: text) { try skipUnknown(name, of: message, in: text) }
     }
 
     /// Reads the next object as a message.
@@ -116,12 +116,11 @@ package struct MessageReader {
         }
     }
 
-    /// Skips the value of an unknown name.
-    private mutating func skipUnknown(_ name: JSONReader.Text, in text: Span<UInt8>) throws(JSONSyntaxError) {
-        if unknownFields == .refused, fault == nil {
-            let name = reader.excerpt(name, in: text)
-            fault = JSONFault(.unknownField, path.text(of: name), "", at: reader.position)
-        }
+    /// Skips the value of an unknown name of a message.
+    private mutating func skipUnknown(
+        _ name: JSONReader.Text, of message: Int, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        if unknownFields == .refused { recordUnknown(name, of: message, in: text) }
         try reader.skip(in: text)
     }
 }
@@ -263,6 +262,14 @@ extension MessageReader {
     ) {
         guard fault == nil else { return }
         fault = JSONFault(kind, path.text, JSONFault.excerpt(start..<reader.position, of: text), expected, at: start)
+    }
+
+    /// Records that a message has no field with this name.
+    mutating func recordUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
+        guard fault == nil else { return }
+        let name = reader.excerpt(name, in: text)
+        let meant = WireSchema.messages[message].suggestion(for: name) ?? ""
+        fault = JSONFault(.unknownField, path.text(of: name), meant, at: reader.position)
     }
 
     /// Records that a message has two fields of which it may have only one.

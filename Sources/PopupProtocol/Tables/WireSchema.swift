@@ -71,6 +71,30 @@ struct WireMessage: Sendable {
     }
 }
 
+extension WireMessage {
+    /// Returns the field that a misspelt name may mean: of the message, or of a message in one of its fields
+    /// (`presentation.title`); `nil` if none has a similar name.
+    func suggestion(for name: String) -> String? {
+        guard name.utf8.count <= Self.longestName else { return nil }
+        let inner = zip(fields, names).filter { $0.0.kind == .message && !$0.0.isRepeated }.flatMap { field, outer in
+            WireSchema.messages[Int(field.type)].names.map { (path: "\(outer).\($0)", name: "\($0)") }
+        }
+        if let place = inner.first(where: { $0.name == name }) { return place.path }
+        if let near = Suggestion.nearest(to: name, among: names.map { "\($0)" }) { return near }
+        let near = Suggestion.nearest(to: name, among: inner.map(\.name))
+        return inner.first { $0.name == near }?.path
+    }
+
+    /// Returns the field of a oneof that a misspelt name may mean.
+    func oneofSuggestion(for name: String) -> String? {
+        guard name.utf8.count <= Self.longestName else { return nil }
+        return Suggestion.nearest(to: name, among: zip(fields, names).filter { $0.0.oneof > 0 }.map { "\($0.1)" })
+    }
+
+    /// The maximum size of a name for which a suggestion is made, in bytes.
+    private static let longestName = 24
+}
+
 /// A field of a message.
 struct WireField: Sendable {
     /// The type of its values.

@@ -34,6 +34,9 @@ struct CommandFile: Recording {
     private func action(_ line: TimedLine) throws(RecordingFault) -> RecordedStep.Action {
         if let ahead = line.wallClockLead { return .setWallClock(ahead: ahead) }
         guard let removed = line.removedPolicy else {
+            if let unknown = Ingress.unknownField(in: line.frame, besides: ["lasts"]) {
+                throw fault("has a mistake: \(unknown)")
+            }
             return .commands(Self.commands(in: line.frame), leasesLast: line.leasesLast)
         }
         guard let pattern = GroupPattern(removed) else {

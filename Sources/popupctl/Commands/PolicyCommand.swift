@@ -82,9 +82,12 @@ struct PolicyCommand: ChangeCommand {
             case "-": Array(try ContentOptions.read("-"))
             default: Array(argument.utf8)
             }
+        let command = Array("{\"setPolicy\":".utf8) + text + Array("}".utf8)
+        if let fault = Ingress.unknownField(in: command) {
+            throw Failure("the policy is not valid: \(fault)", .refused)
+        }
         do throws(CommandRefusal) {
-            // Read as a command, so that unknown names are reported, not skipped.
-            return try Ingress.command(json: Array("{\"setPolicy\":".utf8) + text + Array("}".utf8)).setPolicy
+            return try Ingress.command(json: command).setPolicy
         } catch {
             throw Failure("the policy is not valid: \(error)", .refused)
         }

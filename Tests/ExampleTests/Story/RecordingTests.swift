@@ -24,6 +24,7 @@ struct RecordingTests {
             ("{\"show\":{\"group\":\"g\"}}", 1, "`at`"),
             ("{\"at\":9,\"advance\":{\"group\":\"g\"}}\n{\"at\":3,\"advance\":{\"group\":\"g\"}}", 2, "earlier"),
             ("{\"at\":1,\"dance\":{}}", 1, "UNSUPPORTED"),
+            (#"{"at":1,"show":{"group":"g","durationMS":5}}"#, 1, "did you mean `durationMs`?"),
             ("{\"at\":-1,\"advance\":{\"group\":\"g\"}}", 1, "from 0"),
             ("{\"at\":0.5,\"advance\":{\"group\":\"g\"}}", 1, "whole ms"),
         ])

@@ -163,6 +163,44 @@ struct IngressTests {
     }
 
     @Test(
+        "with a misspelt command is refused with the command that may be meant",
+        arguments: [
+            (#"{"shwo":{"id":"A"}}"#, "`shwo` is not a command of protocol version 1; did you mean `show`?"),
+            (
+                #"{"x":1,"set_polcy":{}}"#,
+                "none of `x`, `set_polcy` is a command of protocol version 1; did you mean `setPolicy`?"
+            ),
+        ])
+    func misspelt(frame: String, detail: String) {
+        #expect(
+            Ingress.commands(in: Array(frame.utf8)) == [.failure(CommandRefusal(.unsupported, detail))]
+                || Ingress.commands(in: Array(frame.utf8)) == [
+                    .failure(CommandRefusal(.unsupported, detail, popup: "A"))
+                ])
+    }
+
+    @Test(
+        "has fields that the schema does not have, which tools report with the field that may be meant",
+        arguments: [
+            (#"{"show":{"id":"A","prioritty":3}}"#, "there is no field `show.prioritty`; did you mean `priority`?"),
+            (#"{"show":{"title":"x"}}"#, "there is no field `show.title`; did you mean `presentation.title`?"),
+            (
+                #"{"show":{"actions":[{"id":"a"},{"lable":"b"}]}}"#,
+                "there is no field `show.actions[1].lable`; did you mean `label`?"
+            ),
+            (
+                #"{"commands":[{"advance":{"group":"g"}},{"clear":{"selector":{"zzz":1}}}]}"#,
+                "there is no field `clear.selector.zzz`; check its spelling"
+            ),
+            (#"{"advance":{"group":"g"},"sequense":3}"#, "there is no field `sequense`; did you mean `sequence`?"),
+            (#"{"at":3,"show":{"id":"A","duration_ms":3}}"#, nil),
+            (#"{"shwo":{}}"#, nil), ("[", nil),
+        ] as [(String, String?)])
+    func unknownField(frame: String, fault: String?) {
+        #expect(Ingress.unknownField(in: Array(frame.utf8), besides: ["at"])?.description == fault)
+    }
+
+    @Test(
         "of junk is refused with few refusals, and what follows them with one",
         arguments: [
             "1", "{}", "[]", "null", #"{"fly":{"id":"a"}}"#, #"{"show":{"text":5}}"#, #"{"show":{"exclusive":"X"}}"#,

@@ -131,7 +131,7 @@ struct ConsoleTests {
 
         let wrong: [(policy: String, code: Int32)] = [
             (#"{"group":"g","higher":"MAYBE"}"#, 65), ("{", 65), (#"{"group":"g","quorum":0}"#, 65),
-            (#"{"group":"a//b"}"#, 64),
+            (#"{"group":"a//b"}"#, 64), (#"{"group":"g","prest":"LIFO"}"#, 65),
         ]
         for (policy, code) in wrong {
             let result = try control.run("policy", "--policy", policy)

@@ -1,15 +1,15 @@
 /// Suggestions for misspelt words.
-enum Suggestion {
+package enum Suggestion {
     /// Returns the known word nearest to `word`, if it is near enough; of equally near ones the first.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let lowered = word.lowercased()
         let distances = known.map { (name: $0, distance: distance(lowered, $0.lowercased())) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-        return best.distance <= max(2, word.count / 3) ? best.name : nil
+        return best.distance <= max(2, word.count / 3) && best.distance < word.count ? best.name : nil
     }
 
     /// Returns the end of an error message about an unknown word: the nearest known word, or all of them.
-    static func advice(for word: String, among known: [String]) -> String {
+    package static func advice(for word: String, among known: [String]) -> String {
         if let nearest = nearest(to: word, among: known) { return "did you mean `\(nearest)`?" }
         return "the known ones are " + known.map { "`\($0)`" }.joined(separator: ", ")
     }
