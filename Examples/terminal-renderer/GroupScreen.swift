@@ -14,17 +14,32 @@ struct GroupScreen: Sendable {
         }
     }
 
-    /// A renderer may start before its broker: it says so and goes on. Ends only with an error.
-    func reportMissingBroker(_ tell: (String) async -> Void) async throws {
+    /// Says when the broker is gone and when it is back: a renderer goes on without it. Ends only with an error.
+    ///
+    /// - Parameter tell: is told what to say of an outage; nil when it is over.
+    func reportMissingBroker(_ tell: (String?) async -> Void) async throws {
+        let connection = renderer.connection
         do {
             try await renderer.connected()
         } catch let error as ClientError {
             await tell("\(error); waiting for it")
-            while (try? await renderer.connected()) == nil { try Task.checkCancellation() }
-            await tell("connected")
+            while !connection.isConnected { try await Task.sleep(for: Self.interval) }
+            await tell(nil)
         }
-        try await Task.sleep(for: .seconds(Int64(UInt32.max)))
+        var isConnected = true
+        while true {
+            try await Task.sleep(for: Self.interval)
+            guard connection.isConnected != isConnected else { continue }
+            isConnected.toggle()
+            await tell(
+                isConnected
+                    ? nil : "no broker at \(connection.endpoints.egress): what is shown may be outdated; waiting for it"
+            )
+        }
     }
+
+    /// How often it looks whether the broker is there.
+    private static let interval: Duration = .milliseconds(250)
 
     /// Waits until the last answer has left.
     func close() async {

@@ -15,6 +15,8 @@ actor Stage {
     private let hidesWithoutFocus: Bool
     private var canvas: Canvas
     private var notice = ""
+    /// What is said of a broker that is gone.
+    private var outage: String?
 
     init(
         _ terminal: Terminal, _ screens: [GroupScreen], arrangement: Arrangement,
@@ -57,9 +59,9 @@ actor Stage {
         return false
     }
 
-    /// Tells something in the status line.
-    func tell(_ text: String) {
-        notice = text
+    /// Says in the status line that the broker is gone; nil: it is back.
+    func report(outage: String?) {
+        self.outage = outage
         draw()
     }
 
@@ -110,10 +112,13 @@ actor Stage {
             }
         }
         if let area = layout.tail, let tail { draw(tail, in: area, &rows) }
-        let keys = isHidden ? " hidden: [h] show again   [q] quit" : " [Tab] next screen   [h] hide   [q] quit"
-        let status = notice.isEmpty ? keys : " " + SafeText.line(notice)
+        let next = panes.count > 1 ? " [Tab] next screen  " : ""
+        let keys = isHidden ? " hidden: [h] show again   [q] quit" : next + " [h] hide   [q] quit"
+        let words = outage ?? notice
+        let status = words.isEmpty ? keys : " " + SafeText.line(words)
+        let style: Style = outage == nil ? .dim : .reversed
         rows[layout.status.row] = [
-            Canvas.Piece(column: 0, line: StyledLine(TextWidth.fit(status, columns: size.columns), .dim))
+            Canvas.Piece(column: 0, line: StyledLine(TextWidth.fit(status, columns: size.columns), style))
         ]
         return rows
     }

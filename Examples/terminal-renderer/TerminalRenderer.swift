@@ -61,6 +61,9 @@ struct TerminalRenderer: ExampleCommand {
     func validate() throws {
         guard !group.isEmpty else { throw ValidationError("Name a group to show: --group lobby.") }
         for name in group where GroupName(name) == nil {
+            if name.contains("*") {
+                throw ValidationError("`\(name)` is a pattern; name each group to show, with a --group of its own.")
+            }
             throw ValidationError(
                 "`\(name)` is not a valid group name; use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`.")
         }
@@ -103,7 +106,9 @@ struct TerminalRenderer: ExampleCommand {
                     try await screen.follow { log.lines(for: $0).forEach(Output.line) }
                 }
             }
-            tasks.addTask { try await screens[0].reportMissingBroker { Output.error("terminal-renderer: \($0)") } }
+            tasks.addTask {
+                try await screens[0].reportMissingBroker { Output.error("terminal-renderer: \($0 ?? "connected")") }
+            }
             defer { tasks.cancelAll() }
             try await tasks.next()
         }
@@ -131,7 +136,7 @@ struct TerminalRenderer: ExampleCommand {
             tasks.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sigwinch) { await stage.resize() }
             }
-            tasks.addTask { try await screens[0].reportMissingBroker { await stage.tell($0) } }
+            tasks.addTask { try await screens[0].reportMissingBroker { await stage.report(outage: $0) } }
             defer { tasks.cancelAll() }
             try await tasks.next()
         }

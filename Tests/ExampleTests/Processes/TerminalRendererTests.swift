@@ -125,6 +125,20 @@ struct TerminalRendererTests {
         }
     }
 
+    @Test("the status line says that the broker is gone")
+    func brokerGone() async throws {
+        try await TestBroker.run { broker in
+            let terminal = try PseudoTerminal(
+                Package.product("terminal-renderer"), ["--group", "desk"], environment: broker.environment,
+                columns: 120, rows: 24)
+            try await terminal.wait(for: "[q] quit")
+            await broker.program.stop()
+            try await terminal.wait(for: "no broker at \(broker.endpoints.egress): what is shown may be outdated")
+            terminal.type("q")
+            #expect(await terminal.exitCode() == 0)
+        }
+    }
+
     @Test("SIGTERM gives the terminal back, too")
     func signalled() async throws {
         try await TestBroker.run { broker in
