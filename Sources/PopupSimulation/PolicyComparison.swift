@@ -14,6 +14,8 @@ public struct PolicyComparison: ~Copyable {
     private var other: Simulation
     private var was = PopupOutcomes()
     private var now = PopupOutcomes()
+    /// What the popups say, by their ids.
+    private var contents: [String: String] = [:]
     /// The policies of the other run.
     private let policies: [WireSetPolicy]
 
@@ -67,7 +69,13 @@ public struct PolicyComparison: ~Copyable {
     public mutating func apply(_ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false) {
         let decoded = try? command.result.get()
         if case .query = decoded?.command { return }
-        let isShow = if case .show = decoded?.command { true } else { false }
+        let isShow: Bool
+        if case .show(let popup) = decoded?.command {
+            isShow = true
+            note(popup)
+        } else {
+            isShow = false
+        }
         var isStale = false
         var refusal: Simulation.Output?
         let isNew = real.apply(command, at: time, leasesLast: leasesLast) { output in
@@ -93,6 +101,13 @@ public struct PolicyComparison: ~Copyable {
         default: break
         }
         other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
+    }
+
+    /// Notes what a popup says.
+    private mutating func note(_ popup: WirePopup) {
+        let excerpt = PopupExcerpt(popup)
+        let content = [excerpt.title, excerpt.text].filter { !$0.isEmpty }.joined(separator: " – ")
+        if !content.isEmpty, contents[popup.id] == nil { contents[popup.id] = content }
     }
 
     /// Applies a batch of a journal in both runs, at its time.
@@ -142,8 +157,8 @@ public struct PolicyComparison: ~Copyable {
         let ids = was.ids + now.ids.filter { was[$0] == nil }
         let differences = ids.compactMap { id in
             PopupDifference(
-                popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", was: was[id] ?? PopupOutcome(),
-                now: now[id] ?? PopupOutcome())
+                popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", content: contents[id] ?? "",
+                was: was[id] ?? PopupOutcome(), now: now[id] ?? PopupOutcome())
         }
         return (differences, ids.count)
     }

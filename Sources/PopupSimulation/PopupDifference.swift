@@ -24,6 +24,8 @@ public struct PopupDifference: Sendable, Equatable {
     public var popup: String
     /// Its group.
     public var group: String
+    /// Its title and the beginning of its text, as it was requested; empty if it has neither.
+    public var content: String
     /// What really became of it.
     public var was: PopupOutcome
     /// What would.
@@ -32,9 +34,10 @@ public struct PopupDifference: Sendable, Equatable {
     public var changes: [Change]
 
     /// The difference of two outcomes; `nil` when there is none.
-    init?(popup: String, group: String, was: PopupOutcome, now: PopupOutcome) {
+    init?(popup: String, group: String, content: String, was: PopupOutcome, now: PopupOutcome) {
         self.popup = popup
         self.group = group
+        self.content = content
         self.was = was
         self.now = now
         changes = []

@@ -29,6 +29,23 @@ struct PolicyComparisonTests {
         #expect(diff.status == 0)
     }
 
+    @Test("The popups say what they are, without characters that a terminal obeys")
+    func content() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let recording = """
+            {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
+            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny"}}
+            """
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
+        #expect(
+            diff.output.dropLast() == [
+                "popup  group  content  difference", "B      g      T – x y  shown 999 ms later",
+            ])
+        let json = try await Program.run(
+            "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
+        #expect(json.output.first?.contains(#""content":"T – x\ny""#) == true)
+    }
+
     @Test("JSON, one object a line for each popup that fares otherwise")
     func json() async throws {
         let policy = try TemporaryFile("preset: FIFO\n")

@@ -72,6 +72,53 @@ struct OutputTests {
         #expect(GroupDrawing(terminal: plain, now: now).lines("empty", LiveView.Group()) == ["", "empty", "  –"])
     }
 
+    @Test("draws the groups that show something first, then those with a queue, and the idle ones on a line each")
+    func order() {
+        func group(_ name: String, shows: Bool = false, waiting: UInt32 = 0) -> LiveView.Group {
+            var state = WireGroupState()
+            state.group = name
+            if shows { state.active = Popup(id: "A", group: name, text: "") }
+            state.waiting = waiting
+            return LiveView.Group(state: GroupState(state, received: .now))
+        }
+        let groups = [
+            "a": group("a"), "b": LiveView.Group(), "c": group("c", waiting: 1), "d": group("d", shows: true),
+            "e": group("e", shows: true),
+        ]
+
+        let lines = GroupDrawing(terminal: plain, now: .now).lines(groups)
+
+        #expect(
+            lines == [
+                "", "d", "  ▶ A  p0  ", "", "e", "  ▶ A  p0  ", "", "c  1 in queue", "  –", "", "a  –", "b  –",
+            ])
+    }
+
+    @Test("scrolls within what there is")
+    func scrolling() {
+        var scroll = Scroll()
+        #expect(scroll.visible(of: 10, in: 4) == 0..<4)
+        for (key, seen) in [
+            (Key.up, 0..<4), (.down, 1..<5), (.pageDown, 5..<9), (.pageDown, 6..<10), (.pageUp, 2..<6), (.last, 6..<10),
+            (.first, 0..<4),
+        ] {
+            scroll.press(key)
+            #expect(scroll.visible(of: 10, in: 4) == seen)
+        }
+        #expect(scroll.visible(of: 3, in: 4) == 0..<3)
+        #expect(!scroll.isLeft)
+        scroll.press(.quit)
+        #expect(scroll.isLeft)
+    }
+
+    @Test("knows the keys of a terminal, and ignores others")
+    func keys() {
+        #expect(
+            Key.keys(in: Array("\u{1B}[A\u{1B}[B\u{1B}[1;5Cj\u{1B}[5~x\u{1B}[6~q".utf8)) == [
+                .up, .down, .down, .pageUp, .pageDown, .quit,
+            ])
+    }
+
     @Test("cuts a line where the terminal ends: colours take no room, wide characters two")
     func cutting() {
         #expect(Canvas.cut("abcdef", to: 6) == "abcdef")
@@ -235,9 +282,18 @@ struct OutputTests {
 
         #expect(
             Table(of: [popup]).lines(on: plain) == [
-                "ID           GROUP  PRIORITY  PHASE    TIME      SURFACE",
+                "ID           GROUP  PRIORITY  PHASE    TIME      CONTENT",
                 "a-long-name  g      -2        delayed  in 1.5 s",
             ])
+        popup.phase = .waiting
+        popup.expiresMs = 61_000
+        popup.title = "News"
+        popup.excerpt = "line\nby line, " + String(repeating: "x", count: 40)
+        popup.surface = "top"
+        #expect(
+            Table(of: [popup]).lines(on: plain).last
+                == "a-long-name  g      -2        waiting  expires in 1 min 1 s  top      "
+                + "News – line by line, xxxxxxxxxxxxxxxxxx…")
     }
 
     @Test("ends with the exit code that the failure has")

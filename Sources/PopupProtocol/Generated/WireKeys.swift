@@ -345,6 +345,9 @@ public enum WireKeys {
         @inlinable package static var remainingMs: WireKey { WireKey(tag: 72, name: "remainingMs") }
         @inlinable package static var delayMs: WireKey { WireKey(tag: 80, name: "delayMs") }
         @inlinable package static var by: WireKey { WireKey(tag: 90, name: "by") }
+        @inlinable package static var title: WireKey { WireKey(tag: 98, name: "title") }
+        @inlinable package static var excerpt: WireKey { WireKey(tag: 106, name: "excerpt") }
+        @inlinable package static var expiresMs: WireKey { WireKey(tag: 112, name: "expiresMs") }
     }
     public enum ListResult {
         @inlinable package static var popups: WireKey { WireKey(tag: 10, name: "popups") }
@@ -375,6 +378,9 @@ public enum WireKeys {
         @inlinable package static var session: WireKey { WireKey(tag: 122, name: "session") }
         @inlinable package static var rules: WireKey { WireKey(tag: 130, name: "rules") }
         @inlinable package static var user: WireKey { WireKey(tag: 138, name: "user") }
+        @inlinable package static var title: WireKey { WireKey(tag: 146, name: "title") }
+        @inlinable package static var excerpt: WireKey { WireKey(tag: 154, name: "excerpt") }
+        @inlinable package static var expiresMs: WireKey { WireKey(tag: 160, name: "expiresMs") }
     }
     public enum HoldingRule {
         @inlinable package static var rule: WireKey { WireKey(tag: 10, name: "rule") }

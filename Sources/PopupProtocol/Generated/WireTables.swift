@@ -382,6 +382,9 @@ extension WireSchema {
             .init(9, "remainingMs", .unsigned, schemaName: "remaining_ms", hasPresence: true),
             .init(10, "delayMs", .unsigned, schemaName: "delay_ms"),
             .init(11, "by", .text),
+            .init(12, "title", .text),
+            .init(13, "excerpt", .text),
+            .init(14, "expiresMs", .unsigned, schemaName: "expires_ms", hasPresence: true),
         ]),
         WireMessage("Phase", []),
         WireMessage("ListResult", [
@@ -413,6 +416,9 @@ extension WireSchema {
             .init(15, "session", .text),
             .init(16, "rules", .message, of: 69, isRepeated: true),
             .init(17, "user", .text),
+            .init(18, "title", .text),
+            .init(19, "excerpt", .text),
+            .init(20, "expiresMs", .unsigned, schemaName: "expires_ms", hasPresence: true),
         ]),
         WireMessage("HoldingRule", [
             .init(1, "rule", .text),

@@ -1408,6 +1408,9 @@ extension WirePopupSummary: SchemaMessage {
         case 9: if value.isNone { clearRemainingMs() } else { self.remainingMs = value.uint32 }
         case 10: self.delayMs = value.uint32
         case 11: self.by = value.text
+        case 12: self.title = value.text
+        case 13: self.excerpt = value.text
+        case 14: if value.isNone { clearExpiresMs() } else { self.expiresMs = value.uint32 }
         default: break
         }
     }
@@ -1424,6 +1427,9 @@ extension WirePopupSummary: SchemaMessage {
         if hasRemainingMs { json.member(WireKeys.PopupSummary.remainingMs, remainingMs) }
         if delayMs != 0 { json.member(WireKeys.PopupSummary.delayMs, delayMs) }
         if !by.isEmpty { json.member(WireKeys.PopupSummary.by, by) }
+        if !title.isEmpty { json.member(WireKeys.PopupSummary.title, title) }
+        if !excerpt.isEmpty { json.member(WireKeys.PopupSummary.excerpt, excerpt) }
+        if hasExpiresMs { json.member(WireKeys.PopupSummary.expiresMs, expiresMs) }
     }
 }
 
@@ -1517,6 +1523,9 @@ extension WireExplainResult: SchemaMessage {
         case 14: clearPage()
         case 15: self.session = value.text
         case 17: self.user = value.text
+        case 18: self.title = value.text
+        case 19: self.excerpt = value.text
+        case 20: if value.isNone { clearExpiresMs() } else { self.expiresMs = value.uint32 }
         default: break
         }
     }
@@ -1552,6 +1561,9 @@ extension WireExplainResult: SchemaMessage {
         if !session.isEmpty { json.member(WireKeys.ExplainResult.session, session) }
         if !rules.isEmpty { json.member(WireKeys.ExplainResult.rules, rules) }
         if !user.isEmpty { json.member(WireKeys.ExplainResult.user, user) }
+        if !title.isEmpty { json.member(WireKeys.ExplainResult.title, title) }
+        if !excerpt.isEmpty { json.member(WireKeys.ExplainResult.excerpt, excerpt) }
+        if hasExpiresMs { json.member(WireKeys.ExplainResult.expiresMs, expiresMs) }
     }
 }
 

@@ -2938,11 +2938,28 @@ public nonisolated struct WirePopupSummary: Sendable {
   /// The user that asked for it; absent for a client without a key.
   public var by: String = String()
 
+  /// Its title, shortened to 120 bytes.
+  public var title: String = String()
+
+  /// The beginning of its text, of at most 120 bytes.
+  public var excerpt: String = String()
+
+  /// Until it closes (EXPIRED), if it is not shown before; absent when it does not, or was shown.
+  public var expiresMs: UInt32 {
+    get {_expiresMs ?? 0}
+    set {_expiresMs = newValue}
+  }
+  /// Returns true if `expiresMs` has been explicitly set.
+  public var hasExpiresMs: Bool {self._expiresMs != nil}
+  /// Clears the value of `expiresMs`. Subsequent reads from it will return its default value.
+  public mutating func clearExpiresMs() {self._expiresMs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _remainingMs: UInt32? = nil
+  fileprivate var _expiresMs: UInt32? = nil
 }
 
 public nonisolated struct WirePhase: Sendable {
@@ -3176,6 +3193,26 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     get {_storage._user}
     set {_uniqueStorage()._user = newValue}
   }
+
+  /// While it is live, as in PopupSummary: what it says, and when it expires.
+  public var title: String {
+    get {_storage._title}
+    set {_uniqueStorage()._title = newValue}
+  }
+
+  public var excerpt: String {
+    get {_storage._excerpt}
+    set {_uniqueStorage()._excerpt = newValue}
+  }
+
+  public var expiresMs: UInt32 {
+    get {_storage._expiresMs ?? 0}
+    set {_uniqueStorage()._expiresMs = newValue}
+  }
+  /// Returns true if `expiresMs` has been explicitly set.
+  public var hasExpiresMs: Bool {_storage._expiresMs != nil}
+  /// Clears the value of `expiresMs`. Subsequent reads from it will return its default value.
+  public mutating func clearExpiresMs() {_uniqueStorage()._expiresMs = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7185,7 +7222,7 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PopupSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{1}phase\0\u{1}surface\0\u{3}collapse_key\0\u{1}producer\0\u{1}attempt\0\u{3}remaining_ms\0\u{3}delay_ms\0\u{1}by\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}priority\0\u{1}phase\0\u{1}surface\0\u{3}collapse_key\0\u{1}producer\0\u{1}attempt\0\u{3}remaining_ms\0\u{3}delay_ms\0\u{1}by\0\u{1}title\0\u{1}excerpt\0\u{3}expires_ms\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7204,6 +7241,9 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._remainingMs) }()
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self.excerpt) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self._expiresMs) }()
       default: break
       }
     }
@@ -7247,6 +7287,15 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.by.isEmpty {
       try visitor.visitSingularStringField(value: self.by, fieldNumber: 11)
     }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 12)
+    }
+    if !self.excerpt.isEmpty {
+      try visitor.visitSingularStringField(value: self.excerpt, fieldNumber: 13)
+    }
+    try { if let v = self._expiresMs {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 14)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7262,6 +7311,9 @@ nonisolated extension WirePopupSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._remainingMs != rhs._remainingMs {return false}
     if lhs.delayMs != rhs.delayMs {return false}
     if lhs.by != rhs.by {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.excerpt != rhs.excerpt {return false}
+    if lhs._expiresMs != rhs._expiresMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7392,7 +7444,7 @@ nonisolated extension WirePeekResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExplainResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0\u{1}rules\0\u{1}user\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}phase\0\u{1}rule\0\u{1}blockers\0\u{1}text\0\u{1}closed\0\u{1}group\0\u{1}by\0\u{3}closed_at\0\u{3}remaining_ms\0\u{1}ahead\0\u{1}requirement\0\u{1}cap\0\u{1}page\0\u{1}session\0\u{1}rules\0\u{1}user\0\u{1}title\0\u{1}excerpt\0\u{3}expires_ms\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -7412,6 +7464,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
     var _session: String = String()
     var _rules: [WireHoldingRule] = []
     var _user: String = String()
+    var _title: String = String()
+    var _excerpt: String = String()
+    var _expiresMs: UInt32? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7439,6 +7494,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       _session = source._session
       _rules = source._rules
       _user = source._user
+      _title = source._title
+      _excerpt = source._excerpt
+      _expiresMs = source._expiresMs
     }
   }
 
@@ -7474,6 +7532,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
         case 16: try { try decoder.decodeRepeatedMessageField(value: &_storage._rules) }()
         case 17: try { try decoder.decodeSingularStringField(value: &_storage._user) }()
+        case 18: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 19: try { try decoder.decodeSingularStringField(value: &_storage._excerpt) }()
+        case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._expiresMs) }()
         default: break
         }
       }
@@ -7537,6 +7598,15 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
       if !_storage._user.isEmpty {
         try visitor.visitSingularStringField(value: _storage._user, fieldNumber: 17)
       }
+      if !_storage._title.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._title, fieldNumber: 18)
+      }
+      if !_storage._excerpt.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._excerpt, fieldNumber: 19)
+      }
+      try { if let v = _storage._expiresMs {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 20)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7563,6 +7633,9 @@ nonisolated extension WireExplainResult: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._session != rhs_storage._session {return false}
         if _storage._rules != rhs_storage._rules {return false}
         if _storage._user != rhs_storage._user {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._excerpt != rhs_storage._excerpt {return false}
+        if _storage._expiresMs != rhs_storage._expiresMs {return false}
         return true
       }
       if !storagesAreEqual {return false}

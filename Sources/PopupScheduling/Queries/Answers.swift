@@ -42,6 +42,8 @@ public struct PopupWhereabouts {
     public let isShown: Bool
     /// What to show; empty when it has closed.
     public let content: UnsafeRawBufferPointer
+    /// When it expires if it is not shown before; `nil`: it does not.
+    public let expiry: Milliseconds?
 }
 
 /// Where a popup is in its life.

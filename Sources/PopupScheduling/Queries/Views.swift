@@ -93,10 +93,11 @@ extension Scheduler {
             case .live(let popup):
                 PopupWhereabouts(
                     group: string(store[groups[popups[popup].group].name]), isShown: popups[popup].isActive,
-                    content: content(of: popup))
+                    content: content(of: popup), expiry: popups[popup].expiry.map { timers.due($0) })
             case .closed(let record):
                 PopupWhereabouts(
-                    group: string(store[groups[popups.closed[record].group].name]), isShown: false, content: nothing)
+                    group: string(store[groups[popups.closed[record].group].name]), isShown: false, content: nothing,
+                    expiry: nil)
             }
         }
     }

@@ -11,7 +11,25 @@ package struct PopupPlace: Hashable, Sendable {
     package var user: String
 }
 
+/// What a list tells of a popup besides its place in the queue.
+struct PopupListing {
+    /// As in `PopupPlace`.
+    var user: String
+    /// What it says; empty when it has closed.
+    var excerpt: PopupExcerpt
+    /// When it expires if it is not shown before; `nil`: it does not.
+    var expiry: Milliseconds?
+}
+
 extension Scheduler {
+    /// What a list tells of the popup with this id, live or remembered.
+    func listing(ofPopup id: String) -> PopupListing? {
+        guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }
+        let content = Span<UInt8>(_unsafeElements: found.content.bindMemory(to: UInt8.self))
+        return PopupListing(
+            user: CommandUser.name(inPopup: content), excerpt: PopupExcerpt(popup: content), expiry: found.expiry)
+    }
+
     /// The place of the popup with this id, live or remembered.
     package func place(ofPopup id: String) -> PopupPlace? {
         guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }

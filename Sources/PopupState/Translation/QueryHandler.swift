@@ -43,17 +43,24 @@ public struct QueryHandler: Sendable {
         let found = scheduler.list(
             selector, text: translator.text.bytes.span.bytes, limit: queryResults + 1, at: now)
         var result = WireListResult()
-        result.popups = summaries(found, scheduler)
+        result.popups = summaries(found, scheduler, now)
         result.truncated = found.count > queryResults
         return result
     }
 
-    /// The popups of an answer, no more than fit, each with the user that asked for it.
-    private func summaries(_ found: [PopupSummary], _ scheduler: borrowing Scheduler) -> [WirePopupSummary] {
+    /// The popups of an answer, no more than fit, each with the user that asked for it and what it says.
+    private func summaries(
+        _ found: [PopupSummary], _ scheduler: borrowing Scheduler, _ now: Milliseconds
+    ) -> [WirePopupSummary] {
         var summaries: [WirePopupSummary] = []
         for popup in found.prefix(queryResults) {
             var summary = WirePopupSummary(popup)
-            summary.by = scheduler.place(ofPopup: popup.id)?.user ?? ""
+            if let listing = scheduler.listing(ofPopup: popup.id) {
+                summary.by = listing.user
+                summary.title = listing.excerpt.title
+                summary.excerpt = listing.excerpt.text
+                if let expiry = listing.expiry { summary.expiresMs = UInt32(clamping: max(0, expiry - now)) }
+            }
             summaries.append(summary)
         }
         return summaries
@@ -70,7 +77,7 @@ public struct QueryHandler: Sendable {
     ) -> WirePeekResult {
         let found = scheduler.peek(group: Array(query.group.utf8).span.bytes, limit: queryResults + 1, at: now)
         var result = WirePeekResult()
-        result.popups = summaries(found, scheduler)
+        result.popups = summaries(found, scheduler, now)
         result.truncated = found.count > queryResults
         return result
     }
@@ -79,7 +86,12 @@ public struct QueryHandler: Sendable {
         _ query: WireExplainQuery, _ scheduler: borrowing Scheduler, _ now: Milliseconds
     ) -> WireExplainResult {
         var result = WireExplainResult(scheduler.explain(popup: Array(query.id.utf8).span.bytes, at: now))
-        result.user = scheduler.place(ofPopup: query.id)?.user ?? ""
+        if let listing = scheduler.listing(ofPopup: query.id) {
+            result.user = listing.user
+            result.title = listing.excerpt.title
+            result.excerpt = listing.excerpt.text
+            if let expiry = listing.expiry { result.expiresMs = UInt32(clamping: max(0, expiry - now)) }
+        }
         return result
     }
 

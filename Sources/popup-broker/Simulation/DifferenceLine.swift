@@ -17,6 +17,7 @@ struct DifferenceLine: Encodable {
 
     var popup: String
     var group: String
+    var content: String?
     var changes: [String]
     /// The delay of its first showing, in ms; negative: it is earlier.
     var shownLaterMs: Int64?
@@ -26,6 +27,7 @@ struct DifferenceLine: Encodable {
     init(_ difference: PopupDifference) {
         popup = difference.popup
         group = difference.group
+        content = difference.content.isEmpty ? nil : difference.content
         changes = difference.changes.map(\.name)
         for change in difference.changes {
             switch change {

@@ -14,14 +14,24 @@ struct DifferenceTable {
     /// The lines; the summary is the last one.
     var lines: [String] {
         guard !differences.isEmpty else { return [summary] }
-        let rows =
-            [("popup", "group", "difference")]
-            + differences.map { difference in
-                (difference.popup, difference.group, difference.changes.map(\.description).joined(separator: "; "))
-            }
-        let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
-        return rows.map { "\(padded($0.0, widths.0))  \(padded($0.1, widths.1))  \($0.2)" } + [summary]
+        var rows = [["popup", "group", "content", "difference"]]
+        rows += differences.map { difference in
+            [
+                difference.popup.onOneLine, difference.group,
+                difference.content.onOneLine.shortened(to: Self.contentWidth),
+                difference.changes.map(\.description).joined(separator: "; ").onOneLine,
+            ]
+        }
+        // Without the column of contents if there are none.
+        if differences.allSatisfy(\.content.isEmpty) { rows = rows.map { [$0[0], $0[1], $0[3]] } }
+        let widths = rows[0].indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map(padded).joined(separator: "  ") + "  " + (row.last ?? "")
+        } + [summary]
     }
+
+    /// The maximum number of characters of a content.
+    private static let contentWidth = 40
 
     private var summary: String {
         let counts = [
@@ -43,5 +53,23 @@ struct DifferenceTable {
 
     private func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: width - text.count)
+    }
+}
+
+extension String {
+    /// The text on one line, without characters that a terminal obeys.
+    fileprivate var onOneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+    }
+
+    fileprivate func shortened(to width: Int) -> String {
+        count > width ? prefix(width - 1) + "…" : self
     }
 }

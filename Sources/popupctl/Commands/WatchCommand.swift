@@ -7,8 +7,9 @@ struct WatchCommand: BrokerCommand {
         commandName: "watch",
         abstract: "Watch groups: what each shows, the time left, and its queue.",
         discussion: """
-            On a terminal it draws a view and updates it; otherwise it prints one line per change (with --json, the state). \
-            End it with Ctrl-C.
+            On a terminal it draws a view and updates it: groups that show a popup first, then those with a queue, then \
+            the idle ones. ↑ ↓ PgUp PgDn scroll, q leaves. Otherwise it prints one line per change (with --json, the \
+            state) until Ctrl-C.
             """)
 
     @Argument(help: "Groups and patterns (default: all groups).")

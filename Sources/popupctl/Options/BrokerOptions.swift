@@ -26,7 +26,7 @@ struct BrokerOptions: ParsableArguments {
     @Option(help: "How long to wait for the broker (5s, 500ms).")
     var timeout = TimeArgument(milliseconds: 5000)
 
-    @Flag(help: "Print JSON with the names of the protocol.")
+    @Flag(help: "Print JSON with the names of the protocol, one object per line; zeros and empty lists are there.")
     var json = false
 
     func validate() throws {

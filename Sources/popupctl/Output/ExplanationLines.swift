@@ -13,6 +13,7 @@ struct ExplanationLines {
         func add(_ label: String, _ text: String?) {
             if let text, !text.isEmpty { lines.append("\(label): \(text.onOneLine)") }
         }
+        add("content", Words.content(title: explanation.title, excerpt: explanation.excerpt))
         add("requested by", explanation.user)
         if explanation.phase == .closed {
             add("why", Words.sentence(explanation.text))
@@ -26,6 +27,7 @@ struct ExplanationLines {
             add("session", explanation.session)
             add("behind", behind)
             add("for", explanation.hasRemainingMs ? "\(Words.time(milliseconds: explanation.remainingMs)) more" : nil)
+            add("expires", explanation.hasExpiresMs ? "in \(Words.time(milliseconds: explanation.expiresMs))" : nil)
             for rule in explanation.rules.dropFirst() { add("also", "\(rule.rule): \(rule.text)") }
         }
         return lines

@@ -1,17 +1,18 @@
 import PopupClient
 import PopupProtocol
 
-/// The messages of the protocol as JSON, one per line.
+/// The messages of the protocol as JSON for scripts, one per line: numbers are numbers, and zeros and empty lists are
+/// there.
 enum JSON {
-    static func line(_ state: GroupState) throws -> String { try text(WireEncoding.json.encode(state.state)) }
-    static func line(_ event: PopupEvent) throws -> String { try text(WireEncoding.json.encode(event)) }
-    static func line(_ result: PopupExplanation) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: WireListResult) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: WirePeekResult) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: PagePath) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: WireCountResult) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: BrokerStatistics) throws -> String { try text(WireEncoding.json.encode(result)) }
-    static func line(_ result: BrokerIdentity) throws -> String { try text(WireEncoding.json.encode(result)) }
+    static func line(_ state: GroupState) throws -> String { try text(ScriptJSON.encode(state.state)) }
+    static func line(_ event: PopupEvent) throws -> String { try text(ScriptJSON.encode(event)) }
+    static func line(_ result: PopupExplanation) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: WireListResult) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: WirePeekResult) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: PagePath) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: WireCountResult) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: BrokerStatistics) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: BrokerIdentity) throws -> String { try text(ScriptJSON.encode(result)) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

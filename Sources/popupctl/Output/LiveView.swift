@@ -9,6 +9,15 @@ struct LiveView: Sendable {
         var state: GroupState?
         /// The popups in the queue.
         var queue: [PopupSummary] = []
+
+        /// The place of groups that neither show nor keep a popup.
+        static let idleRank = 2
+
+        /// The place among the groups: lower ones are drawn first.
+        var rank: Int {
+            if state?.popup != nil || state?.offered != nil { return 0 }
+            return (state?.toCome ?? 0) > 0 ? 1 : Self.idleRank
+        }
     }
 
     let admin: AdminClient
@@ -25,18 +34,24 @@ struct LiveView: Sendable {
         for group in groups where GroupName(group) != nil { shared.groups.withLock { $0[group] = Group() } }
     }
 
+    /// Draws until the user leaves, or the task is cancelled.
     func run(_ states: GroupStates) async throws {
+        let keyboard = Keyboard()
+        defer { keyboard?.close() }
         var canvas = Canvas()
         canvas.open()
         defer { canvas.close() }
+        let keys = keyboard?.keys
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await follow(states) }
+            if let keys { tasks.addTask { for await key in keys { shared.scroll.withLock { $0.press(key) } } } }
             defer { tasks.cancelAll() }
             while !Task.isCancelled {
                 let size = Terminal.size
                 canvas.draw(lines(at: .now, rows: size.rows), columns: size.columns)
                 try? await Task.sleep(for: Self.redrawInterval)
                 if let error = shared.failure.withLock({ $0 }) { throw error }
+                if shared.scroll.withLock({ $0.isLeft }) { return }
             }
         }
     }
@@ -65,35 +80,64 @@ struct LiveView: Sendable {
             admin.connection.isConnected
             ? drawing.terminal.styled("connected to \(endpoint)", .faint)
             : drawing.terminal.styled("no broker at \(endpoint): this view may be outdated", .red)
-        let groups = shared.groups.withLock { $0 }.sorted { $0.key < $1.key }
-        var lines = [status]
-        if groups.isEmpty { lines.append("no group has shown a popup yet") }
-        // One row is for the cursor, one for the number of groups that do not fit.
+        let content = drawing.lines(shared.groups.withLock { $0 })
+        if content.isEmpty { return [status, "no group has shown a popup yet"] }
+        // One row is for the status, one for the cursor, one for the keys if not all fits.
         let room = max(1, rows - 2)
-        for (index, group) in groups.enumerated() {
-            let drawn = drawing.lines(group.key, group.value)
-            guard lines.count + drawn.count <= room else {
-                lines.append(drawing.terminal.styled("… and \(groups.count - index) more groups", .faint))
-                break
-            }
-            lines += drawn
-        }
-        return lines
+        guard content.count > room else { return [status] + content }
+        let seen = shared.scroll.withLock { $0.visible(of: content.count, in: room - 1) }
+        let keys = "lines \(seen.lowerBound + 1)–\(seen.upperBound) of \(content.count); ↑ ↓ PgUp PgDn scroll, q quits"
+        return [status] + content[seen] + [drawing.terminal.styled(keys, .faint)]
     }
 
     private final class Shared: Sendable {
         let groups = Mutex<[String: Group]>([:])
+        let scroll = Mutex(Scroll())
         let failure = Mutex<(any Error)?>(nil)
     }
 }
 
-/// The drawing of a group: its name, its active popup, and the beginning of its queue.
+/// The part of a long drawing that the user wants to see.
+struct Scroll {
+    private(set) var isLeft = false
+    private var top = 0
+    private var room = 1
+
+    mutating func press(_ key: Key) {
+        switch key {
+        case .up: top -= 1
+        case .down: top += 1
+        case .pageUp: top -= room
+        case .pageDown: top += room
+        case .first: top = 0
+        case .last: top = .max / 2
+        case .quit: isLeft = true
+        }
+    }
+
+    /// Returns the visible lines of a drawing where so many fit.
+    mutating func visible(of count: Int, in room: Int) -> Range<Int> {
+        self.room = max(1, room)
+        top = max(0, min(top, count - self.room))
+        return top..<min(count, top + self.room)
+    }
+}
+
+/// The drawing of groups: those that show something first, then those with a queue, then the idle ones, a line each. Of a
+/// group: its its name, its active popup, and the beginning of its queue.
 struct GroupDrawing {
     let terminal: Terminal
     let now: ContinuousClock.Instant
 
     /// The maximum number of drawn popups of the queue.
     private static let queueLimit = 5
+
+    func lines(_ groups: [String: LiveView.Group]) -> [String] {
+        let order = groups.sorted { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }
+        let busy = order.prefix { $0.value.rank < LiveView.Group.idleRank }
+        let idle = order.dropFirst(busy.count).map { terminal.styled("\($0.key)  –", .faint) }
+        return busy.flatMap { lines($0.key, $0.value) } + (idle.isEmpty ? [] : [""] + idle)
+    }
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {
         var lines = [""]
@@ -113,8 +157,11 @@ struct GroupDrawing {
     private func queue(_ group: LiveView.Group) -> [String] {
         let shown = group.queue.prefix(Self.queueLimit).enumerated().map { index, popup in
             let timing = Words.timing(popup)
+            let words = Words.content(title: popup.title, excerpt: popup.excerpt)
+            let content = words.isEmpty ? "" : "  \(words)"
             let phase = [popup.phase.name, timing].filter { !$0.isEmpty }.joined(separator: " ")
-            return "    \(index + 1). \(popup.id.onOneLine)  p\(popup.priority)  \(terminal.styled(phase, .cyan))"
+            return
+                "    \(index + 1). \(popup.id.onOneLine)  p\(popup.priority)  \(terminal.styled(phase, .cyan))\(content)"
         }
         let more = group.queue.count - shown.count
         return shown + (more > 0 ? [terminal.styled("    … \(more) more", .faint)] : [])

@@ -6,11 +6,11 @@ struct Table {
     private let heading: [String]
     private var rows: [[String]] = []
 
-    init(_ heading: String...) {
+    init(_ heading: [String]) {
         self.heading = heading
     }
 
-    mutating func add(_ row: String...) {
+    mutating func add(_ row: [String]) {
         rows.append(row)
     }
 
@@ -26,13 +26,20 @@ struct Table {
 }
 
 extension Table {
-    /// Creates a table of popups with their groups and phases.
+    /// Creates a table of popups with their groups, phases and contents; with their surfaces if one has any.
     init(of popups: [PopupSummary]) {
-        self.init("ID", "GROUP", "PRIORITY", "PHASE", "TIME", "SURFACE")
+        let hasSurfaces = popups.contains { !$0.surface.isEmpty }
+        self.init(["ID", "GROUP", "PRIORITY", "PHASE", "TIME"] + (hasSurfaces ? ["SURFACE"] : []) + ["CONTENT"])
         for popup in popups {
+            let content = Words.content(title: popup.title, excerpt: popup.excerpt)
             add(
-                popup.id.onOneLine, popup.group, "\(popup.priority)", popup.phase.name, Words.timing(popup),
-                popup.surface.onOneLine)
+                [
+                    popup.id.onOneLine, popup.group, "\(popup.priority)", popup.phase.name, Words.timing(popup),
+                ] + (hasSurfaces ? [popup.surface.onOneLine] : [])
+                    + [content.count > Self.contentWidth ? content.prefix(Self.contentWidth - 1) + "…" : content])
         }
     }
+
+    /// The maximum number of characters of a content.
+    private static let contentWidth = 40
 }

@@ -59,9 +59,17 @@ enum Words {
         popups.isEmpty ? "" : ", closed \(popups.map(\.onOneLine).joined(separator: ", "))"
     }
 
-    /// Returns the time that a popup has left, or after which it arrives.
+    /// Returns the time that a popup has left, or after which it arrives or expires: "8.0 s", "in 2.0 s", "expires in 5 min".
     static func timing(_ summary: PopupSummary) -> String {
-        if summary.hasRemainingMs { return time(milliseconds: summary.remainingMs) }
-        return summary.phase == .delayed ? "in \(time(milliseconds: summary.delayMs))" : ""
+        if summary.phase == .delayed { return "in \(time(milliseconds: summary.delayMs))" }
+        if summary.phase == .waiting, summary.hasExpiresMs {
+            return "expires in \(time(milliseconds: summary.expiresMs))"
+        }
+        return summary.hasRemainingMs ? time(milliseconds: summary.remainingMs) : ""
+    }
+
+    /// Returns what a popup says: its title and the beginning of its text, on one line.
+    static func content(title: String, excerpt: String) -> String {
+        [title, excerpt].filter { !$0.isEmpty }.map(\.onOneLine).joined(separator: " – ")
     }
 }

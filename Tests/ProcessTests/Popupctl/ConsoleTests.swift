@@ -46,6 +46,27 @@ struct ConsoleTests {
         #expect(list.popups.map(\.words) == ["B ACTIVE 5", "D ACTIVE 0"])
     }
 
+    @Test("list and explain say what a popup says and when it expires")
+    func content() throws {
+        let shown = try control.run(
+            "show", "--group", "store/1", "--id", "T", "--ttl", "5m", "--title", "News", "Grüße\nan alle")
+        #expect(shown.exit == .code(0))
+        let lines = try output("list", "store/1", "--waiting").split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("T ") })
+        #expect(line.contains("expires in ") && line.hasSuffix("News – Grüße an alle"))
+        let explanation = try output("explain", "T").split(separator: "\n")
+        #expect(explanation.contains("content: News – Grüße an alle"))
+        #expect(explanation.contains { $0.hasPrefix("expires: in ") })
+    }
+
+    @Test("JSON has zeros, empty lists and numbers, as scripts expect")
+    func scriptingJSON() throws {
+        #expect(try output("list", "store/9", "--json") == "{\"popups\":[],\"truncated\":false}\n")
+        let stats = try output("stats", "--json")
+        #expect(stats.contains(#""popups":4,"#))
+        #expect(stats.contains(#""refused":0,"#))
+    }
+
     @Test("count prints a number, or JSON")
     func count() throws {
         #expect(try output("count") == "4\n")

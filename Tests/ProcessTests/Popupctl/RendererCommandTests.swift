@@ -39,8 +39,9 @@ struct RendererCommandTests {
         try output("show", "-g", "f", "--id", "kind", "--flow", "order", "--stage", "1", "--requires", "asked:yes", "?")
         #expect(
             try output("explain", "kind").split(separator: "\n") == [
-                "kind: waiting in f: `asked` of its flow has to close with `yes` first", "rule: requirement",
-                "needs: asked, closed with yes", "behind: asked", "also: flow: `asked` of its flow goes first",
+                "kind: waiting in f: `asked` of its flow has to close with `yes` first", "content: ?",
+                "rule: requirement", "needs: asked, closed with yes", "behind: asked",
+                "also: flow: `asked` of its flow goes first",
                 "also: queue: it is next in the queue, after `asked`",
             ])
         try output("dismiss", "asked", "no")
