@@ -1,8 +1,8 @@
-// What is always true. Tests ask after every step; it costs O(n log n) in all that there is.
+// What always holds between steps. Tests check it after every step.
 extension Scheduler {
-    /// Every broken invariant, in words; empty when all hold.
+    /// Returns a sentence for every broken invariant; none if all hold. O(n log n) in the number of popups and groups.
     public mutating func brokenInvariants() -> [String] {
-        // In groups that are not reached yet what a command wants is not done.
+        // While a command is carried out in parts, groups that are not reached yet may break them.
         guard !hasWork else { return [] }
         var broken: [String] = []
         var live = 0
@@ -56,17 +56,17 @@ extension Scheduler {
         if Int(record.waiting) != counts.waiting + counts.delayed { broken.append("waiting says \(record.waiting)") }
         if Int(record.paused) != counts.paused { broken.append("paused says \(record.paused)") }
         if Int(record.delayed) != counts.delayed { broken.append("delayed says \(record.delayed)") }
-        if record.threshold != threshold(of: group) { broken.append("threshold is off") }
+        if record.threshold != threshold(of: group) { broken.append("the threshold is wrong") }
         if (record.hold == nil) != (record.holder == nil) { broken.append("the hold and its flow disagree") }
         if record.hold != nil, record.active != nil {
             broken.append("a popup is shown while a flow holds the slot")
         }
-        if let active = record.active, !mayStay(active) { broken.append("what is shown may not be") }
+        if let active = record.active, !mayStay(active) { broken.append("the active popup must not be shown") }
         return broken + idleSlot(of: group)
     }
 
-    /// No eligible popup waits while the group shows none, is in no gap and held by no flow; a paused one doesn't wait
-    /// for a gap.
+    /// Returns a sentence if an eligible popup waits although the slot is free, no gap runs and no flow holds the slot.
+    /// A gap does not delay a paused popup.
     private func idleSlot(of group: GroupRecord.Index) -> [String] {
         guard groups[group].active == nil else { return [] }
         guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return [] }
@@ -83,9 +83,10 @@ extension Scheduler {
         }
     }
 
-    // MARK: - What tables say of each other
+    // MARK: - Consistency between tables
 
-    /// Accounts count what is theirs, the one with most ids is at hand, and none is there for nothing.
+    /// Accounts count what they hold, the account with the most ids is first, and an account that holds nothing is
+    /// removed.
     func brokenAccounts() -> [String] {
         var broken = accounts.isInOrder ? [] : ["the accounts are out of order"]
         var live = [Int32](repeating: 0, count: accounts.capacity)
@@ -112,7 +113,7 @@ extension Scheduler {
         return broken
     }
 
-    /// What each account has of tables and of texts, gathered from what says whose it is.
+    /// Returns what each account holds of tables and of texts, computed from the records that name their account.
     private func heldByOthers() -> [AccountRecord.Index: [Limits.Name: Int]] {
         var held: [AccountRecord.Index: [Limits.Name: Int]] = [:]
         func add(_ account: AccountRecord.Index?, _ table: Limits.Name?, texts: [ByteReference], bytes: Int = 0) {
@@ -151,7 +152,7 @@ extension Scheduler {
         return held
     }
 
-    /// Flows know their members, and none of them waits in vain. Returns how many flows gather.
+    /// Flows know their members, and no flow is stuck. Returns the number of flows that gather.
     func brokenFlows(_ broken: inout [String]) -> Int {
         var gathering = 0
         for flow in flows.indices {
@@ -161,7 +162,7 @@ extension Scheduler {
             if record.gathering != nil { gathering += 1 }
             if members.count != Int(record.live) { broken.append("flow \(key) has \(members.count) members") }
             if members.contains(where: { popups.relations[$0].flow != flow }) {
-                broken.append("flow \(key) has a stranger")
+                broken.append("flow \(key) has a member of another flow")
             }
             if record.live == 0, record.remembered == 0, groups[record.group].holder != flow {
                 broken.append("flow \(key) has nothing left")
@@ -169,13 +170,13 @@ extension Scheduler {
             if members.count(where: { popups[popups.relations[$0].popup].holdsSlot }) > 1 {
                 broken.append("flow \(key) is shown twice")
             }
-            if isStuck(flow) { broken.append("flow \(key) waits in vain") }
+            if isStuck(flow) { broken.append("flow \(key) is stuck") }
         }
         return gathering
     }
 
-    /// Popups count what renderers said of them, and only active ones are displayed. Returns how many leases run out by
-    /// themselves.
+    /// Popups count the reports of renderers, and only active popups are displayed. Returns the number of leases that
+    /// end by themselves.
     func brokenRenderers(_ broken: inout [String]) -> Int {
         broken += renderers.brokenInvariants(store)
         for popup in popups.indices {

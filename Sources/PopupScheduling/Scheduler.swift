@@ -1,43 +1,43 @@
-/// Decides which popup each group shows.
+/// The scheduler: it decides which popup each group shows.
 ///
-/// It is told commands and the time, and tells what happened: it reads no clock, draws no random number of its own
-/// (the seed is handed in), and never looks at the order of a hash table, so that the same commands at the same times
-/// give the same events on any machine.
+/// Its inputs are commands and the time, its outputs are events. It reads no clock, and its random numbers follow from
+/// a seed that the caller supplies. It never depends on the order of a hash table. So the same commands at the same
+/// times result in the same events on any machine.
 ///
-/// The rules are under `Rules/`, a file each. They work on the tables below, which are under `State/`: types with private
-/// storage, verbs and invariants. How tables are stored is under `Storage/`. Popups and groups are in slabs, linked by
-/// indices: a command in the steady state allocates nothing. The short steps on the way of every `show` are marked
-/// `@inline(__always)`: most do less than a call costs, with the six registers that it saves (a `show` takes 11 % fewer
-/// instructions so).
+/// The rules are in `Rules/`, with one file per topic. They work on the tables below, which are types in `State/` with
+/// private storage and their own invariants. `Storage/` contains the containers. Popups and groups are stored in slabs
+/// and linked by indices, so that a command in the steady state allocates no memory. The short functions on the path of
+/// every `show` are marked `@inline(__always)`: most do less work than a call costs, and a `show` takes 11 % fewer
+/// instructions this way.
 public struct Scheduler: ~Copyable {
-    /// In ms: how long a renderer counts as live after its lease.
+    /// The time in ms after which a lease ends if it is not renewed.
     public static let leaseDuration: Milliseconds = 5000
 
-    /// The bounds of its tables.
+    /// The limits of the tables.
     public private(set) var limits: Limits
 
     // Popups, live and remembered.
     var popups = PopupTable()
     var accounts = Accounts()
 
-    // Groups and what holds for them.
+    // Groups and their rules.
     var groups: GroupTable
     var policies: PolicyTable
 
-    // What only some popups have, and what it refers to.
+    // Features that only some popups use.
     var flows = FlowTable()
     var pages = PageTrees()
     var renderers = RendererTable()
 
-    // Texts, timers, and the numbers that put things in order.
+    // Texts and timers.
     var store: ByteStore
     var timers = TimerQueue()
 
-    // The present step, and those before it.
+    // The current step and the state that lasts between steps.
     var clock = Clock()
     var transaction = Transaction()
 
-    /// An empty scheduler. `seed` begins the random numbers from which gaps are drawn.
+    /// Creates an empty scheduler. `seed` determines the random lengths of gaps.
     public init(limits: Limits = Limits(), seed: UInt64 = 0) {
         self.limits = limits
         store = ByteStore(hashSeed: seed)
@@ -45,28 +45,28 @@ public struct Scheduler: ~Copyable {
         policies = PolicyTable(gaps: Generator(seed: seed))
     }
 
-    /// Sets other bounds. What is in a table stays, also beyond a lower one: only newcomers are refused.
+    /// Replaces the limits. A table that exceeds a lower limit keeps its entries; only new ones are refused.
     public mutating func setLimits(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// By how much the wall clock is ahead of the scheduler's. Quiet windows and the times of events go by the wall
-    /// clock, durations do not.
+    /// The time by which the wall clock is ahead of the scheduler's clock. Quiet windows and the times of events follow
+    /// the wall clock, durations do not.
     public var wallClockLead: Milliseconds { clock.lead }
 
-    /// The time of the present step, or of the last one.
+    /// The time of the current step, or of the last one.
     @inline(__always)
     var now: Milliseconds { clock.now }
 
-    /// When the next step is due: the time of the last one while it has left something to do, else that of the first
-    /// timer; `nil` when none is set.
+    /// The time at which the next step is due: the time of the last step if its work is not complete, otherwise that of
+    /// the first timer; `nil` if there is none.
     public var nextDeadline: Milliseconds? { hasWork ? now : timers.nextDue }
 
-    /// Handles what the step before has left to do, or else the one timer that is due first, if it is due at or before
-    /// `now`, and returns whether there was something.
+    /// Continues the last step if its work is not complete. Otherwise handles the first timer, if it is due at or
+    /// before `now`. Returns whether there was anything to do.
     ///
-    /// Call it again until it returns `false`, and publish what is in `output` between the calls: each step changes a
-    /// group's state at most once. O(log n) in the timers, and what the rule does.
+    /// Call it until it returns `false`, and publish `output` between the calls: each step changes the state of a group
+    /// at most once. O(log n) in the number of timers, plus the cost of the rule.
     public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
         if hasWork { return goOn(into: &output) }
         guard let timer = timers.takeFirst(until: now) else { return false }
@@ -88,16 +88,17 @@ public struct Scheduler: ~Copyable {
         return true
     }
 
-    /// Applies a command, and returns its refusal, if it is refused.
+    /// Applies a command at `now`. Returns the refusal; `nil` if the command was accepted.
     ///
-    /// What is due at or before `now` is handled first; call `step` before to publish what comes of it one by one. A
-    /// time before the last one counts as the last one. A command that is not accepted changes nothing: its refusal is
-    /// returned and is also an event, without a group where none is known. A repeated `show` is accepted and changes
+    /// Timers that are due at or before `now` are handled first; call `step` before to publish their events one by one.
+    /// A time before that of the last step counts as the time of the last step. A refused command changes nothing. Its
+    /// refusal is also an event, without a group if the group is unknown. A repeated `show` is accepted and changes
     /// nothing.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - sender: The producer to whose account comes what it adds to tables. That of a `show` is in its request.
+    ///   - sender: The producer whose account holds what the command adds to tables. A `show` names its producer in the
+    ///     request.
     ///   - text: The bytes to which the ranges of the command refer. They are not kept.
     ///   - now: The time in ms.
     ///   - output: Receives the events and changes.
@@ -112,7 +113,7 @@ public struct Scheduler: ~Copyable {
         return text.withUnsafeBytes { perform(command, $0) }
     }
 
-    /// Applies a `show` as `apply` does, without wrapping it as a command first: most commands are one.
+    /// Applies a `show` as `apply` does. Most commands are of this kind, so it avoids the enum.
     @discardableResult
     public mutating func show(
         _ request: PopupRequest, text: RawSpan, at now: Milliseconds, into output: inout EventBuffer

@@ -1,39 +1,40 @@
-/// When the clocks change each year: the rule of a POSIX `TZ` string, as the footer of a TZif file has it.
+/// The yearly rule of daylight saving time in a POSIX `TZ` string, as in the footer of a TZif file.
 public struct DaylightRule: Sendable, Equatable {
     /// A day of each year.
     public enum Day: Sendable, Equatable {
-        /// `Mm.w.d`: the weekday (0: Sunday) of the week (1…5; 5: the last) of the month (1…12).
+        /// `Mm.w.d`: a weekday (0 is Sunday) of a week (1…5; 5 is the last) of a month (1…12).
         case weekday(month: Int, week: Int, weekday: Int)
-        /// `Jn`: the day of the year, 1…365; February 29th is never counted.
+        /// `Jn`: the day of the year, 1…365, without February 29th.
         case dayWithoutLeap(Int)
-        /// `n`: the day of the year, 0…365; February 29th is counted.
+        /// `n`: the day of the year, 0…365, with February 29th.
         case day(Int)
     }
 
-    /// The clocks change to an offset.
+    /// A yearly change of the clocks.
     public struct Change: Sendable, Equatable {
-        /// On which day.
+        /// The day of the change.
         public var day: Day
-        /// In seconds since the midnight of that day by the clocks before the change; may be negative or beyond a day.
+        /// The time of the change in seconds since the midnight of `day`, by the clocks before the change. It may be
+        /// negative or longer than a day.
         public var time: Int32
 
-        /// A change.
+        /// Creates a change. The default time is 2:00, as in POSIX.
         public init(day: Day, time: Int32 = 7200) {
             self.day = day
             self.time = time
         }
     }
 
-    /// In seconds: by how much the clocks are ahead of UTC in standard time.
+    /// The offset of standard time from UTC in seconds, positive east of Greenwich.
     public var standardOffset: Int32
-    /// In seconds: by how much they are ahead in daylight saving time.
+    /// The offset of daylight saving time from UTC in seconds.
     public var daylightOffset: Int32
-    /// When daylight saving time begins.
+    /// The start of daylight saving time.
     public var start: Change
-    /// When it ends.
+    /// The end of daylight saving time.
     public var end: Change
 
-    /// A rule.
+    /// Creates a rule.
     public init(standardOffset: Int32, daylightOffset: Int32, start: Change, end: Change) {
         self.standardOffset = standardOffset
         self.daylightOffset = daylightOffset
@@ -43,7 +44,7 @@ public struct DaylightRule: Sendable, Equatable {
 }
 
 extension DaylightRule {
-    /// The instants at which daylight saving time begins and ends in a year.
+    /// Returns the instants at which daylight saving time begins and ends in a year.
     func changes(in year: Int) -> (start: Milliseconds, end: Milliseconds) {
         (
             start: instant(of: start, in: year, offset: standardOffset),
@@ -51,14 +52,14 @@ extension DaylightRule {
         )
     }
 
-    /// In seconds: by how much the clocks are ahead of UTC.
+    /// Returns the offset from UTC in seconds at an instant.
     func offset(at time: Milliseconds) -> Int32 {
         let (start, end) = changes(in: year(at: time))
         let isDaylight = start < end ? start <= time && time < end : !(end <= time && time < start)
         return isDaylight ? daylightOffset : standardOffset
     }
 
-    /// The first change after an instant.
+    /// Returns the first change after an instant.
     func nextChange(after time: Milliseconds) -> Milliseconds {
         let year = year(at: time)
         return (year - 1...year + 1)
@@ -78,7 +79,7 @@ extension DaylightRule {
 }
 
 extension DaylightRule.Day {
-    /// The day in a year, as a number since 1970-01-01.
+    /// Returns the day number of the day in a year, counted from 1970-01-01.
     func number(in year: Int) -> Int {
         let newYear = CivilDate.day(year: year, month: 1, day: 1)
         switch self {
@@ -98,5 +99,5 @@ extension DaylightRule.Day {
     }
 }
 
-/// Of a day without a change of the clocks.
+/// The length of a day without a change of the clocks.
 let millisecondsPerDay: Milliseconds = 86_400_000

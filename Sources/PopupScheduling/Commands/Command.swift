@@ -1,43 +1,44 @@
-/// What the scheduler is told to do. All texts are ranges of the bytes that are handed in with the command.
+/// A command for the scheduler. Its texts are ranges of the bytes that the caller passes with it.
 public enum Command: Sendable {
-    /// Put a popup before a person.
+    /// Requests a popup.
     case show(PopupRequest)
-    /// Change a live popup in place.
+    /// Changes a live popup in place.
     case update(PopupUpdate)
-    /// The person is done with a popup.
+    /// Closes a popup with the action that the user chose.
     case dismiss(Dismissal)
-    /// Close whichever popup the group shows.
+    /// Closes the active popup of a group.
     case advance(group: TextRange)
-    /// Close what is selected.
+    /// Closes the selected popups.
     case clear(Selector)
-    /// Hold back popups until the token is released.
+    /// Holds popups back until the token is released.
     case suspend(Suspension)
-    /// Release a suspension token.
+    /// Releases a suspension token.
     case resume(token: TextRange)
-    /// Replace the policy of a group or pattern.
+    /// Replaces the policy of a group or pattern.
     indirect case setPolicy(pattern: TextRange, Policy)
-    /// Change the session of a group.
+    /// Changes the session of a group.
     case setSession(group: TextRange, session: TextRange)
-    /// What a renderer did with a popup.
+    /// Reports what a renderer did with a popup.
     case report(Report)
-    /// A renderer's answer to an offer.
+    /// Answers an offer on behalf of a renderer.
     case answer(Answer)
-    /// A renderer lives, and says which groups it shows.
+    /// Creates or renews the lease of a renderer, with the groups that it shows.
     case lease(Lease)
-    /// A session's screens change.
+    /// Changes the pages of a tree.
     case page(PageChange)
-    /// Replace the policy of a group or pattern by one of a configuration, which is no producer's. Not on the wire.
+    /// Replaces the policy of a group or pattern by a configured one, which counts towards no producer's share. Not on
+    /// the wire.
     indirect case configurePolicy(pattern: TextRange, Policy)
-    /// Take back the policy of a group or pattern: the next one in order holds. Not on the wire: for a configuration
-    /// that is read again without it.
+    /// Removes the configured policy of a group or pattern; the next less specific one applies. Not on the wire: for a
+    /// configuration that is reloaded without the policy.
     case removePolicy(pattern: TextRange)
-    /// Take the wall clock to be so many ms ahead of the scheduler's clock, or behind it. Not on the wire: for whoever
-    /// measures it.
+    /// Sets the time by which the wall clock is ahead of the scheduler's clock; negative if it is behind. Not on the
+    /// wire: for the code that measures it.
     case setWallClock(ahead: Milliseconds)
 }
 
 extension Command {
-    /// The same as a configuration tells it.
+    /// The command as the configuration gives it: a policy that counts towards no producer's share.
     public var ofConfiguration: Command {
         if case .setPolicy(let pattern, let policy) = self { .configurePolicy(pattern: pattern, policy) } else { self }
     }

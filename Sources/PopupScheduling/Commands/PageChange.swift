@@ -1,23 +1,25 @@
-/// A change of a tree of pages: the screens of one session.
+/// A change of a tree of pages, which describes what one session displays.
 public struct PageChange: Sendable {
-    /// What changes.
+    /// The kind of change.
     public enum Kind: Sendable {
-        /// A page is added below its parent; the first of a tree is its root, has none, and is current.
+        /// Adds a page below its parent. The first page of a tree is its root: it has no parent and becomes the current
+        /// page.
         case open(node: TextRange, parent: TextRange, value: TextRange)
-        /// A page becomes the current one.
+        /// Makes a page the current one.
         case enter(node: TextRange)
-        /// A page goes, with all below it. Was the current page among them, its parent is current now.
+        /// Removes a page and all pages below it. If the current page was among them, the parent of the removed page
+        /// becomes the current one.
         case close(node: TextRange)
-        /// All pages go.
+        /// Removes all pages.
         case clear
     }
 
-    /// Names the tree; must not be empty.
+    /// The name of the tree; not empty.
     public var tree: TextRange
-    /// What changes.
+    /// The kind of change.
     public var kind: Kind
 
-    /// A change.
+    /// Creates a change.
     public init(tree: TextRange, _ kind: Kind) {
         self.tree = tree
         self.kind = kind

@@ -1,41 +1,43 @@
-/// Changes to a live popup; what is `nil` stays.
+/// Changes to a live popup. A field that is `nil` is not changed.
 public struct PopupUpdate: Sendable {
-    /// The popup.
+    /// The id of the popup.
     public var id: TextRange
-    /// Puts it elsewhere in the queue, and preemption is judged again.
+    /// The new priority. It changes the order of the queue and may lead to preemption.
     public var priority: Int32?
-    /// Display time in ms; 0: the policy's default.
+    /// The new display time in ms; 0 for the policy's default.
     public var duration: UInt32?
-    /// The display time starts over.
+    /// Whether the display time starts over.
     public var restartTimer = false
-    /// Whether a newcomer may stop or pause it.
+    /// Whether a newcomer may stop or pause the popup.
     public var interruptible: Bool?
-    /// The whole new content.
+    /// The complete new content.
     public var content: TextRange?
-    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    /// The expected group: the update is refused if the popup is in another one. None for any group.
     public var group: TextRange
 
-    /// An update that changes nothing yet.
+    /// Creates an update without changes.
     public init(id: TextRange, group: TextRange = .none) {
         self.id = id
         self.group = group
     }
 }
 
-/// The end of a popup, as the person (or a console) chose it.
+/// A dismissal of a popup by a user or an administrator.
 public struct Dismissal: Sendable {
-    /// The popup.
+    /// The id of the popup.
     public var id: TextRange
-    /// What the person did.
+    /// The action that the user chose.
     public var action: TextRange
-    /// The revision of the state that it answers: refused as stale when the popup was activated or updated since.
+    /// The revision of the state that the dismissal answers. It is refused as stale if the popup was activated or
+    /// updated since.
     public var revision: UInt64?
-    /// The renderer on which it was dismissed, for the quorum; none: a console, which needs no quorum.
+    /// The renderer on which the popup was dismissed, for the quorum. None for an administrator, whose dismissal closes
+    /// the popup without a quorum.
     public var client: TextRange
-    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    /// The expected group: the dismissal is refused if the popup is in another one. None for any group.
     public var group: TextRange
 
-    /// A dismissal by `action` of whatever revision.
+    /// Creates a dismissal. It answers any revision if `revision` is `nil`.
     public init(
         id: TextRange, action: TextRange, revision: UInt64? = nil, client: TextRange = .none,
         group: TextRange = .none

@@ -1,100 +1,101 @@
-/// A request to put something before a person.
+/// A request to show a popup.
 public struct PopupRequest: Sendable {
-    /// What an exclusive popup closes when it arrives.
+    /// The popups that an exclusive popup closes when it arrives.
     public enum Exclusivity: UInt8, Sendable, BitwiseCopyable {
-        /// Nothing.
+        /// No popup.
         case none
-        /// Everything else in its group.
+        /// All other popups of its group.
         case group
-        /// Everything else in every group.
+        /// All other popups of all groups.
         case all
     }
 
-    /// Names the popup for ever; must not be empty.
+    /// The permanent identifier of the popup; not empty.
     public var id: TextRange
-    /// The group that shows it; must not be empty.
+    /// The group that shows it; not empty.
     public var group: TextRange
-    /// Higher is more urgent.
+    /// The priority. A higher number is more urgent.
     public var priority: Int32 = 0
-    /// Display time in ms; 0: the policy's default.
+    /// The display time in ms; 0 for the policy's default.
     public var duration: UInt32 = 0
-    /// In ms: closes as expired when it was not first shown within it; 0: waits for ever.
+    /// The time in ms after which the popup expires if it was never shown; 0 for no limit.
     public var timeToLive: UInt32 = 0
-    /// In ms: arrives only after it.
+    /// The time in ms after which the popup arrives.
     public var delay: UInt32 = 0
-    /// In ms: neither a newcomer nor `advance` takes the slot earlier.
+    /// The time in ms for which neither a newcomer nor `advance` takes the slot from the popup.
     public var minimumDisplay: UInt32 = 0
-    /// What it closes on arrival.
+    /// The popups that it closes on arrival.
     public var exclusive: Exclusivity = .none
-    /// Takes the place of the group's live popup with the same key.
+    /// The collapse key. The popup replaces the live popup of its group with the same key.
     public var collapseKey: TextRange = .none
-    /// Where it is shown, for selecting.
+    /// The surface on which it is shown, for selectors.
     public var surface: TextRange = .none
     /// Whether a newcomer may stop or pause it.
     public var interruptible = true
-    /// Who asked, for selecting.
+    /// The producer that requested it, for selectors and shares.
     public var producer: ProducerID?
-    /// What to show: kept and handed back as it is, never read.
+    /// The content. The scheduler stores it and returns it unchanged; it never reads it.
     public var content: TextRange = .none
-    /// The business of several popups that it is part of.
+    /// Its part in a flow.
     public var flow: FlowMembership?
-    /// Where in the session's screens it may be shown.
+    /// The page on which it may be shown.
     public var page: PageBinding?
-    /// Shown only while the group's session has this value; none: in any.
+    /// The session in which it may be shown: it is not eligible while its group has another one. None for any session.
     public var session: TextRange = .none
-    /// In ms: offered to the renderers so long before it is shown; 0: the policy's.
+    /// The time in ms for which it is offered to the renderers before it is shown; 0 for the policy's.
     public var offer: UInt32 = 0
-    /// How many renderers' dismissals close it; 0: the policy's.
+    /// The number of renderers that have to dismiss it; 0 for the policy's.
     public var quorum: UInt32 = 0
-    /// Whether the dismissals of all live renderers of its group are needed.
+    /// Whether all live renderers of its group have to dismiss it.
     public var quorumAll = false
-    /// Counted by the policy's caps with this key, and by those without one.
+    /// The cap key. The policy's caps with this key and those without a key count the popup.
     public var capKey: TextRange = .none
 
-    /// A request with all else at its default.
+    /// Creates a request with the defaults for everything else.
     public init(id: TextRange, group: TextRange) {
         self.id = id
         self.group = group
     }
 }
 
-/// A popup's part in a business of several: popups of one group with one key are one flow.
+/// The part of a popup in a flow: the popups of one group with one flow key.
 public struct FlowMembership: Sendable {
-    /// Names the flow within its group; must not be empty.
+    /// The key that identifies the flow within its group; not empty.
     public var key: TextRange
-    /// Members go by stage, low first.
+    /// The stage. Members are shown in ascending order of stage.
     public var stage: UInt32 = 0
-    /// The id of the member that must have closed first; none: nothing is required.
+    /// The id of the member that has to close first. None if there is no requirement.
     public var requires: TextRange = .none
-    /// The action with which it must have been dismissed; none: closed in any way but for want of its own requirement.
+    /// The action with which that member has to be dismissed. None for any close, except one with the reason `unmet`.
     public var requiredAction: TextRange = .none
-    /// In ms: after this member closes the flow keeps the slot so long for members that have not arrived yet.
+    /// The time in ms for which the flow keeps the slot after this member closes, for members that have not arrived
+    /// yet.
     public var hold: UInt32 = 0
 
-    /// A part with all else at its default.
+    /// Creates a membership with the defaults for everything else.
     public init(key: TextRange) {
         self.key = key
     }
 }
 
-/// Binds a popup to a page of a tree.
+/// A binding of a popup to a page of a tree.
 public struct PageBinding: Sendable {
-    /// Where the page has to be.
+    /// The position of the page that makes the popup eligible.
     public enum Scope: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-        /// It is the current page.
+        /// The page is the current one.
         case current
-        /// It is anywhere on the path to the current page.
+        /// The page is on the path from the root to the current page.
         case within
     }
 
-    /// The tree; must not be empty.
+    /// The name of the tree; not empty.
     public var tree: TextRange
-    /// The value of the page; must not be empty.
+    /// The value of the page; not empty.
     public var value: TextRange
-    /// Where the page has to be.
+    /// The position that the page needs to have.
     public var scope: Scope
 
-    /// A binding.
+    /// Creates a binding.
     public init(tree: TextRange, value: TextRange, scope: Scope) {
         self.tree = tree
         self.value = value
@@ -102,14 +103,14 @@ public struct PageBinding: Sendable {
     }
 }
 
-/// The 16 bytes that name one run of a producer.
+/// The 16 bytes that identify one run of a producer.
 public struct ProducerID: Sendable, Hashable, BitwiseCopyable {
-    /// The first eight bytes, the first one highest.
+    /// The first eight bytes, in big-endian order.
     public var high: UInt64
-    /// The last eight bytes, the first one highest.
+    /// The last eight bytes, in big-endian order.
     public var low: UInt64
 
-    /// The id of these two halves.
+    /// Creates an id from its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -1,25 +1,25 @@
-/// What a renderer did with the popup that its group shows.
+/// A report of a renderer about the active popup of a group.
 public struct Report: Sendable {
-    /// What it did.
+    /// The content of a report.
     public enum Kind: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-        /// Put it on screen.
+        /// The renderer displays the popup.
         case displayed
-        /// The person can see it; it is displayed, too.
+        /// The popup is visible to the user, and therefore also displayed.
         case visible
-        /// The person can't see it for now.
+        /// The popup is currently not visible to the user.
         case hidden
     }
 
-    /// The popup.
+    /// The id of the popup.
     public var id: TextRange
-    /// The renderer; must not be empty.
+    /// The name of the renderer; not empty.
     public var client: TextRange
-    /// What it did.
+    /// The content of the report.
     public var kind: Kind
-    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    /// The expected group: the report is refused if the popup is in another one. None for any group.
     public var group: TextRange
 
-    /// A report.
+    /// Creates a report.
     public init(id: TextRange, client: TextRange, _ kind: Kind, group: TextRange = .none) {
         self.id = id
         self.client = client
@@ -30,26 +30,26 @@ public struct Report: Sendable {
 
 /// A renderer's answer to the offer of a popup.
 public struct Answer: Sendable {
-    /// What it answers.
+    /// The choice of a renderer.
     public enum Choice: Sendable, Equatable {
-        /// Show it.
+        /// Show the popup now.
         case accept
-        /// Close it.
+        /// Close the popup.
         case veto
-        /// Not before so many ms; `nil`: the policy's `retry`.
+        /// Offer the popup again after `retry` ms; `nil` for the policy's `retry`.
         case later(retry: UInt32?)
     }
 
-    /// The popup.
+    /// The id of the popup.
     public var id: TextRange
-    /// The renderer.
+    /// The name of the renderer.
     public var client: TextRange
-    /// What it answers.
+    /// The choice of the renderer.
     public var choice: Choice
-    /// The group in which the popup is believed to be: refused when it is in another one; none: in any.
+    /// The expected group: the answer is refused if the popup is in another one. None for any group.
     public var group: TextRange
 
-    /// An answer.
+    /// Creates an answer.
     public init(id: TextRange, client: TextRange, _ choice: Choice, group: TextRange = .none) {
         self.id = id
         self.client = client
@@ -58,17 +58,18 @@ public struct Answer: Sendable {
     }
 }
 
-/// A renderer says that it lives, and which groups it shows.
+/// A renderer's declaration that it is live, with the groups that it shows.
 public struct Lease: Sendable {
-    /// The renderer; must not be empty.
+    /// The name of the renderer; not empty.
     public var client: TextRange
-    /// The names or patterns of its groups, each followed by a line feed; none: the renderer leaves at once.
+    /// The names or patterns of its groups, each followed by a line feed. If there are none, the renderer leaves at
+    /// once.
     public var patterns: TextRange
-    /// It runs out `Scheduler.leaseDuration` from now. Otherwise it lasts until the renderer leaves: whoever hears the
-    /// renderers sees to that.
+    /// Whether the lease ends by itself after `Scheduler.leaseDuration`. Otherwise it lasts until the renderer leaves:
+    /// the caller, which receives the renderers' leases, ends it by a command.
     public var runsOut: Bool
 
-    /// A lease.
+    /// Creates a lease.
     public init(client: TextRange, patterns: TextRange, runsOut: Bool = true) {
         self.client = client
         self.patterns = patterns

@@ -1,13 +1,13 @@
-/// Holds back popups in all groups of a pattern until its token is released.
+/// A suspension: it holds back popups in all groups of a pattern until its token is released.
 public struct Suspension: Sendable {
-    /// A group's name, a prefix of whole segments followed by `/*`, or `*`.
+    /// The name of a group, a prefix of whole segments followed by `/*`, or `*`.
     public var pattern: TextRange
-    /// Names the suspension; the same token again replaces it.
+    /// The token that identifies the suspension. Another suspension with the same token replaces it.
     public var token: TextRange
-    /// Popups below it are held back; `nil`: all are.
+    /// The lowest priority that is not held back; `nil` if all popups are.
     public var minimumPriority: Int32?
 
-    /// A suspension.
+    /// Creates a suspension.
     public init(pattern: TextRange, token: TextRange, minimumPriority: Int32? = nil) {
         self.pattern = pattern
         self.token = token
@@ -15,27 +15,27 @@ public struct Suspension: Sendable {
     }
 }
 
-/// Which live popups: each given member narrows the choice.
+/// A selection of live popups. Each field that is set narrows it.
 public struct Selector: Sendable {
-    /// A group's name or a pattern; none: every group.
+    /// The name of a group or a pattern. None for all groups.
     public var pattern: TextRange = .none
-    /// Those of this surface.
+    /// The surface of the selected popups.
     public var surface: TextRange = .none
-    /// Those with this key.
+    /// The collapse key of the selected popups.
     public var collapseKey: TextRange = .none
-    /// Those of this producer.
+    /// The producer of the selected popups.
     public var producer: ProducerID?
-    /// Those strictly below this priority.
+    /// The priority that the selected popups are strictly below.
     public var priorityBelow: Int32?
-    /// Those strictly above this priority.
+    /// The priority that the selected popups are strictly above.
     public var priorityAbove: Int32?
-    /// The active ones. With none of `active`, `waiting` and `paused` set, all three are meant.
+    /// Whether active popups are selected. If `active`, `waiting` and `paused` are all `false`, all popups are.
     public var active = false
-    /// Those waiting, delayed ones included.
+    /// Whether waiting popups are selected, delayed ones included.
     public var waiting = false
-    /// The paused ones.
+    /// Whether paused popups are selected.
     public var paused = false
 
-    /// Every live popup.
+    /// Creates a selector of all live popups.
     public init() {}
 }

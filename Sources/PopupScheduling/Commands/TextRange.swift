@@ -1,30 +1,30 @@
-/// A range of bytes in the message that a command came in, or in the `EventBuffer` that an event stands in.
+/// A range of bytes in the message that contains a command, or in the `EventBuffer` that contains an event.
 ///
-/// Commands and events are plain values of fixed size: their names and contents stay where they were received, and
-/// nothing is allocated or counted to pass them on.
+/// Commands and events are values of fixed size. Their names and contents stay in the buffer in which they were
+/// received, so that passing them on neither allocates nor counts references.
 public struct TextRange: Sendable, Hashable {
-    /// The first byte.
+    /// The position of the first byte.
     public var offset: UInt32
 
-    /// How many bytes; 0 stands for "not given".
+    /// The number of bytes; 0 means "not given".
     public var count: UInt32
 
-    /// The range of `count` bytes from `offset` on.
+    /// Creates the range of `count` bytes from `offset` on.
     @inlinable
     public init(offset: Int, count: Int) {
         self.offset = UInt32(offset)
         self.count = UInt32(count)
     }
 
-    /// Not given.
+    /// The range that means "not given".
     @inlinable
     public static var none: TextRange { TextRange(offset: 0, count: 0) }
 
-    /// Whether nothing was given.
+    /// Whether the range means "not given".
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// The range as indices of the text that it belongs to.
+    /// The range as indices of its text.
     @inlinable
     public var indices: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
 }

@@ -1,75 +1,75 @@
-/// Something that happened to a popup.
+/// An event of a popup.
 public struct Event: Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable {
-        /// Accepted, and not shown at once.
+        /// The popup was accepted and is not shown at once.
         case queued
-        /// Holds the slot, and is shown when a renderer accepts it.
+        /// The popup takes the slot. It is shown when a renderer accepts it.
         case offered
-        /// Active now; `attempt` is 1 for the first time.
+        /// The popup is active. `attempt` is 1 for the first time.
         case shown(attempt: UInt32)
-        /// Gave way, and will be active again.
+        /// The popup was interrupted, and will be active again.
         case paused
-        /// Active again.
+        /// The popup is active again after a pause.
         case resumed
-        /// Changed in place.
+        /// The popup was changed in place.
         case updated
-        /// Over. `displayed` is how long it was active in ms, pauses not counted.
+        /// The popup closed. `displayed` is the time in ms during which it was active, without pauses.
         case closed(CloseReason, action: TextRange, displayed: Milliseconds)
-        /// Not accepted.
+        /// The command was refused.
         case refused(Refusal)
     }
 
-    /// When, in ms by the wall clock.
+    /// The time in ms by the wall clock.
     public var at: Milliseconds
-    /// The group's name, in the buffer's text; none for a refusal where no group is known.
+    /// The name of the group, in the buffer's text. None for a refusal if the group is unknown.
     public var group: TextRange
-    /// The group's place in the scheduler's table; `nil` for a refusal.
+    /// The index of the group in the scheduler's table; `nil` for a refusal.
     public var groupIndex: GroupIndex?
-    /// The popup's id, in the buffer's text.
+    /// The id of the popup, in the buffer's text.
     public var popup: TextRange
-    /// The group's revision after the step that it belongs to; 0 for a refusal.
+    /// The revision of the group after the event's step; 0 for a refusal.
     public var revision: UInt64
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
-    /// The values from the root to the current page of the group's tree, as indices of the buffer's `pathValues`; empty
-    /// when its policy names no tree.
+    /// The values from the root to the current page of the group's tree, as indices of the buffer's `pathValues`. Empty
+    /// if its policy names no tree.
     public var path: Range<Int> { Int(pathStart)..<Int(pathStart) + Int(pathCount) }
     var pathStart: UInt32 = 0
     var pathCount: UInt32 = 0
 }
 
-/// Why a popup is over.
+/// The reason for which a popup closed.
 public enum CloseReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-    /// By a renderer or console, with the action.
+    /// A renderer or an administrator dismissed it, with an action.
     case dismissed
-    /// By `advance`.
+    /// `advance` closed it.
     case advanced
     /// Its display time ended.
     case timedOut
-    /// Not first shown within its `timeToLive`.
+    /// It was not shown within its `timeToLive`.
     case expired
-    /// A newcomer stopped it.
+    /// A newcomer interrupted it under the policy `stop`.
     case preempted
-    /// The policy is `never`.
+    /// The policy `never` rejected it on arrival.
     case rejected
     /// An exclusive popup closed it.
     case superseded
-    /// A newcomer with its collapse key took its place.
+    /// A newcomer with the same collapse key replaced it.
     case replaced
-    /// By `clear`.
+    /// `clear` closed it.
     case cleared
-    /// Dropped from a full queue.
+    /// It was removed from a full queue.
     case evicted
-    /// A renderer would not have it.
+    /// A renderer vetoed it.
     case vetoed
-    /// No renderer answered the offer, and the policy closes it then.
+    /// No renderer answered its offer, and the policy closes it in that case.
     case unanswered
-    /// What it requires of its flow did not happen.
+    /// The requirement of its flow cannot be met any more.
     case unmet
     /// No renderer displayed it in time.
     case undisplayed
-    /// The last renderer that displayed it is gone.
+    /// The last renderer that displayed it left.
     case rendererLost
     /// The last page to which it was bound closed.
     case pageClosed

@@ -1,28 +1,28 @@
-/// What came of the commands applied since it was last emptied. Its memory is used again and again.
+/// The results of the commands and timers since the buffer was last emptied. It reuses its memory.
 public struct EventBuffer: Sendable {
-    /// What happened, in order.
+    /// The events in order.
     public internal(set) var events: [Event] = []
 
-    /// The groups whose broadcast state changed, once a step, in the order of their first change in the step.
+    /// The groups whose broadcast state changed, once per step, in order of their first change in the step.
     public internal(set) var changes: [GroupChange] = []
 
-    /// The number of reports that were dropped because their popup was not active, or not any more.
+    /// The number of reports that were dropped because their popup was not active.
     public internal(set) var lateReports = 0
 
-    /// The bytes that the events' ranges refer to.
+    /// The bytes to which the events' ranges refer.
     public var text: ArraySlice<UInt8> { texts[..<textCount] }
 
-    // Names are short and many: they are copied into memory that is there already, and only their number goes up.
+    // Names are short and frequent. They are copied into memory that is already initialized, and only the count grows.
     private var texts: [UInt8] = []
     private var textCount = 0
 
     /// The pages of the events' paths, in `text`.
     public internal(set) var pathValues: [TextRange] = []
 
-    /// An empty buffer.
+    /// Creates an empty buffer.
     public init() {}
 
-    /// Forgets what it holds and keeps its memory.
+    /// Removes everything and keeps the memory.
     public mutating func removeAll() {
         events.forgetAll()
         changes.forgetAll()
@@ -38,14 +38,14 @@ public struct EventBuffer: Sendable {
         events.append(Event(at: now, group: group, groupIndex: index, popup: popup, revision: 0, kind: kind))
     }
 
-    /// Where the name of the group stands, if the last event, and one from `first` on, is of it.
+    /// Returns the range of the group's name in the last event, if that event is of this group and not before `first`.
     @inline(__always)
     func nameInLastEvent(of group: GroupIndex, since first: Int) -> TextRange? {
         guard events.count > first, events[events.count - 1].groupIndex == group else { return nil }
         return events[events.count - 1].group
     }
 
-    /// Gives the event appended last a path.
+    /// Sets the path of the last event.
     mutating func addPath(_ values: [[UInt8]]) {
         let first = pathValues.count
         for value in values { value.withUnsafeBytes { pathValues.append(add($0)) } }
@@ -62,7 +62,7 @@ public struct EventBuffer: Sendable {
         return range
     }
 
-    /// Adds two texts, of which the first is not empty.
+    /// Adds two texts. The first must not be empty.
     @inline(__always)
     mutating func add(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> (TextRange, TextRange) {
         let ranges = (
@@ -83,12 +83,12 @@ public struct EventBuffer: Sendable {
         _ bytes: UnsafeRawBufferPointer, to range: TextRange, of texts: UnsafeMutableRawBufferPointer
     ) {
         guard let first = bytes.baseAddress else { return }
-        // There is room, so there is a first byte.
+        // The text has at least one byte, and the memory is large enough: it is not empty.
         (texts.baseAddress.unsafelyUnwrapped + Int(range.offset)).copyName(from: first, byteCount: bytes.count)
     }
 
-    /// Gives the events from `first` on the revisions of their groups, and each of the step's changes its cause: the
-    /// first event of its group.
+    /// Sets the revisions of the events from `first` on, and the cause of each change of the step: the first event of
+    /// its group.
     @inline(__always)
     mutating func stamp(since first: Int, by groups: borrowing GroupTable) {
         Self.stamp(&events, since: first, &changes, by: groups)
@@ -114,39 +114,39 @@ public struct EventBuffer: Sendable {
         texts.append(contentsOf: repeatElement(0, count: max(1024, textCount * 2) - texts.count))
     }
 
-    /// Hands the bytes of a range of one of its events over where they are.
+    /// Calls `read` with the bytes of a range of an event, without copying them.
     public func withText(_ range: TextRange, _ read: (UnsafeRawBufferPointer) -> Void) {
         texts.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[range.indices])) }
     }
 
-    /// The text of a range of one of its events.
+    /// Returns the text of a range of an event.
     public func string(_ range: TextRange) -> String {
         String(decoding: texts[range.indices], as: UTF8.self)
     }
 }
 
-/// One step's change of a group's broadcast state.
+/// A change of a group's broadcast state in one step.
 public struct GroupChange: Sendable {
-    /// The group.
+    /// The index of the group.
     public var group: GroupIndex
-    /// Its revision now.
+    /// The revision after the step.
     public var revision: UInt64
-    /// Why: the index of the step's first event in the group. `nil` when a policy changed the active popup's time.
+    /// The index of the step's first event in the group. `nil` if a policy changed the time of the active popup.
     public var cause: Int?
 }
 
-/// The index of a group in the scheduler's table. It is valid until the group is forgotten, which happens only while the
+/// The index of a group in the scheduler's table. It is valid until the group is removed, which happens only while the
 /// group holds no popup and the table is full.
 public struct GroupIndex: Sendable, Hashable {
     @usableFromInline let place: UInt32
 
-    /// Creates the index of the group at a position, which may be unused.
+    /// Creates the index of a position, which may be unused.
     @inlinable
     public init(number: Int) {
         place = UInt32(clamping: number)
     }
 
-    /// The position, from 0 on, for arrays beside the scheduler's table.
+    /// The position, from 0 on, for arrays that are parallel to the scheduler's table.
     @inlinable
     public var number: Int { Int(place) }
 

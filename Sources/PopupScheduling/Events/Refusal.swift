@@ -1,32 +1,32 @@
-/// Why a command was not accepted. It changed nothing.
+/// The refusal of a command. A refused command changes nothing.
 public struct Refusal: Error, Sendable, Equatable {
-    /// The reason in the words of the protocol.
+    /// The reason in the terms of the protocol.
     public enum Reason: UInt8, Sendable, CaseIterable {
-        /// Not decodable.
+        /// The command cannot be decoded.
         case malformed
-        /// A field has a value that it can't have.
+        /// A field has an invalid value.
         case invalid
         /// A frame or content is larger than allowed.
         case tooLarge
-        /// A command or field that this broker doesn't have.
+        /// The broker does not know the command or field.
         case unsupported
-        /// The sender may not do this.
+        /// The sender does not have the right.
         case permissionDenied
         /// A limit is reached.
         case overload
-        /// Contradicts an earlier command.
+        /// The command contradicts an earlier one.
         case conflict
-        /// Answers something that is over or has changed.
+        /// The command answers a state that has changed.
         case stale
-        /// Names something that isn't there.
+        /// The command names an object that does not exist.
         case notFound
     }
 
-    /// What exactly was wrong.
+    /// The precise cause.
     public enum Cause: Sendable, Equatable {
         /// A table is full.
         case limit(Limits.Name)
-        /// The producer's account holds as much of a table as one may while others need room.
+        /// The producer's account has used up its share of a table.
         case share(Limits.Name)
         /// The policy's `maximumWaiting` is reached.
         case maximumWaiting
@@ -36,23 +36,23 @@ public struct Refusal: Error, Sendable, Equatable {
         case unknownPopup
         /// The popup is not in the group that the command names.
         case otherGroup
-        /// The popup closed before.
+        /// The popup has already closed.
         case popupClosed
-        /// The dismissal answers a revision older than the popup's last activation or update.
+        /// The dismissal answers a revision before the popup's last activation or update.
         case olderRevision
-        /// The popup is not offered (any more).
+        /// The popup is not offered, or not any more.
         case notOffered
-        /// The tree has no such page.
+        /// The tree does not have the page.
         case unknownPage
-        /// The tree has this page already, with another parent or value.
+        /// The tree already has the page with another parent or value.
         case pageExists
-        /// The tree has a root already, and the new page names no parent.
+        /// The tree already has a root, and the new page names no parent.
         case rootExists
     }
 
-    /// The reason in the words of the protocol.
+    /// The reason in the terms of the protocol.
     public var reason: Reason
-    /// What exactly was wrong.
+    /// The precise cause.
     public var cause: Cause
 
     static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
@@ -60,7 +60,7 @@ public struct Refusal: Error, Sendable, Equatable {
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
-    /// Names an id that no live or remembered popup has.
+    /// The refusal of an id that no live or remembered popup has.
     public static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
     static let olderRevision = Refusal(reason: .stale, cause: .olderRevision)
@@ -71,7 +71,7 @@ public struct Refusal: Error, Sendable, Equatable {
 }
 
 extension Refusal: CustomStringConvertible {
-    /// The cause in a sentence, with what to do.
+    /// The cause in a sentence, with advice.
     public var description: String {
         switch cause {
         case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"

@@ -1,13 +1,14 @@
-/// Popups are shown at most so often in any window of a length: over it they are not eligible until the window allows.
+/// A limit on how often popups may be shown within any time window of a given length. Popups beyond it are not eligible
+/// until the window has moved on.
 public struct Cap: Sendable, Equatable {
-    /// Counts the popups with this cap key; empty: all of the group.
+    /// The cap key of the counted popups. Empty if all popups of the group are counted.
     public var key: [UInt8]
-    /// How many may be shown in a window; at least 1, at most `Limits.largestCap`.
+    /// The number of showings allowed per window; 1 to `Limits.largestCap`.
     public var most: UInt32
-    /// In ms: the length of the window, which ends now; at least 1.
+    /// The length of the window in ms, at least 1. The window ends now.
     public var window: UInt32
 
-    /// A cap.
+    /// Creates a cap.
     public init(key: [UInt8] = [], most: UInt32, window: UInt32) {
         self.key = key
         self.most = most

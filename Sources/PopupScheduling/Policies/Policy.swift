@@ -1,12 +1,13 @@
-/// The rules of a group: what happens when popups meet, and how long they stay.
+/// The policy of a group: which popup gives way to which, and how long a popup is displayed.
 ///
-/// The vocabulary is SMIL 3.0's `excl` and `priorityClass` (W3C Recommendation), with `defer` and `never` for `higher`.
+/// The vocabulary is that of `excl` and `priorityClass` in SMIL 3.0 (W3C Recommendation), with `defer` and `never` also
+/// allowed for `higher`.
 public struct Policy: Sendable, Equatable {
-    /// What happens when a newcomer meets the active popup.
+    /// The outcome when a newcomer meets the active popup.
     public enum Interruption: UInt8, Sendable, CaseIterable {
-        /// The active popup closes, the newcomer is shown.
+        /// The active popup closes and the newcomer is shown.
         case stop
-        /// The active popup is paused, the newcomer is shown.
+        /// The active popup is paused and the newcomer is shown.
         case pause
         /// The newcomer waits.
         case `defer`
@@ -14,129 +15,130 @@ public struct Policy: Sendable, Equatable {
         case never
     }
 
-    /// The display time that a resumed popup has.
+    /// The display time of a resumed popup.
     public enum Resumption: UInt8, Sendable, CaseIterable {
-        /// What it had left.
+        /// The remaining time.
         case remaining
-        /// All of it.
+        /// The whole time.
         case restart
     }
 
-    /// What gives way when as many popups wait as may.
+    /// The outcome when a popup has to wait and the maximum number already does.
     public enum Overflow: UInt8, Sendable, CaseIterable {
-        /// The newcomer is refused, its id not remembered.
+        /// The newcomer is refused and its id is not remembered.
         case rejectNew
-        /// The last of the queue closes.
+        /// The last popup of the queue closes.
         case dropLowest
-        /// The earliest accepted waiting popup closes.
+        /// The waiting popup that was accepted first closes.
         case dropOldest
     }
 
-    /// What moves the display time on.
+    /// The condition under which the display time elapses.
     public enum DisplayClock: UInt8, Sendable, CaseIterable {
-        /// Being active.
+        /// While the popup is active.
         case display
-        /// Being active while a renderer says that it is visible.
+        /// While the popup is active and a renderer reports it visible.
         case visible
     }
 
-    /// What becomes of an offer that nobody answers.
+    /// The outcome of an offer that no renderer answers.
     public enum OfferDefault: UInt8, Sendable, CaseIterable {
-        /// It is shown.
+        /// The popup is shown.
         case show
-        /// It closes.
+        /// The popup closes.
         case close
     }
 
-    /// What becomes of an active popup that nobody displays in time.
+    /// The outcome for an active popup that no renderer displays in time.
     public enum Undisplayed: UInt8, Sendable, CaseIterable {
-        /// It stays.
+        /// The popup stays active.
         case hold
-        /// It goes to the end of its priority.
+        /// The popup moves behind all others of its priority.
         case skip
-        /// It closes.
+        /// The popup closes.
         case close
     }
 
-    /// What becomes of an active popup when the last renderer that displayed it is gone.
+    /// The outcome for an active popup when the last renderer that displayed it leaves.
     public enum RendererLost: UInt8, Sendable, CaseIterable {
-        /// It stays.
+        /// The popup stays active.
         case hold
-        /// It goes back into the queue.
+        /// The popup returns to the queue.
         case requeue
-        /// It closes.
+        /// The popup closes.
         case close
     }
 
-    /// Against a newcomer of higher priority.
+    /// The outcome for a newcomer of higher priority.
     public var higher: Interruption = .pause
-    /// Against a newcomer of the same priority.
+    /// The outcome for a newcomer of the same priority.
     public var peers: Interruption = .defer
-    /// Against a newcomer of lower priority.
+    /// The outcome for a newcomer of lower priority.
     public var lower: Interruption = .defer
-    /// Reads every priority as 0, save in suspensions and selectors.
+    /// Whether every priority counts as 0, except in suspensions, quiet windows and selectors.
     public var ignorePriority = false
     /// The display time of a resumed popup.
     public var resumption: Resumption = .remaining
-    /// In ms: the pause after a popup closes is drawn from this range.
+    /// The range in ms from which the pause after a closed popup is drawn.
     public var gap: ClosedRange<UInt32> = 0...0
-    /// In ms, for popups that name none; 0: until dismissed.
+    /// The display time in ms of popups that specify none; 0 for no end until they are dismissed.
     public var defaultDuration: UInt32 = 0
-    /// In ms: no popup is displayed longer; 0: no limit.
+    /// The longest display time in ms; 0 for no limit.
     public var maximumDuration: UInt32 = 0
-    /// How many popups may wait; `nil`: as many as `Limits.waitingPerGroup`, which bounds it anyhow.
+    /// The maximum number of waiting popups; `nil` for `Limits.waitingPerGroup`, which always applies.
     public var maximumWaiting: UInt32?
-    /// What gives way beyond that.
+    /// The outcome beyond `maximumWaiting`.
     public var overflow: Overflow = .rejectNew
-    /// In ms: the first member of a flow waits so long for the others before it competes.
+    /// The time in ms for which the first member of a flow waits for the others before it competes for the slot.
     public var gather: UInt32 = 0
-    /// What moves the display time on.
+    /// The condition under which the display time elapses.
     public var clock: DisplayClock = .display
-    /// In ms: popups that name no time themselves are offered so long before they are shown; 0: they are not.
+    /// The time in ms for which popups that specify none are offered before they are shown; 0 for no offer.
     public var offer: UInt32 = 0
-    /// What becomes of an offer that nobody answers.
+    /// The outcome of an offer that no renderer answers.
     public var offerDefault: OfferDefault = .show
-    /// In ms: a popup for which a renderer asked to be offered it later is not eligible for so long.
+    /// The time in ms for which a popup is not eligible after a renderer answered "later" without a time.
     public var retry: UInt32 = 5000
-    /// In ms: an active popup has to be displayed by a renderer so soon; 0: whenever.
+    /// The time in ms within which a renderer has to display an active popup; 0 for no limit.
     public var displayTimeout: UInt32 = 0
-    /// What becomes of one that is not.
+    /// The outcome after `displayTimeout`.
     public var undisplayed: Undisplayed = .hold
-    /// What becomes of one whose renderers are gone.
+    /// The outcome when the last renderer that displayed the active popup leaves.
     public var rendererLost: RendererLost = .hold
-    /// How often a popup is shown at most when it goes back into the queue; at least 1, at most `Limits.mostAttempts`.
+    /// The maximum number of times that a popup is shown if it returns to the queue; 1 to `Limits.mostAttempts`.
     public var maximumAttempts: UInt32 = 3
-    /// How many renderers' dismissals close a popup that names no number itself; at least 1.
+    /// The number of dismissals by renderers that close a popup which specifies none; at least 1.
     public var quorum: UInt32 = 1
-    /// Whether popups that name no number themselves need the dismissals of all live renderers of their group.
+    /// Whether popups that specify no number need the dismissals of all live renderers of their group.
     public var quorumAll = false
-    /// In ms: a waiting popup's priority rises by one each time so much has passed; 0: never.
+    /// The time in ms after which the priority of a waiting popup rises by one, again and again; 0 for never.
     public var aging: UInt32 = 0
-    /// How often popups may be shown.
+    /// The limits on how often popups are shown.
     public var caps: [Cap] = []
-    /// When popups are held back each day.
+    /// The daily windows in which popups are held back.
     public var quiet: [QuietWindow] = []
-    /// The tree of pages whose path the group's events carry; empty: none.
+    /// The name of the tree whose current path the events of the group carry; empty for none.
     public var pageTree: [UInt8] = []
 
-    /// The preset `priority`: urgent ones interrupt, equals come in turn.
+    /// Creates the preset `priority`.
     public init() {}
 }
 
 extension Policy {
-    /// Urgent ones interrupt, equals come in turn.
+    /// A higher priority interrupts; equal priorities are shown one after the other.
     public static let priority = Policy()
 
     /// First in, first out.
     public static let fifo = Policy(.defer, .defer, .defer, ignorePriority: true)
 
-    /// The newest on top; the one below comes back.
+    /// The newest popup is shown; the one that it interrupted is resumed after it.
     public static let lifo = Policy(.pause, .pause, .pause, ignorePriority: true)
 
-    /// Priority only orders the queue; the active popup is never disturbed.
+    /// The priority orders the queue only; the active popup is never interrupted.
     public static let polite = Policy(.defer, .defer, .defer)
 
-    /// Whoever arrives with the highest priority goes on top; the timer starts over when uncovered.
+    /// A newcomer of at least the same priority interrupts; the display time of the interrupted popup starts over when
+    /// it is resumed.
     public static let stacked = Policy(.pause, .pause, .defer, resumption: .restart)
 
     private init(

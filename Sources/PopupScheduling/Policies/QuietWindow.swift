@@ -1,16 +1,16 @@
 /// A part of each day in which popups below a priority are held back, as by a suspension.
 public struct QuietWindow: Sendable, Equatable {
-    /// In minutes since midnight by the clocks of the zone: when it begins.
+    /// The start in minutes since midnight, by the clocks of `zone`.
     public var from: UInt16
-    /// In minutes since midnight by the clocks of the zone: when it ends, on the next day if it isn't after `from`.
-    /// Differs from `from`.
+    /// The end in minutes since midnight, by the clocks of `zone`; on the next day if it is before `from`. Differs from
+    /// `from`.
     public var to: UInt16
-    /// The clocks by which it goes.
+    /// The time zone.
     public var zone: TimeZoneRules
-    /// Popups below it are held back; `nil`: all are.
+    /// The lowest priority that is not held back; `nil` if all popups are.
     public var minimumPriority: Int32?
 
-    /// A window.
+    /// Creates a window.
     public init(from: UInt16, to: UInt16, zone: TimeZoneRules, minimumPriority: Int32? = nil) {
         self.from = from
         self.to = to
@@ -20,14 +20,15 @@ public struct QuietWindow: Sendable, Equatable {
 }
 
 extension QuietWindow {
-    /// Whether the clocks of the zone stand within the window.
+    /// Whether an instant is within the window.
     func isInForce(at time: Milliseconds) -> Bool {
         let local = localTime(at: time).remainder
         let (from, to) = (milliseconds(from), milliseconds(to))
         return from < to ? from <= local && local < to : local >= from || local < to
     }
 
-    /// The first instant after `time` at which it may begin or end: the clocks come to one of its bounds, or change.
+    /// Returns the first instant after `time` at which the window may begin or end: the local time reaches one of its
+    /// bounds, or the offset of the zone changes.
     func nextChange(after time: Milliseconds) -> Milliseconds {
         let local = localTime(at: time).remainder
         let wait = [from, to].map { bound in
@@ -38,7 +39,7 @@ extension QuietWindow {
         return min(byClock, zone.nextTransition(after: time) ?? byClock)
     }
 
-    /// Days and ms of the day by the clocks of the zone.
+    /// Returns the day number and the ms since midnight by the clocks of the zone.
     private func localTime(at time: Milliseconds) -> (quotient: Milliseconds, remainder: Milliseconds) {
         (time + Milliseconds(zone.offset(at: time)) * 1000).dividedDown(by: millisecondsPerDay)
     }

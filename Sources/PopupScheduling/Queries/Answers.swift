@@ -1,140 +1,141 @@
-/// What a group shows.
+/// The broadcast state of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// Counts the changes of this state.
+    /// The number of changes of this state.
     public var revision: UInt64
-    /// How many popups wait, delayed ones included.
+    /// The number of waiting popups, delayed ones included.
     public var waiting: Int
-    /// How many popups are paused.
+    /// The number of paused popups.
     public var paused: Int
-    /// The popup it shows.
+    /// The popup that has the slot; `nil` if there is none.
     public var active: ActivePopup?
 }
 
-/// What there is to tell of a group, its texts where the scheduler keeps them.
+/// The broadcast state of a group with its texts, which are not copied.
 public struct GroupView {
-    /// Its broadcast state.
+    /// The broadcast state.
     public let state: GroupSummary
-    /// Its name.
+    /// The name of the group.
     public let name: UnsafeRawBufferPointer
-    /// The content of its active popup; empty when there is none.
+    /// The content of the popup that has the slot; empty if there is none.
     public let content: UnsafeRawBufferPointer
 }
 
-/// The popup that a group shows; its content is read with `Scheduler.appendActiveContent`.
+/// The popup that has the slot of a group. `Scheduler.appendActiveContent` returns its content.
 public struct ActivePopup: Sendable, Equatable {
-    /// In ms; `nil`: until dismissed.
+    /// The remaining display time in ms; `nil` if it lasts until it is dismissed.
     public var remaining: Milliseconds?
-    /// How often it has been shown, this time included; a resumption is not counted.
+    /// The number of times that the popup was shown, this time included, without resumptions.
     public var attempt: UInt32
-    /// The revision that made it active or last updated it.
+    /// The revision that activated or last updated it.
     public var sinceRevision: UInt64
-    /// Its priority now.
+    /// Its current priority.
     public var priority: Int32
-    /// Whether it is only offered: asked for, not shown yet.
+    /// Whether it is offered, and not shown yet.
     public var isOffered = false
 }
 
-/// Where a popup is, its content where the scheduler keeps it.
+/// The group and the content of a popup. The content is not copied.
 public struct PopupWhereabouts {
-    /// Its group.
+    /// The name of its group.
     public let group: String
-    /// Whether it is the one that its group shows.
+    /// Whether it is the active popup of its group.
     public let isShown: Bool
-    /// What to show; empty when it has closed.
+    /// The content; empty if the popup has closed.
     public let content: UnsafeRawBufferPointer
     /// When it expires if it is not shown before; `nil`: it does not.
     public let expiry: Milliseconds?
 }
 
-/// Where a popup is in its life.
+/// The phase of a popup.
 public enum Phase: UInt8, Sendable, CaseIterable {
-    /// Accepted, and has not arrived yet.
+    /// Accepted, but not arrived yet.
     case delayed
-    /// Accepted, and not shown yet.
+    /// Arrived, but not shown yet.
     case waiting
-    /// Holds the slot until a renderer answers.
+    /// Has the slot until a renderer answers.
     case offered
-    /// The one that its group shows.
+    /// Shown by its group.
     case active
-    /// Gave way, and will be active again.
+    /// Interrupted, and will be active again.
     case paused
-    /// Over.
+    /// Closed.
     case closed
 }
 
-/// One popup in an answer.
+/// A popup in the answer to a query.
 public struct PopupSummary: Sendable, Equatable {
-    /// Its id.
+    /// The id.
     public var id: String
-    /// Its group.
+    /// The name of the group.
     public var group: String
-    /// Its own priority, whatever the policy makes of it.
+    /// The priority of the request or its last update, whatever the policy.
     public var priority: Int32
-    /// Where it is in its life.
+    /// The phase.
     public var phase: Phase
-    /// Its surface, or empty.
+    /// The surface; empty for none.
     public var surface: String
-    /// Its collapse key, or empty.
+    /// The collapse key; empty for none.
     public var collapseKey: String
-    /// Who asked for it.
+    /// The producer that requested it; `nil` if unknown.
     public var producer: ProducerID?
-    /// How often it has been shown.
+    /// The number of times that it was shown.
     public var attempt: UInt32
-    /// Display time left in ms; `nil`: until dismissed.
+    /// The remaining display time in ms; `nil` if it lasts until it is dismissed.
     public var remaining: Milliseconds?
-    /// In ms until it arrives; 0 when it has.
+    /// The time in ms until it arrives; 0 if it has arrived.
     public var delay: Milliseconds
 }
 
-/// What keeps a popup where it is, or closed it.
+/// An explanation of why a popup is where it is, or why it closed.
 public struct Explanation: Sendable, Equatable {
-    /// The rule that decides, one word of the field.
+    /// A rule that applies to a popup. Durations are in ms.
     public enum Rule: Sendable, Equatable {
-        /// No popup has the id, or it was forgotten.
+        /// No live or remembered popup has the id.
         case unknown
-        /// It is the one that its group shows.
+        /// The popup is active.
         case active
-        /// It is offered to the renderers for so many ms more.
+        /// The popup is offered to the renderers; with the remaining time.
         case offered(Milliseconds)
-        /// Its flow waits so many ms more for other members.
+        /// Its flow gathers other members; with the remaining time.
         case gathering(Milliseconds)
-        /// It is shown only on a page that is not the current one, or not on the path to it.
+        /// It is bound to a page that is not current, or not on the path to the current page.
         case page(PageBinding.Scope, tree: String, value: String)
-        /// It is shown only in a session that is not the group's.
+        /// It is bound to a session that is not the group's.
         case session(String)
-        /// So many popups (of a cap key, or of the group) were shown lately; in so many ms the window allows one more.
+        /// A cap is reached; with the time until its window allows the next showing. The key is empty if the cap counts
+        /// the whole group.
         case cap(key: String, most: UInt32, window: UInt32, Milliseconds)
-        /// A renderer asked to be offered it later: in so many ms.
+        /// A renderer answered "later"; with the remaining time.
         case retry(Milliseconds)
-        /// Another member of its flow has to close first, by an action if one is named.
+        /// A member of its flow has to close first, with an action if one is given.
         case requirement(popup: String, action: String)
         /// Another member of its flow goes before it.
         case flow
-        /// A flow keeps the slot for its members, for so many ms more if none comes.
+        /// A flow holds the slot for its members; with the time until it gives the slot up.
         case held(Milliseconds)
-        /// A quiet window holds its priority back for so many ms more at least.
+        /// A quiet window holds its priority back; with the time until the next change of the policy's quiet windows.
         case quiet(Milliseconds)
-        /// It arrives only in so many ms.
+        /// It has not arrived yet; with the remaining delay.
         case delayed(Milliseconds)
-        /// Suspension tokens hold its priority back.
+        /// Suspensions hold its priority back.
         case suspended
-        /// The pause between two popups lasts so many ms more.
+        /// The gap after the last popup has not ended; with the remaining time.
         case gap(Milliseconds)
-        /// The active popup is protected for so many ms more by its minimum display time.
+        /// The minimum display time protects the active popup; with the remaining time.
         case minimumDisplay(Milliseconds)
         /// The active popup may not be interrupted.
         case uninterruptible
-        /// It takes its turn after the active popup and those before it in the queue.
+        /// It waits behind the active popup and the given number of eligible popups in the queue.
         case queue(ahead: Int)
-        /// It is over. `by` is the popup that closed it, or that it waited for, where there is one.
+        /// It has closed. `by` is the popup that closed it, or the required one; empty if there is none.
         case closed(CloseReason, action: String, by: String, at: Milliseconds, displayed: Milliseconds)
     }
 
-    /// A rule that applies to a popup.
+    /// A rule that applies to a popup, and what blocks the popup by that rule.
     public struct Reason: Sendable, Equatable {
         /// The rule.
         public var rule: Rule
-        /// The popups or suspension tokens in its way: the active one first.
+        /// The ids of popups, the active one first, or suspension tokens.
         public var blockers: [String]
 
         /// Creates a reason.
@@ -144,20 +145,20 @@ public struct Explanation: Sendable, Equatable {
         }
     }
 
-    /// The popup.
+    /// The id of the popup.
     public var id: String
-    /// Its group, when known.
+    /// The name of its group; empty if unknown.
     public var group: String
-    /// Where it is in its life; `nil` when unknown.
+    /// The phase; `nil` if the popup is unknown.
     public var phase: Phase?
     /// The rule that decides.
     public var decisive: Reason
-    /// The other rules that hold it back too, in the order in which they decide.
+    /// The other rules that hold the popup back, in the order in which they decide.
     public var others: [Reason] = []
 
     /// The rule that decides.
     public var rule: Rule { decisive.rule }
-    /// The popups or suspension tokens in its way by the rule that decides.
+    /// What blocks the popup by the rule that decides.
     public var blockers: [String] { decisive.blockers }
 
     /// Returns the explanation of an id that no popup has.

@@ -1,7 +1,7 @@
-// `explain`: the rules that keep a popup where it is, in the order in which they decide: what concerns the popup itself,
-// then its flow, then its group.
+// `explain`: the rules that keep a popup where it is, in the order in which they decide: those of the popup itself, of
+// its flow, of its group.
 extension Scheduler {
-    /// What keeps a popup where it is, or closed it. O(n) in the popups before it in the queue.
+    /// Returns the explanation of a popup. O(n) in the popups before it in the queue.
     public func explain(popup id: RawSpan, at time: Milliseconds) -> Explanation {
         id.withUnsafeBytes { id in
             switch findID(id) {
@@ -40,7 +40,7 @@ extension Scheduler {
             decisive: reasons.first ?? Reason(.queue(ahead: 0)), others: Array(reasons.dropFirst()))
     }
 
-    /// A popup that holds the slot, or has not arrived.
+    /// Returns the reason of a popup that has the slot or has not arrived.
     private func explainStage(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
         switch popups[popup].stage {
         case .active: [Reason(.active)]
@@ -52,7 +52,7 @@ extension Scheduler {
         }
     }
 
-    /// Suspensions and quiet hours.
+    /// Returns the suspensions and quiet windows that hold the popup back.
     private func explainThreshold(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
         let record = popups[popup]
         guard Int64(record.priority) < groups[record.group].threshold else { return [] }
@@ -67,7 +67,7 @@ extension Scheduler {
         return reasons
     }
 
-    /// What the popup asks for itself.
+    /// Returns the conditions of the popup itself that do not hold: caps, page, session, retry, requirement.
     private func explainConditions(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
         var reasons: [Reason] = []
         if groups[popups[popup].group].isCapped, !popups[popup].isPaused {
@@ -94,8 +94,8 @@ extension Scheduler {
         return reasons
     }
 
-    /// The member of its flow that goes before a popup: the active one, or the ready one if nothing else holds the popup
-    /// back.
+    /// Returns the member of its flow that goes before a popup: the active one, or the ready one if no other rule holds
+    /// the popup back.
     private func explainFlow(of popup: PopupRecord.Index, isEligible: Bool) -> Reason? {
         guard let flow = flow(of: popup), !isNextOfFlow(popup) else { return nil }
         let active = groups[popups[popup].group].active.flatMap { isSameFlow($0, popup) ? $0 : nil }
@@ -104,7 +104,7 @@ extension Scheduler {
         return Reason(.flow, first.map { [string(store[popups[$0].id])] } ?? [])
     }
 
-    /// What keeps the slot from a popup, whether or not it is eligible.
+    /// Returns what keeps the slot from a popup, whether or not it is eligible.
     private func explainSlot(for popup: PopupRecord.Index, at time: Milliseconds) -> Reason? {
         let group = groups[popups[popup].group]
         if let active = group.active { return explainWaiting(popup, behind: active, at: time) }
@@ -118,7 +118,7 @@ extension Scheduler {
         -> Reason
     {
         let group = popups[popup].group
-        // Priorities rise between the steps too: the order is that of `peek`.
+        // Priorities rise between steps too. The order is that of `peek`.
         let asked = max(now, time)
         let ahead = queue(of: group, at: asked).prefix { $0 != popup }.filter { isEligible($0) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
@@ -135,7 +135,7 @@ extension Scheduler {
         return Reason(.queue(ahead: ahead.count), blockers)
     }
 
-    /// In ms until a timer falls due.
+    /// Returns the time in ms until a timer is due.
     private func left(of timer: TimerQueue.Index?, at time: Milliseconds) -> Milliseconds {
         timer.map { max(0, timers.due($0) - time) } ?? 0
     }

@@ -1,13 +1,13 @@
-// The questions of consoles. They change nothing that is broadcast; the order of the groups is made when it is needed.
+// Queries of administrators. They do not change what is published. The order of the groups is computed on demand.
 extension Scheduler {
-    /// The live popups that a selector chooses, at most `limit`: groups in byte order of their names, in each the
-    /// active one, the queue in its order, then the delayed ones.
+    /// Returns at most `limit` live popups that a selector chooses, in byte order of their groups' names; in each group
+    /// the active one, the queue in its order, then the delayed ones.
     public mutating func list(
         _ selector: Selector, text: RawSpan, limit: Int, at time: Milliseconds
     ) -> [PopupSummary] {
         var found: [PopupSummary] = []
         text.withUnsafeBytes { text in
-            // Most groups are only looked through: no order is made of what is not chosen.
+            // Most groups contain no selected popup, so the order of a group is computed only if it contains one.
             for group in groups(matching: text[selector.pattern]) where chooses(selector, in: group, text) {
                 for popup in displayOrder(of: group, at: time) where selects(selector, popup, text) {
                     guard found.count < limit else { return }
@@ -18,7 +18,7 @@ extension Scheduler {
         return found
     }
 
-    /// How many live popups a selector chooses. O(n) in the popups of the groups of its pattern.
+    /// Returns the number of live popups that a selector chooses. O(n) in the popups of the groups of its pattern.
     public mutating func count(_ selector: Selector, text: RawSpan) -> Int {
         text.withUnsafeBytes { text in
             var count = 0
@@ -26,7 +26,7 @@ extension Scheduler {
                 var next = groups[group].accepted.first
                 while let popup = next {
                     transaction.meter.count += 1
-                    // An exclusive one may be neither shown nor waiting yet.
+                    // An exclusive popup that is still arriving is neither shown nor waiting.
                     if !popups[popup].isArriving, selects(selector, popup, text) { count += 1 }
                     next = popups.next(after: popup, Acceptances.self)
                 }
@@ -46,8 +46,8 @@ extension Scheduler {
         return chosen != nil
     }
 
-    /// A group's popups, at most `limit`: the active one, the queue in its order, then the delayed ones in the order of
-    /// their arrival.
+    /// Returns at most `limit` popups of a group: the active one, the queue in its order, then the delayed ones in
+    /// order of arrival.
     public func peek(group name: RawSpan, limit: Int, at time: Milliseconds) -> [PopupSummary] {
         name.withUnsafeBytes { name in
             guard let group = findGroup(name) else { return [] }
@@ -74,7 +74,7 @@ extension Scheduler {
         return arrivals.map(\.popup)
     }
 
-    /// When a delayed popup arrives: at the end of its delay, and not before its flow has gathered.
+    /// Returns the time at which a delayed popup arrives: when its delay ends and its flow has gathered.
     private func arrival(of popup: PopupRecord.Index) -> Milliseconds {
         guard case .delayed(let timer) = popups[popup].stage else { return now }
         let gathering = flow(of: popup).flatMap { flows[$0].gathering }
@@ -91,7 +91,7 @@ extension Scheduler {
             remaining: remainingWhenShown(popup, at: time), delay: delay)
     }
 
-    /// Display time left now, or when a paused popup is shown again.
+    /// Returns the remaining display time; for a paused popup the time that it has when it is resumed.
     private func remainingWhenShown(_ popup: PopupRecord.Index, at time: Milliseconds) -> Milliseconds? {
         let restarts = policies[groups[popups[popup].group].policy].resumption == .restart
         guard popups[popup].isPaused, restarts else { return remaining(of: popup, at: time) }

@@ -1,19 +1,19 @@
-// What the shell reads to publish a group's state: nothing is copied but into its own buffers.
+// What the broker reads to publish the state of a group. Texts are copied only into the caller's buffers.
 extension Scheduler {
-    /// How many groups there are.
+    /// The number of groups.
     public var groupCount: Int { groups.count }
 
-    /// All group indices are below it.
+    /// The exclusive upper bound of all group indices.
     public var groupCapacity: Int { groups.capacity }
 
-    /// How many popups are live.
+    /// The number of live popups.
     public var popupCount: Int { popups.count }
 
-    /// How many ids of closed popups are remembered.
+    /// The number of remembered ids of closed popups.
     public var rememberedCount: Int { popups.closed.count }
 
-    /// In ms: every popup that closed within so long before `time` is remembered. It is `Limits.deduplicationWindow`,
-    /// and less while there are more ids than `Limits.maxIDs`.
+    /// Returns the time in ms for which closed popups are remembered: every popup that closed within this time before
+    /// `time` is. It is `Limits.deduplicationWindow`, or less while there are more ids than `Limits.maxIDs`.
     public func rememberedWindow(at time: Milliseconds) -> Milliseconds {
         min(limits.deduplicationWindow, popups.closed.forgottenEarly.map { max(0, time - $0) } ?? .max)
     }
@@ -21,18 +21,18 @@ extension Scheduler {
     /// The names and patterns that have a policy, in byte order.
     public var policyPatterns: [String] { policies.patterns.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// How many timers are set.
+    /// The number of timers, plus one if a command is not carried out completely.
     public var timerCount: Int { timers.count + (hasWork ? 1 : 0) }
 
-    /// The bytes taken by the names and contents of popups and groups.
+    /// The bytes that the names and contents of popups and groups take.
     public var storedBytes: Int { store.usedBytes }
 
-    /// The group of this name, when there is one. O(1).
+    /// Returns the group with a name; `nil` if there is none. O(1).
     public func group(named name: RawSpan) -> GroupIndex? {
         name.withUnsafeBytes { findGroup($0).map { GroupIndex($0) } }
     }
 
-    /// The broadcast state of a group at `time`; `nil` when no group has this index. O(1).
+    /// Returns the broadcast state of a group at `time`; `nil` if no group has this index. O(1).
     public func state(of group: GroupIndex, at time: Milliseconds) -> GroupSummary? {
         index(of: group).map { state(of: $0, at: time) }
     }
@@ -53,8 +53,9 @@ extension Scheduler {
         return state
     }
 
-    /// The broadcast state of a group at `time`, with its name and its active popup's content where they are kept;
-    /// `nil` when no group has this index. Good until the scheduler is told the next thing, or handles a timer. O(1).
+    /// Returns the broadcast state of a group at `time`, with its name and the content of the popup that has the slot,
+    /// which are not copied; `nil` if no group has this index. The result is valid until the next call that changes the
+    /// scheduler. O(1).
     public func view(of group: GroupIndex, at time: Milliseconds) -> GroupView? {
         guard let index = index(of: group) else { return nil }
         let record = groups.address(of: index)
@@ -63,29 +64,30 @@ extension Scheduler {
             content: record.pointee.active.map { content(of: $0) } ?? nothing)
     }
 
-    /// Appends the name of a group that there is.
+    /// Appends the name of a group. Appends nothing if no group has this index.
     public func appendName(of group: GroupIndex, to bytes: inout [UInt8]) {
         if let group = index(of: group) { bytes.append(contentsOf: store[groups[group].name]) }
     }
 
-    /// Appends the content of the group's active popup; nothing when there is none.
+    /// Appends the content of the popup that has the slot of a group. Appends nothing if there is none.
     public func appendActiveContent(of group: GroupIndex, to bytes: inout [UInt8]) {
         if let active = index(of: group).flatMap({ groups[$0].active }) {
             bytes.append(contentsOf: content(of: active))
         }
     }
 
-    /// How many bytes `appendActiveContent` appends.
+    /// Returns the number of bytes that `appendActiveContent` appends.
     public func activeContentCount(of group: GroupIndex) -> Int {
         index(of: group).flatMap { groups[$0].active }.map { content(of: $0).count } ?? 0
     }
 
-    /// The content of a live popup, for making the new one of an update; `nil` when no popup with this id is live.
+    /// Returns the content of a live popup, as the base of an updated content; `nil` if no live popup has this id.
     public func content(ofPopup id: RawSpan) -> [UInt8]? {
         id.withUnsafeBytes { id in (try? findLive(id).get()).map { Array(content(of: $0)) } }
     }
 
-    /// The group of the popup with this id, live or remembered, and the content of a live one; `nil` when there is none.
+    /// Returns the group of the live or remembered popup with this id, and its content if it is live; `nil` if there is
+    /// no such popup.
     public func whereabouts(ofPopup id: RawSpan) -> PopupWhereabouts? {
         id.withUnsafeBytes { id in
             switch findID(id) {
@@ -102,18 +104,18 @@ extension Scheduler {
         }
     }
 
-    /// The pattern of the suspension with this token; `nil` when there is none.
+    /// Returns the pattern of the suspension with this token; `nil` if there is none.
     public func pattern(ofSuspension token: RawSpan) -> String? {
         token.withUnsafeBytes {
             policies.suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) }
         }
     }
 
-    /// The groups whose name followed by `/` begins with `prefix`, in byte order, at most `limit`.
+    /// Returns at most `limit` groups whose name followed by `/` begins with `prefix`, in byte order.
     public mutating func groups(withPrefix prefix: RawSpan, limit: Int) -> [GroupIndex] {
         prefix.withUnsafeBytes { prefix in
             var found: [GroupIndex] = []
-            // `lobby/` asks for `lobby` itself and for what is below it.
+            // The prefix `lobby/` selects `lobby` itself and all groups below it.
             if prefix.last == UInt8(ascii: "/"), let own = findGroup(prefix.first(prefix.count - 1)) {
                 found.append(GroupIndex(own))
             }

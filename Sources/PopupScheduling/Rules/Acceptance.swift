@@ -1,7 +1,7 @@
-// What acceptance needs: place in the tables, and a record.
+// Acceptance: the limits that a request has to meet, and the record of an accepted popup.
 extension Scheduler {
-    /// What keeps a request out before it is judged: a text too long, or a full table. Ids of closed popups keep nobody
-    /// out: they are forgotten.
+    /// Returns the refusal of a request that has too long a text or would exceed a limit; `nil` if it can be accepted.
+    /// Remembered ids of closed popups never lead to a refusal: they are removed instead.
     mutating func admissionError(for request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
         guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {
@@ -47,7 +47,7 @@ extension Scheduler {
         return longest <= Limits.nameBytes ? nil : .tooLong
     }
 
-    /// Makes the record of an accepted popup, arriving.
+    /// Creates the record of an accepted popup, in the stage `arriving`.
     mutating func accept(
         _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index
     ) -> PopupRecord.Index {
@@ -75,7 +75,7 @@ extension Scheduler {
         return popup
     }
 
-    /// Takes back the acceptance of a popup of which nobody was told.
+    /// Removes an accepted popup that no event has mentioned yet.
     mutating func withdraw(_ popup: PopupRecord.Index) {
         popups.withdraw(popup)
         let group = popups[popup].group
@@ -87,7 +87,7 @@ extension Scheduler {
         if groups[group].isIdle, groups[group].isHeld { giveBack(group) }
     }
 
-    /// Sets the time within which a popup has to be shown; showing it cancels the timer.
+    /// Sets the timer that expires a popup which is not shown in time. Showing the popup cancels it.
     mutating func setExpiry(of popup: PopupRecord.Index, _ timeToLive: UInt32) {
         guard timeToLive > 0 else { return }
         popups[popup].expiry = timers.set(.expiry(popup), due: now + Milliseconds(timeToLive))

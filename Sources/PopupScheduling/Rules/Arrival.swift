@@ -1,25 +1,24 @@
-// How a popup comes: it is accepted, it arrives (at once, or when its delay is over), and its arrival is judged against
-// what the group shows.
+// Arrival: a popup is accepted, arrives (at once, or when its delay ends), and is compared with what its group shows.
 
-/// What becomes of a popup that arrives.
+/// The outcome of a popup's arrival.
 enum Arrival {
-    /// Everything else gives way.
+    /// All other popups close.
     case takeAll
-    /// It takes the place of the popup with its collapse key.
+    /// It replaces the popup with its collapse key.
     case replace(PopupRecord.Index)
-    /// The slot is free.
+    /// It takes the free slot.
     case show
-    /// The active popup closes.
+    /// It takes the slot, and the active popup closes.
     case stop
-    /// The active popup is paused.
+    /// It takes the slot, and the active popup is paused.
     case pause
     /// It waits.
     case wait
-    /// It waits, and tries again when the active popup is no longer protected.
+    /// It waits, and tries again when the minimum display time of the active popup ends.
     case waitProtected
-    /// It closes.
+    /// It closes as rejected.
     case refuse
-    /// It closes: what it requires of its flow can't happen any more.
+    /// It closes: the requirement of its flow cannot be met any more.
     case unmet
 }
 
@@ -58,8 +57,8 @@ extension Scheduler {
         return nil
     }
 
-    /// Whether a newcomer that only waits changed nothing for others, so that the queue needn't be looked through for
-    /// one that may be shown: there was none before, and it isn't one.
+    /// Whether a newcomer that waits has no effect on others. Then no other popup has become eligible, and the queue
+    /// need not be searched.
     @inline(__always)
     private func isSettled(_ popup: PopupRecord.Index, after arrival: Arrival?) -> Bool {
         switch arrival {
@@ -70,7 +69,7 @@ extension Scheduler {
         }
     }
 
-    /// What becomes of a popup that was accepted: `nil`, it arrives later.
+    /// Returns the outcome of an accepted popup's arrival; `nil` if it arrives later.
     private func judgeAcceptance(of popup: PopupRecord.Index, _ delay: UInt32) -> Arrival? {
         if let place = popups[popup].relations {
             if popups.relations[place].requirement == .failed { return .unmet }
@@ -99,7 +98,7 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    /// Lets a delayed popup arrive.
+    /// Ends the delay of a popup, which arrives.
     mutating func endDelay(of popup: PopupRecord.Index) {
         guard case .delayed(let arrival) = popups[popup].stage else { return }
         let group = popups[popup].group
@@ -111,7 +110,7 @@ extension Scheduler {
         popups[popup].agesSince = now
     }
 
-    /// The table of who gives way, with what stands above it.
+    /// Returns the outcome of a popup's arrival: by exclusivity, by collapse key, or else by the policy.
     @inline(__always)
     func judgeArrival(of popup: PopupRecord.Index) -> Arrival {
         if isUnsatisfiable(popup) { return .unmet }
@@ -137,7 +136,8 @@ extension Scheduler {
         }
     }
 
-    /// What the policy says when a popup meets the active one. A member never preempts its own flow.
+    /// Returns the outcome by the policy when a popup meets the active one. A member of a flow never preempts another
+    /// one.
     @inline(__always)
     func interruption(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
@@ -150,7 +150,7 @@ extension Scheduler {
         return interrupts && !popups[active].interruptible ? .defer : rule
     }
 
-    /// Lets it happen to a popup that arrives, or that has gathered and waits.
+    /// Applies the outcome to a popup that arrives, or that has gathered and waits.
     mutating func enact(_ arrival: Arrival, _ popup: PopupRecord.Index, isNew: Bool) {
         let group = popups[popup].group
         if case .replace(let holder) = arrival { return replace(holder, by: popup, isNew: isNew) }
@@ -175,7 +175,8 @@ extension Scheduler {
         }
     }
 
-    /// Puts an arriving popup into the queue, by its acceptance unless it has taken over a rank.
+    /// Adds an arriving popup to the queue. Its rank is that of its acceptance, unless it has taken the rank of another
+    /// popup.
     mutating func wait(_ popup: PopupRecord.Index, isNew: Bool) {
         guard !popups[popup].isWaiting else { return }
         let group = popups[popup].group

@@ -1,12 +1,12 @@
-// Caps: so many popups of a key, or of the group, are shown in any window of a length. Over it they are not eligible
-// until the oldest showing that counts leaves the window.
+// Caps: a cap allows a number of showings of popups, those with its key or all of the group, within any window of its
+// length. At the cap, popups are not eligible until the oldest counted showing leaves the window.
 extension Scheduler {
-    /// Whether every cap that counts the popup allows one more.
+    /// Whether every cap that counts the popup allows another showing.
     func capsAllow(_ popup: PopupRecord.Index) -> Bool {
         !groups.caps[popups[popup].group].contains { $0.timer != nil && counts($0.cap, popup) }
     }
 
-    /// Returns the caps that allow no showing of a popup now, the one that allows it last first.
+    /// Returns the caps that do not allow a showing of the popup now, in descending order of the time at which they do.
     func closedCaps(of popup: PopupRecord.Index) -> [CapCounts.Count] {
         groups.caps[popups[popup].group]
             .filter { $0.timer != nil && counts($0.cap, popup) }
@@ -19,7 +19,7 @@ extension Scheduler {
         return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[place].capKey]) }
     }
 
-    /// Counts a popup that is shown.
+    /// Counts the showing of a popup.
     mutating func countForCaps(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         for (index, count) in groups.caps[group].enumerated() where counts(count.cap, popup) {
@@ -28,7 +28,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets a full cap allow none until its oldest showing leaves the window.
+    /// Closes a full cap until its oldest showing leaves the window.
     private mutating func close(_ index: Int, of group: GroupRecord.Index) {
         let count = groups.caps[group][index]
         timers.cancel(count.timer)
@@ -45,8 +45,8 @@ extension Scheduler {
         reconsider(group, freed: freed)
     }
 
-    /// Takes over the caps of the group's policy. One with the key of a former one goes on with what that has counted;
-    /// where several have the key, with the one of the same window.
+    /// Applies the caps of the group's policy. A cap continues with the showings counted by a former cap with the same
+    /// key; if there are several, with those of the one that has the same window.
     mutating func takeCaps(in group: GroupRecord.Index) {
         let former = groups.caps[group]
         for count in former { timers.cancel(count.timer) }
@@ -59,7 +59,7 @@ extension Scheduler {
         for index in caps.indices where groups.caps[group][index].isFull { close(index, of: group) }
     }
 
-    /// Whether the policy of a name has caps.
+    /// Whether the policy of a group's name has caps.
     func hasCaps(_ name: UnsafeRawBufferPointer) -> Bool {
         !policies[findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)].caps.isEmpty
     }
@@ -76,7 +76,7 @@ extension Scheduler {
         groups.caps[group] = []
     }
 
-    /// Forgets the showings that no window holds any more, at most once a second; returns whether there is place now.
+    /// Removes the showings that have left every window, at most once per second. Returns whether there is space now.
     mutating func forgetOldShowings() -> Bool {
         guard now >= groups.caps.nextForgetting else { return false }
         groups.caps.nextForgetting = now + 1000

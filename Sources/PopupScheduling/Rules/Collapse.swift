@@ -1,6 +1,6 @@
-// Collapse keys: a newcomer with the key of a live popup of its group takes that one's place. The table of keys names
-// the popup that holds each key: at most one that has arrived. Delayed ones hold their key only as long as nobody who
-// arrived does.
+// Collapse keys: a newcomer replaces the live popup of its group with the same key. The table of keys contains the
+// popup that holds each key: at most one that has arrived. A delayed popup holds its key only while no arrived popup
+// does.
 extension Scheduler {
     func keyHash(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> UInt32 {
         key.hash(seed: store.hashSeed ^ UInt64(group.number) &* 0x9E37_79B9_7F4A_7C15)
@@ -8,7 +8,7 @@ extension Scheduler {
 
     func keyHash(of popup: PopupRecord.Index) -> UInt32 { keyHash(collapseKey(of: popup), in: popups[popup].group) }
 
-    /// The live popup of the group that has this key, `besides` left out.
+    /// Returns the live popup of the group that has this key, except `besides`.
     func keyHolder(in group: GroupRecord.Index, _ key: UnsafeRawBufferPointer, besides: PopupRecord.Index? = nil)
         -> PopupRecord.Index?
     {
@@ -24,15 +24,15 @@ extension Scheduler {
         }
     }
 
-    /// Lets an arrived popup hold its key.
+    /// Registers an arrived popup as the holder of its key.
     @inline(__always)
     mutating func registerKey(of popup: PopupRecord.Index) {
         guard popups[popup].keyCount > 0, !popups[popup].holdsKey else { return }
         popups.holdKey(popup, hash: keyHash(of: popup))
     }
 
-    /// Gives the place of `old` to the newcomer, which no limit on the queue keeps from it. When members that have
-    /// gathered take places, no free slot is given away: who is shown is decided when all have theirs.
+    /// Replaces `old` by the newcomer, regardless of the limits of the queue. If the popup has gathered, no free slot
+    /// is filled: that is decided when all gathered members have joined the queue.
     mutating func replace(
         _ old: PopupRecord.Index, by popup: PopupRecord.Index, isNew: Bool, hasGathered: Bool = false
     ) {
@@ -60,20 +60,20 @@ extension Scheduler {
         } else {
             putLast(popup)
         }
-        // Elsewhere in the queue it meets the active popup as an update does, unless it took a paused one's place.
+        // At another priority it meets the active popup as after an update, unless it replaces a paused popup.
         let meetsActive = !samePriority && !record.isPaused
         if meetsActive, promotes(popup) { return }
         if !hasGathered, isFree(popups[popup].group, for: popup), isEligible(popup) { return activate(popup) }
         wait(popup, isNew: isNew)
     }
 
-    /// Gives the slot of one that was replaced to the newcomer, if that may be shown. What was active stays active: in
-    /// the same flow whatever the stages, and whatever the caps, which count it all the same.
+    /// Gives the slot of a replaced popup to the newcomer, if that may be shown. What was active stays active,
+    /// regardless of the stages within the same flow and of caps, which count the newcomer nevertheless.
     private mutating func takeSlot(_ popup: PopupRecord.Index, after departure: Departure, wasInFlow: Bool, isNew: Bool)
     {
         let group = popups[popup].group
         tellDependants()
-        // The one whose place it takes may have been the one that it requires: then it is closed by now.
+        // The newcomer may require the popup that it replaces, and has closed in that case.
         guard popups.contains(popup) else { return }
         let isAllowed =
             Int64(popups[popup].priority) >= groups[group].threshold
@@ -85,7 +85,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets a popup stand behind all others of its priority.
+    /// Moves a popup behind all others of its priority.
     mutating func putLast(_ popup: PopupRecord.Index) {
         popups[popup].rank = Int64(popups.nextAcceptance())
         popups.changeRareFields(of: popup) { [turn = popups[popup].rank] in $0.turn = turn }

@@ -1,4 +1,4 @@
-// The ways in which people and consoles end popups: `dismiss` one, `advance` a group, `clear` a selection.
+// The commands that close popups: `dismiss` (one), `advance` (the active one of a group), `clear` (a selection).
 extension Scheduler {
     mutating func dismiss(_ dismissal: Dismissal, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let id = text[dismissal.id]
@@ -21,7 +21,7 @@ extension Scheduler {
         }
     }
 
-    /// Goes next. Nothing happens where nothing is shown.
+    /// Closes the active popup of a group, if there is one. During its minimum display time, it closes when that ends.
     mutating func advance(_ name: UnsafeRawBufferPointer) {
         guard let group = findGroup(name), let active = groups[group].active else { return }
         if protects(active) {
@@ -44,7 +44,7 @@ extension Scheduler {
         close(chosen, .cleared, detail: nothing, in: group)
     }
 
-    /// Whether a selector, its pattern aside, chooses a live popup.
+    /// Whether a selector chooses a live popup, regardless of the selector's pattern.
     func selects(_ selector: Selector, _ popup: PopupRecord.Index, _ text: UnsafeRawBufferPointer) -> Bool {
         let record = popups[popup]
         if selector.active || selector.waiting || selector.paused {

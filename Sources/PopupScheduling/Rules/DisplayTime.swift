@@ -1,28 +1,28 @@
-// Display time: what a popup asks for or the policy's default, never more than the policy's maximum. It runs while the
-// popup is active, or only while a renderer says that it is visible, as the policy's clock has it.
+// Display time: that of the popup, or else the policy's default, limited by the policy's maximum. Depending on the
+// policy's clock it elapses while the popup is active, or only while a renderer reports it visible.
 extension Scheduler {
-    /// In ms; 0: until dismissed.
+    /// Returns the display time in ms; 0 if it lasts until the popup is dismissed.
     @inline(__always)
     func displayTime(of popup: PopupRecord.Index, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
         let wanted = popups[popup].duration == 0 ? fallback : popups[popup].duration
         return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
     }
 
-    /// In ms; 0: until dismissed.
+    /// Returns the display time in ms under the group's policy; 0 if it lasts until the popup is dismissed.
     @inline(__always)
     func displayTime(of popup: PopupRecord.Index) -> Milliseconds {
         let policy = groups[popups[popup].group].policy
         return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maximumDuration)
     }
 
-    /// Display time left at `time`; `nil`: until dismissed.
+    /// Returns the remaining display time at `time`; `nil` if it lasts until the popup is dismissed.
     @inline(__always)
     func remaining(of popup: PopupRecord.Index, at time: Milliseconds) -> Milliseconds? {
         let total = displayTime(of: popup)
         return total == 0 ? nil : max(0, total - popups[popup].used(at: time))
     }
 
-    /// Lets the display time of the active popup run.
+    /// Starts the clock of the active popup's display time.
     @inline(__always)
     mutating func startClock(of popup: PopupRecord.Index) {
         guard case .active(let since, _) = popups[popup].stage, popups[popup].clockSince == PopupRecord.stopped else {
@@ -33,7 +33,7 @@ extension Scheduler {
         popups[popup].stage = .active(since: since, timer: timer)
     }
 
-    /// Stops it.
+    /// Stops the clock of the active popup's display time.
     @inline(__always)
     mutating func stopClock(of popup: PopupRecord.Index) {
         guard case .active(let since, let timer) = popups[popup].stage else { return }
@@ -49,8 +49,8 @@ extension Scheduler {
         leave(popup, .timedOut)
     }
 
-    /// Holds a popup to its display time after that or its clock changed: it times out if it has used all of it, else
-    /// its timer is set anew. Returns whether it is still live.
+    /// Applies a changed display time or clock: the popup times out if its display time is used up, otherwise its timer
+    /// is set again. Returns whether the popup is still live.
     mutating func adjustDisplayTime(of popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
         let isOver = displayTime(of: popup) > 0 && remaining(of: popup, at: now) == 0
@@ -72,7 +72,7 @@ extension Scheduler {
         return false
     }
 
-    /// Whether the policy's clock lets the active popup's time run.
+    /// Whether the display time of the active popup elapses under the policy's clock.
     func isSeen(_ popup: PopupRecord.Index) -> Bool {
         guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
         guard let place = popups[popup].relations else { return false }

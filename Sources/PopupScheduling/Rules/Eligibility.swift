@@ -1,13 +1,14 @@
-// Which popups of the queue may be shown at all. One that may not is skipped, and blocks nobody.
+// Eligibility: which popups of the queue may be shown. A popup that is not eligible is skipped and blocks no other.
 extension Scheduler {
-    /// Whether the slot may be given to a popup that arrives, waits or is paused.
+    /// Whether a popup that arrives, waits or is paused may take the slot.
     @inline(__always)
     func isEligible(_ popup: PopupRecord.Index) -> Bool {
         guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
         return meetsConditions(popup) && isNextOfFlow(popup)
     }
 
-    /// Whether its own conditions hold, suspensions and quiet hours aside: page, session, caps, retry, requirement.
+    /// Whether the popup's own conditions hold: page, session, caps, retry, requirement. Suspensions and quiet windows
+    /// are not considered.
     @inline(__always)
     func meetsConditions(_ popup: PopupRecord.Index, caps: Bool = true) -> Bool {
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
@@ -16,14 +17,15 @@ extension Scheduler {
             && isOnItsPage(place) && isInItsSession(place)
     }
 
-    /// Whether the popup that holds the slot may keep it: nothing holds it back, its page and its session are there.
+    /// Whether the popup that has the slot may keep it: no suspension or quiet window holds it back, and its page and
+    /// session still match.
     func mayStay(_ popup: PopupRecord.Index) -> Bool {
         guard !isHeldBack(popup) else { return false }
         guard let place = popups[popup].relations else { return true }
         return isOnItsPage(place) && isInItsSession(place)
     }
 
-    /// Its priority as the rules compare it: nothing under `ignorePriority`, and risen with age where popups age.
+    /// Returns the priority that the rules compare: 0 under `ignorePriority`, and raised by age where popups age.
     @inline(__always)
     func comparedPriority(of popup: PopupRecord.Index) -> Int64 {
         comparedPriority(of: popup, at: now)
@@ -35,9 +37,9 @@ extension Scheduler {
         return groups[popups[popup].group].ages ? priority + age(of: popup, at: time) : priority
     }
 
-    /// Returns by how much the priority of a popup in the queue has risen: one for each `aging` since it arrived, or
-    /// since it was paused, when it already had what it had risen by before. That is kept while it is offered or
-    /// active, so that it isn't interrupted at once by those that it had overtaken.
+    /// Returns the number by which the priority of a popup has risen with age: one per `aging` since it arrived or was
+    /// paused. A paused popup continues from the age that it had. While a popup is offered or active it keeps its age,
+    /// so that the popups which it overtook do not interrupt it at once.
     func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
         case .waiting, .paused: (time - popups[popup].agesSince) / aging(in: popups[popup].group)
@@ -46,7 +48,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets a popup that is paused now age from here on, with the age that it had in the slot.
+    /// Starts the aging of a popup that is paused now, from the age that it had in the slot.
     mutating func ageFromPause(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         popups[popup].agesSince = now
@@ -59,10 +61,10 @@ extension Scheduler {
         Milliseconds(policies[groups[group].policy].aging)
     }
 
-    /// After what holds for a group has changed: a popup that may not stay gives way; those that may be shown only now
-    /// try for the slot, in the order of the queue, and the first that takes it ends it.
+    /// Applies a change of a group's conditions. The active popup is paused if it may not stay. The popups that have
+    /// become eligible try to take the slot in the order of the queue, until one succeeds.
     ///
-    /// While the active popup is protected each of them only leaves its mark.
+    /// While the minimum display time protects the active popup, each of them is only marked.
     mutating func reconsider(_ group: GroupRecord.Index, freed: [PopupRecord.Index]) {
         if let active = groups[group].active {
             if mayStay(active) {
@@ -74,7 +76,8 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    /// Closes what is chosen of a group, and lets the group go on. A hold of one of their flows ends.
+    /// Closes the chosen popups of a group, and then continues the group. Ends the hold of a flow if a chosen popup is
+    /// a member of it.
     mutating func close(
         _ chosen: [PopupRecord.Index], _ reason: CloseReason, detail: UnsafeRawBufferPointer,
         in group: GroupRecord.Index, freed: [PopupRecord.Index] = []
@@ -86,5 +89,5 @@ extension Scheduler {
     }
 }
 
-/// No text.
+/// The empty text.
 var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }

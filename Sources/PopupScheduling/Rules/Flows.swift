@@ -1,20 +1,21 @@
-// Flows: popups of one business come one after the other, and nothing cuts in.
+// Flows: the members of a flow are shown one after the other, and no other popup is shown in between.
 //
-//     a member closes ─▶ its dependants are told ─▶ is a member ready? ── yes ─▶ it is active at once
-//                                                        │ no
-//                                                        ├─ one holds still ─▶ the slot is kept for members to come
-//                                                        └─ else the group goes on: the gap, then the queue
+//     a member closes ─▶ its dependants are resolved ─▶ is a member ready? ── yes ─▶ it is active at once
+//                                                            │ no
+//                                                            ├─ a hold runs ─▶ the slot is kept for further members
+//                                                            └─ otherwise the group continues: the gap, then the queue
 extension Scheduler {
-    /// Whether no other member of its flow goes before it; true of a popup in no flow.
+    /// Whether no other member of its flow goes before the popup. `true` for a popup in no flow.
     @inline(__always)
     func isNextOfFlow(_ popup: PopupRecord.Index) -> Bool {
         guard let flow = flow(of: popup) else { return true }
         return readyMember(of: flow) == popup
     }
 
-    /// The member of a flow that may take the slot: a paused one (the latest), else the first by stage. One whose
-    /// conditions don't hold is skipped. Nobody while a member holds the slot. Suspensions and quiet hours don't hold
-    /// back an exclusive one that arrives. O(m) in the members.
+    /// Returns the member of a flow that may take the slot: the paused one (of several the one paused last), otherwise
+    /// the first by stage; `nil` while a member has the slot. Members whose conditions do not hold are skipped.
+    /// `arriving` exempts exclusive members that arrive from suspensions and quiet windows. O(n) in the number of
+    /// members.
     func readyMember(of flow: FlowRecord.Index, arriving: Bool = false) -> PopupRecord.Index? {
         var ready: RelationFields.Index?
         var next = flows[flow].members.first
@@ -50,7 +51,7 @@ extension Scheduler {
 
     // MARK: - The slot between two members
 
-    /// Lets a group go on after a popup that held the slot is gone from it, and no other took it.
+    /// Continues a group after the popup that had the slot left it, if no other popup took the slot.
     mutating func proceed(in group: GroupRecord.Index, after departure: Departure) {
         tellDependants()
         if let flow = departure.flow {
@@ -71,7 +72,7 @@ extension Scheduler {
         groups[group].gapAfterHold = gapAfter
     }
 
-    /// The flow keeps the slot no longer.
+    /// Ends the hold of the flow that keeps the slot, if there is one.
     @inline(__always)
     mutating func endHold(in group: GroupRecord.Index) {
         if let flow = groups[group].holder { endHold(of: flow, in: group) }
@@ -85,13 +86,13 @@ extension Scheduler {
         transaction.unsettledFlows.append(flow)
     }
 
-    /// A member takes the slot: what those before it kept it for has come.
+    /// Clears the hold of a popup's flow, since the member for which the slot was kept takes it.
     @inline(__always)
     mutating func forgetHold(of popup: PopupRecord.Index) {
         if let flow = flow(of: popup) { flows[flow].heldUntil = .min }
     }
 
-    /// Ends a hold before its time, and nobody takes the slot: the gap that would follow it begins.
+    /// Ends a hold early. No popup takes the slot: the gap that would follow the hold begins.
     mutating func breakHold(in group: GroupRecord.Index) {
         markChanged(group)
         let isFollowedByGap = groups[group].gapAfterHold
@@ -110,12 +111,12 @@ extension Scheduler {
 
     // MARK: - Requirements
 
-    /// The id of the popup that a member of a flow requires, or nothing.
+    /// Returns the id of the popup that a member of a flow requires; empty if there is none.
     func requiredPopup(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
         popups[popup].relations.map { store[popups.relations[$0].required] } ?? nothing
     }
 
-    /// Whether a popup that arrives can never be shown: what it requires did not happen, or nobody is left to do it.
+    /// Whether a popup that arrives can never be shown: its requirement failed, or no popup is left that could meet it.
     @inline(__always)
     func isUnsatisfiable(_ popup: PopupRecord.Index) -> Bool {
         guard let place = popups[popup].relations else { return false }
@@ -128,7 +129,8 @@ extension Scheduler {
         }
     }
 
-    /// Tells dependants how the members closed that they require, and closes those for which it was the wrong way.
+    /// Resolves the requirements of members whose required popup has closed, and closes the members whose requirement
+    /// failed.
     mutating func tellDependants() {
         var next = 0
         while next < transaction.outcomes.count {
@@ -153,9 +155,10 @@ extension Scheduler {
         }
     }
 
-    /// Closes what waits in vain: all live members of a flow, when each of them waits for another and none can come.
+    /// Closes all live members of each changed flow in which every member waits for another one, so that none can be
+    /// shown.
     ///
-    /// Not while others close by the same cause: first all of them do.
+    /// While popups close together this is deferred until all of them have closed.
     @inline(__always)
     mutating func settleFlows() {
         guard transaction.closing == nil else { return }
@@ -179,7 +182,7 @@ extension Scheduler {
         transaction.unsettledFlows.removeAll()
     }
 
-    /// Whether each live member of a flow waits for another, and none can come.
+    /// Whether each live member of a flow waits for another one, so that none can be shown.
     func isStuck(_ flow: FlowRecord.Index) -> Bool {
         guard flows.contains(flow), flows[flow].live > 0, groups[flows[flow].group].holder != flow else { return false }
         return members(of: flow).allSatisfy { member in

@@ -1,7 +1,7 @@
-// Gathering: the first member of a flow waits before it competes, so that members sent separately and out of order are
-// put in order. Until its end they are delayed.
+// Gathering: the first member of a flow waits for a time before it competes for the slot, so that members which are
+// sent separately and out of order are shown in order. Members that gather are delayed.
 extension Scheduler {
-    /// Whether the flow of an accepted popup gathers, or begins to with it.
+    /// Whether the flow of an accepted popup gathers, or begins to gather with this popup.
     func gathers(_ place: RelationFields.Index) -> Bool {
         guard let flow = popups.relations[place].flow else { return false }
         return flows[flow].gathering != nil || beginsGathering(flow)
@@ -12,14 +12,15 @@ extension Scheduler {
         return flow.live == 1 && flow.remembered == 0 && policies[groups[flow.group].policy].gather > 0
     }
 
-    /// Starts the clock with the first member.
+    /// Starts the timer of a flow that gathers, with its first member.
     mutating func gather(_ place: RelationFields.Index) {
         guard let flow = popups.relations[place].flow, gathers(place), flows[flow].gathering == nil else { return }
         let length = policies[groups[flows[flow].group].policy].gather
         flows[flow].gathering = timers.set(.gathering(flow), due: now + Milliseconds(length))
     }
 
-    /// All that gathered arrive. The one that comes first of them is judged as a newcomer; if it is refused, the next.
+    /// Lets all gathered members arrive. The first ready one is compared with the active popup as a newcomer; if it
+    /// closes, the next one is.
     mutating func gatheringIsOver(of flow: FlowRecord.Index) {
         flows[flow].gathering = nil
         let group = flows[flow].group
@@ -27,7 +28,7 @@ extension Scheduler {
             if case .delayed(arrival: nil) = popups[$0].stage { true } else { false }
         }
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }
-        // One of them may take the place of a later one.
+        // A member may replace a later one.
         for member in gathered where popups.contains(member) && popups[member].isDelayed { joinQueue(member) }
         var ready = readyMember(of: flow, arriving: true)
         while let first = ready, gathered.contains(first), popups[first].isWaiting {
@@ -41,7 +42,7 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    /// Lets a gathered member wait, in the place of the popup with its collapse key if there is one.
+    /// Adds a gathered member to the queue. It replaces the popup with its collapse key if there is one.
     private mutating func joinQueue(_ member: PopupRecord.Index) {
         endDelay(of: member)
         let key = collapseKey(of: member)

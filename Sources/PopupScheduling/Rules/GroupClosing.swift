@@ -1,32 +1,33 @@
-// What closes together in one group, in parts: of thousands of popups a bounded part a step. Until all are closed the group
-// is not settled and no flow goes on, and nothing else is done, so that what comes of it is what one step would bring.
+// Popups of one group that close together, at most `mostOfWorkAtOnce` of them per step. Until all of them are closed,
+// no flow continues, no slot is filled and no other command or timer is handled, so that the result is that of a single
+// step.
 
-/// What is left to close of the popups of a group that close together.
+/// The unfinished part of closing popups of a group together.
 struct GroupClosing {
-    /// What the group does when all are closed.
+    /// The continuation of the group when all popups are closed.
     enum Sequel {
-        /// It goes on; these may be shown only now.
+        /// The group continues. The given popups may have become eligible.
         case goOn(freed: [PopupRecord.Index])
-        /// This popup takes the slot, whatever the rules say.
+        /// The popup takes the slot, whatever the rules.
         case takeSlot(PopupRecord.Index)
-        /// Its gap begins, if one that was shown closed.
+        /// The gap of the group begins, if a closed popup was shown.
         case beginGap
     }
 
     var group: GroupRecord.Index
-    /// In the order in which they close.
+    /// The popups in the order in which they close.
     var popups: [PopupRecord.Index]
     var reason: CloseReason
-    /// Who is to blame.
+    /// The text of the closed popups' records, as in `close`.
     var detail: [UInt8]
     var sequel: Sequel
     var next = 0
-    /// What the one that held the slot left behind.
+    /// The departure of the popup that had the slot.
     var departure: Departure?
 }
 
 extension Scheduler {
-    /// Closes what is chosen of a group: at once as much as one step may, the rest in the next steps.
+    /// Closes the chosen popups of a group: as many as a step may close now, the others in the following steps.
     mutating func close(
         _ chosen: [PopupRecord.Index], _ reason: CloseReason, detail: UnsafeRawBufferPointer,
         in group: GroupRecord.Index,
@@ -42,7 +43,7 @@ extension Scheduler {
         go(on: sequel, in: group, after: departure)
     }
 
-    /// Closes the next part of what closes together.
+    /// Closes the next part of the popups that close together.
     mutating func goOnClosing() {
         guard var rest = transaction.closing.take() else { return }
         let end = min(rest.next + Self.mostOfWorkAtOnce, rest.popups.count)

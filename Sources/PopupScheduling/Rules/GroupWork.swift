@@ -1,54 +1,54 @@
 // Commands that concern many groups, carried out group by group.
 //
-// What happens in one group depends on no other. So the groups of a command are handled in byte order of their names, a
-// bounded part of them a step, and of the popups that close together in one group, too: nothing else is done before all
-// are handled, so that commands and timers find, and events tell, the same as if it had been one step.
+// What happens in one group depends on no other group. So the groups of a command are handled in byte order of their
+// names, a bounded number of them and of their popups per step. Until all are handled, no other command or timer is. So
+// the result and the events are those of a single step.
 
-/// What is left to do of a command that concerns many groups.
+/// The unfinished part of a command that concerns many groups.
 struct GroupWork {
     /// What has to be done in each group.
     enum Task {
-        /// Popups bound to a tree of pages are where they have to be, or no longer; those of values that are gone
-        /// close.
+        /// Updates the positions of popups bound to a tree of pages, and closes those whose page value is gone.
+        /// `closed` is the page that the command closed.
         case pages(tree: PageTree.Index, closed: [UInt8], gone: Set<[UInt8]>)
-        /// Suspensions changed.
+        /// Applies changed suspensions.
         case thresholds
-        /// A policy's quiet windows changed.
+        /// Applies the changed quiet windows of a policy.
         case quietHours(policy: PolicyTable.Index)
-        /// Policies changed; what they were by their places.
+        /// Applies changed policies. `former` contains the policies before the change by their places.
         case policies(former: [PolicyTable.Index: Policy])
-        /// What a selector chooses closes.
+        /// Closes the selected popups.
         case clear(Selector, text: [UInt8])
-        /// Everything gives way to an exclusive popup.
+        /// Closes all popups except an exclusive newcomer.
         case supersede(newcomer: PopupRecord.Index)
-        /// A renderer is gone, which displayed some popups alone: first it is taken off all that it displayed.
+        /// Handles the loss of a renderer that was the only one to display some popups. First, its displays are
+        /// removed.
         case lostRenderer(LostRenderer)
     }
 
     var task: Task
-    /// In byte order of their names.
+    /// The groups in byte order of their names.
     var groups: [GroupRecord.Index]
     var next = 0
 }
 
 extension Scheduler {
-    /// The popups, and as many groups without any, after which a step leaves the rest to the next.
+    /// The number of popups, and of groups without popups, after which a step ends.
     static var mostOfWorkAtOnce: Int { 1024 }
 
-    /// Does what a command wants in each of these groups: at once as much as one step may, the rest in the next steps.
+    /// Performs a task in each of the groups: as much as a step may do now, the rest in the following steps.
     mutating func perform(_ task: GroupWork.Task, in groups: [GroupRecord.Index]) {
         transaction.work = GroupWork(task: task, groups: groups)
         goOn()
     }
 
-    /// Whether the last command or timer has left something to do.
+    /// Whether the last command or timer is not carried out completely.
     public var hasWork: Bool { transaction.work != nil || transaction.closing != nil }
 
-    /// How many popups and groups were gone through, where that may be many for one command or timer: a measure of
-    /// work.
+    /// The number of popups and groups visited so far by work that is not constant per command or timer.
     public var visits: Int { transaction.meter.count }
 
-    /// Handles the next part of what is left to do.
+    /// Performs the next part of the unfinished work.
     mutating func goOn() {
         if transaction.closing != nil { return goOnClosing() }
         guard var rest = transaction.work.take() else { return }

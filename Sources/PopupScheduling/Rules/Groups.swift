@@ -1,5 +1,5 @@
-// Groups: made when something is first told of them, held by the account that brought them into use, and forgotten when
-// they hold nothing and the table is full.
+// Groups: created by the first command that needs them, counted for the account that brings them into use, and removed
+// when they hold nothing and the table is full.
 extension Scheduler {
     func findGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
         findGroup(name, hash: store.hash(name))
@@ -9,13 +9,13 @@ extension Scheduler {
         groups.find(name, hash: hash, in: store)
     }
 
-    /// The group of a name, made if there is none; `nil` when the table is full of groups in use.
+    /// Returns the group of a name, creating it if needed; `nil` if the table is full of groups in use.
     mutating func findOrMakeGroup(_ name: UnsafeRawBufferPointer) -> GroupRecord.Index? {
         let hash = store.hash(name)
         return findGroup(name, hash: hash) ?? makeGroup(name, hash: hash)
     }
 
-    /// A new group; `nil` when the table is full of groups in use.
+    /// Creates a group; `nil` if the table is full of groups in use.
     mutating func makeGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> GroupRecord.Index? {
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
         let group = addGroup(
@@ -24,7 +24,7 @@ extension Scheduler {
         return group
     }
 
-    /// A new group, not yet in the order of groups.
+    /// Creates a group without adding it to the order of groups.
     mutating func addGroup(_ name: ByteReference, hash: UInt32, policy: PolicyTable.Index, revision: UInt64)
         -> GroupRecord.Index
     {
@@ -34,7 +34,7 @@ extension Scheduler {
         return group
     }
 
-    /// Notes a group that may be forgotten from now on.
+    /// Lists a group as idle if it holds nothing, so that it may be removed.
     @inline(__always)
     mutating func noteIfIdle(_ group: GroupRecord.Index) {
         guard groups[group].isIdle else { return }
@@ -42,8 +42,8 @@ extension Scheduler {
         groups.listAsIdle(group)
     }
 
-    /// Forgets a group that holds nothing. A revision never goes back: whoever comes after it under whatever name begins
-    /// where it ended.
+    /// Removes a group that holds nothing. Revisions never go back: a new group of any name begins at the revision of
+    /// the removed one.
     mutating func forget(_ group: GroupRecord.Index) {
         if groups[group].isHeld { giveBack(group) }
         forgetCaps(of: group)
@@ -52,10 +52,11 @@ extension Scheduler {
         store.release(name)
     }
 
-    /// How many groups one command looks at for one that may be forgotten.
+    /// The maximum number of idle groups that one command checks.
     private static var mostIdleAtOnce: Int { 1024 }
 
-    /// Forgets the group that is idle for longest, if there is one. One whose caps still count showings is no such.
+    /// Removes the group that has been idle for the longest time, except those whose caps still count showings. Returns
+    /// whether there was one.
     mutating func forgetIdleGroup() -> Bool {
         for _ in 0..<min(groups.idleCount, Self.mostIdleAtOnce) {
             guard let group = groups.takeIdle() else { return false }
@@ -70,19 +71,19 @@ extension Scheduler {
         return false
     }
 
-    // MARK: - Who brought them into use
+    // MARK: - Accounts of groups
 
-    /// Whether so many groups are in use that some account may hold more than its share.
+    /// Whether so many groups are in use that an account may exceed its share.
     @inline(__always)
     var isShortOfGroups: Bool { Share.isShort(groups.heldCount, free: limits.groups - groups.heldCount) }
 
-    /// Why a producer may not bring a group into use, if it isn't.
+    /// Returns the refusal if a group is not in use and the producer may not bring another one into use.
     mutating func admissionError(toUsing group: GroupRecord.Index?, by producer: ProducerID?) -> Refusal? {
         if let group, groups[group].isHeld { return nil }
         return admissionError(in: .groups, used: groups.heldCount, of: limits.groups, for: producer)
     }
 
-    /// Counts a group as that of the account that brings it into use, if it holds nothing yet.
+    /// Counts a group for the account that brings it into use, if it is not in use yet.
     @inline(__always)
     mutating func bringIntoUse(_ group: GroupRecord.Index, by account: AccountRecord.Index?) {
         guard !groups[group].isHeld else { return }
@@ -92,7 +93,7 @@ extension Scheduler {
         accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].name.count))
     }
 
-    /// Gives a group that holds nothing any more back.
+    /// Ends the use of a group that holds nothing any more.
     @inline(never)
     mutating func giveBack(_ group: GroupRecord.Index) {
         let bytes = ByteStore.blockBytes(for: Int(groups[group].name.count))
@@ -105,7 +106,7 @@ extension Scheduler {
 
     // MARK: - Groups by name
 
-    /// The groups of a pattern in byte order of their names.
+    /// Returns the groups of a pattern in byte order of their names.
     mutating func groups(matching text: UnsafeRawBufferPointer) -> [GroupRecord.Index] {
         switch Pattern(text) {
         case .name(let name): findGroup(name).map { [$0] } ?? []
@@ -114,10 +115,10 @@ extension Scheduler {
         }
     }
 
-    /// All groups in byte order of their names.
+    /// Returns all groups in byte order of their names.
     mutating func orderedGroups() -> [GroupRecord.Index] { groups.inOrder(store) }
 
-    /// Those whose name begins with `prefix`, at most `limit`.
+    /// Returns at most `limit` groups whose name begins with `prefix`, in byte order.
     mutating func orderedGroups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int = .max) -> [GroupRecord.Index] {
         groups.inOrder(withPrefix: prefix, limit: limit, store)
     }

@@ -1,6 +1,6 @@
-// Ids: live, remembered, forgotten.
+// Ids of popups: live, remembered, forgotten.
 extension Scheduler {
-    /// The live popup or the remembered one.
+    /// Returns the live or remembered popup with this id; `nil` if there is none.
     func findID(_ id: UnsafeRawBufferPointer) -> PopupReference? {
         findID(id, hash: store.hash(id))
     }
@@ -9,7 +9,7 @@ extension Scheduler {
         popups.find(id, hash: hash, in: store)
     }
 
-    /// The live popup with this id, or why there is none.
+    /// Returns the live popup with this id, or the refusal if there is none.
     func findLive(_ id: UnsafeRawBufferPointer) -> Result<PopupRecord.Index, Refusal> {
         switch findID(id) {
         case nil: .failure(.unknownPopup)
@@ -18,7 +18,8 @@ extension Scheduler {
         }
     }
 
-    /// The live popup of this id, if it is in the named group; no name: in any.
+    /// Returns the live popup with this id if it is in the named group, or the refusal otherwise. An empty name means
+    /// any group.
     func findLive(
         _ id: UnsafeRawBufferPointer, in group: UnsafeRawBufferPointer
     ) -> Result<PopupRecord.Index, Refusal> {
@@ -27,14 +28,15 @@ extension Scheduler {
         return store[groups[popups[popup].group].name].equals(group) ? found : .failure(.otherGroup)
     }
 
-    /// Refuses a command about a popup, in the popup's group if that is known, unless the command names another one.
+    /// Refuses a command about a popup, in the group that the command names, or else in the popup's group if it is
+    /// known.
     mutating func refuse(
         _ refusal: Refusal, popup id: UnsafeRawBufferPointer, in group: UnsafeRawBufferPointer
     ) -> Refusal {
         group.isEmpty ? refuse(refusal, popup: id) : refuse(refusal, group: group, popup: id)
     }
 
-    /// Refuses a command about a popup, in the popup's group if that is known.
+    /// Refuses a command about a popup, in the popup's group if it is known.
     mutating func refuse(_ refusal: Refusal, popup id: UnsafeRawBufferPointer) -> Refusal {
         let group: GroupRecord.Index? =
             switch findID(id) {
@@ -46,7 +48,8 @@ extension Scheduler {
         return refuse(refusal, group: name, popup: id)
     }
 
-    /// Keeps the id of a popup that closes, and how it ended: its action, or the popup that is to blame.
+    /// Remembers the id of a popup that closes, with the reason. `detail` is the action of a dismissal, otherwise the
+    /// cause, as in `close`.
     mutating func remember(
         _ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer, displayed: Milliseconds
     ) {
@@ -65,10 +68,10 @@ extension Scheduler {
         transaction.outcomes.append(remembered)
     }
 
-    /// How many ids are forgotten by one command at most, so that none waits for many.
+    /// The maximum number of ids that one command forgets, so that no command takes long.
     static var mostForgottenAtOnce: Int { 64 }
 
-    /// Forgets ids whose time is over.
+    /// Forgets ids that have been remembered for the deduplication window.
     mutating func forgetOldIDs() {
         for _ in 0..<Self.mostForgottenAtOnce {
             guard let oldest = popups.closed.oldest, now - popups.closed[oldest].at >= limits.deduplicationWindow else {
@@ -78,8 +81,7 @@ extension Scheduler {
         }
     }
 
-    /// Forgets ids of closed popups before their time while there are too many: the oldest of the account that holds
-    /// most.
+    /// Forgets ids of closed popups early while there are too many: the oldest of the account that holds the most.
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.mostForgottenAtOnce {
             guard popups.closed.count > 0, popups.count + popups.closed.count > limits.maxIDs else { return }
@@ -87,7 +89,7 @@ extension Scheduler {
         }
     }
 
-    /// Forgets the oldest id of an account's closed popups before its time, if there is one.
+    /// Forgets the oldest id of an account's closed popups early. Returns whether there was one.
     mutating func forgetIDEarly(of account: AccountRecord.Index) -> Bool {
         guard accounts.contains(account), let oldest = accounts[account].closed.oldest else { return false }
         popups.noteForgottenEarly(at: popups.closed[oldest].at)

@@ -1,19 +1,19 @@
-// Leases: a renderer lives for as long as it says so. When it is gone, what only it displayed is lost, and what waited
-// for its dismissal alone closes.
+// Leases: a renderer is live while it has a lease. When the lease ends, the popups that only this renderer displayed
+// have lost their renderer, and the popups that only needed its dismissal close.
 
 /// A renderer whose lease has ended.
 struct LostRenderer {
     var client: RendererRecord.Index
     var name: [UInt8]
-    /// Of its groups, while popups wait for dismissals.
+    /// The patterns of its lease; empty if no popup has dismissals.
     var patterns: [[UInt8]]
     var patternSet: PatternSet
-    /// The next of its notes that is to be looked at.
+    /// The next of its notes to be handled.
     var note: Note.Index?
-    /// Those that it displayed alone.
+    /// The popups that only this renderer displayed.
     var lost: Set<PopupRecord.Index> = []
 
-    /// It is taken off all that it displayed.
+    /// Whether all its displays are removed.
     var isOffScreen: Bool { note == nil }
 }
 
@@ -54,8 +54,8 @@ extension Scheduler {
         return nil
     }
 
-    /// Calls `visit` with the name of each renderer that has a lease, and the names and patterns of its groups, each
-    /// followed by a line feed. In no order that means anything.
+    /// Calls `visit` with the name of each renderer that has a lease, and with the names and patterns of its groups,
+    /// each followed by a line feed. The order is unspecified.
     public func forEachLease(_ visit: (_ client: RawSpan, _ patterns: RawSpan) -> Void) {
         for client in renderers.indices {
             let record = renderers[client]
@@ -64,7 +64,8 @@ extension Scheduler {
         }
     }
 
-    /// How many groups the end of a lease goes through at most, beside what the renderer displays.
+    /// The maximum number of groups that the end of a lease visits, in addition to those of the popups that the
+    /// renderer displays.
     public var visitsOfLeaseEnd: Int { renderers.popupsWithDismissals > 0 ? groups.count : 0 }
 
     mutating func leaseIsOver(of client: RendererRecord.Index) {
@@ -82,7 +83,7 @@ extension Scheduler {
         timers.cancel(renderers[client].lease)
         renderers[client].lease = nil
         renderers.endLease(of: client, for: store[renderers[client].patterns])
-        // Kept beside the table: with the last popup that remembers it the renderer is forgotten.
+        // Copies, since the renderer is removed with the last popup that has a note of it.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
@@ -91,21 +92,21 @@ extension Scheduler {
         perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
     }
 
-    /// The groups of its patterns and of the popups that it displayed alone, in byte order of their names; of many all
-    /// groups are looked through.
+    /// Returns the groups of the renderer's patterns and of the popups that only it displayed, in byte order of their
+    /// names; all groups if there are too many.
     mutating func groups(of renderer: LostRenderer) -> [GroupRecord.Index] {
         guard renderer.lost.count <= Self.mostOfWorkAtOnce else { return orderedGroups() }
         var found = renderer.lost.map { popups[$0].group }
         for pattern in renderer.patterns {
             if case .all = pattern.withUnsafeBytes({ Pattern($0) }) { return orderedGroups() }
             found += pattern.withUnsafeBytes { groups(matching: $0) }
-            // They overlap.
+            // Patterns may overlap.
             if found.count > groups.count { return orderedGroups() }
         }
         return groups.inOrder(found, store)
     }
 
-    /// What comes in one group of a renderer that is gone.
+    /// Applies the loss of a renderer in one group.
     mutating func rendererIsLost(_ renderer: LostRenderer, in group: GroupRecord.Index) {
         if let active = groups[group].active, renderer.lost.contains(active) {
             renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) }
@@ -113,10 +114,10 @@ extension Scheduler {
         if renderer.patternSet.matches(store[groups[group].name]) { closeWithoutMissing(in: group) }
     }
 
-    /// Takes back that a renderer displays popups, a bounded number of them, and notes those that nobody displays any
-    /// more.
+    /// Removes the displays of a lost renderer, a bounded number of them, and collects the popups that no renderer
+    /// displays any more.
     ///
-    /// - Returns: How many it went through.
+    /// - Returns: The number of notes handled.
     mutating func takeOffScreen(_ renderer: inout LostRenderer) -> Int {
         var done = 0
         var next = renderer.note

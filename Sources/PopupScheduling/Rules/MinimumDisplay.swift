@@ -1,13 +1,13 @@
-// Minimum display time: until it is over, neither a newcomer nor `advance` takes the slot. What tried is marked, and
-// tries again at its end: `advance` first, else the best of the marked ones in the queue.
+// Minimum display time: until it ends, neither a newcomer nor `advance` takes the slot. Attempts are marked and
+// repeated at its end: first `advance`, otherwise the first marked popup of the queue.
 extension Scheduler {
-    /// Whether the active popup is still protected.
+    /// Whether the minimum display time of the active popup has not ended.
     @inline(__always)
     func protects(_ active: PopupRecord.Index) -> Bool {
         groups[popups[active].group].minimumDisplay != nil
     }
 
-    /// Marks a popup that tried too early. A newcomer stays one, whatever else makes it try again.
+    /// Marks a popup that tried to take the slot too early. The kind of the first attempt is kept.
     mutating func mark(_ popup: PopupRecord.Index, _ attempt: RareFields.Attempt) {
         let activation = groups[popups[popup].group].activation
         guard !isMarked(popup, for: activation) else { return }
@@ -31,7 +31,7 @@ extension Scheduler {
         }
     }
 
-    /// The first of the queue that tried to take the slot from the present activation and may be shown.
+    /// Returns the first eligible popup of the queue that tried to take the slot from the current activation.
     private func bestMarked(in group: GroupRecord.Index) -> PopupRecord.Index? {
         let activation = groups[group].activation
         return queue(of: group).first { isMarked($0, for: activation) && isEligible($0) }

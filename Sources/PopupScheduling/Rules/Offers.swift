@@ -1,14 +1,15 @@
-// Offers: a popup with an offer time holds the slot, and is shown when a renderer accepts it, or when nobody answered
-// and the policy says so. An offer that ends otherwise leaves no gap: nothing was shown.
+// Offers: a popup with an offer time takes the slot, and is shown when a renderer accepts it, or when no renderer
+// answered and the policy is to show it. If the offer ends in another way, no gap follows, since the popup was not
+// shown.
 extension Scheduler {
-    /// In ms; 0: it is shown without being offered.
+    /// Returns the offer time in ms; 0 if the popup is shown without an offer.
     @inline(__always)
     func offerTime(of popup: PopupRecord.Index) -> UInt32 {
         let own = popups[popup].relations.map { popups.relations[$0].offer } ?? 0
         return own > 0 ? own : policies[groups[popups[popup].group].policy].offer
     }
 
-    /// Asks the renderers.
+    /// Offers a popup to the renderers.
     mutating func offer(_ popup: PopupRecord.Index, for time: UInt32) {
         popups[popup].stage = .offered(timer: timers.set(.offer(popup), due: now + Milliseconds(time)))
         emit(.offered, popup)

@@ -1,6 +1,7 @@
-// What gives way when as many popups wait in a group as may. It concerns newcomers that have to wait, nothing else.
+// Overflow: which popup gives way when the maximum number of popups waits in a group. It concerns only newcomers that
+// have to wait.
 extension Scheduler {
-    /// Whether a newcomer has to wait: it is delayed, or its arrival was judged so.
+    /// Whether a newcomer has to wait: it is delayed, or waits by the outcome of its arrival.
     func hasToWait(_ arrival: Arrival?) -> Bool {
         switch arrival {
         case nil, .wait, .waitProtected: true
@@ -8,7 +9,7 @@ extension Scheduler {
         }
     }
 
-    /// Makes room for one more waiting popup, or returns why there is none.
+    /// Makes space for one more waiting popup. Returns the refusal if that is not possible.
     mutating func makeRoom(in group: GroupRecord.Index, for popup: PopupRecord.Index) -> Refusal? {
         let policy = groups[group].policy
         let most = min(policies[policy].maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
@@ -29,8 +30,8 @@ extension Scheduler {
         return nil
     }
 
-    /// The last of those waiting: of the lowest priority the latest. Delayed ones stand where they would; looking them
-    /// through is O(n), and is left out when there are none.
+    /// Returns the last waiting popup: the latest of the lowest priority. Delayed popups count at the position that
+    /// they will have. O(n) if there are any.
     private func lastWaiting(in group: GroupRecord.Index) -> PopupRecord.Index? {
         var last =
             groups[group].ages

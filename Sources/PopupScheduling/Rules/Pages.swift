@@ -1,5 +1,5 @@
-// Pages: a session's screens are a tree with one current page. Popups bound to a page are shown only on it, or on the
-// way to it, and close with the last page that has its value.
+// Pages: a tree of pages with one current page describes what a session displays. A popup bound to a page is shown only
+// while the page is current, or on the path to the current page. It closes with the last page that has its value.
 extension Scheduler {
     mutating func page(_ change: PageChange, _ text: UnsafeRawBufferPointer) -> Refusal? {
         switch admissionError(for: change, text) {
@@ -15,29 +15,30 @@ extension Scheduler {
         }
         let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
         let gone = former.subtracting(pages[tree].values)
-        // A page that is opened elsewhere concerns no popup.
+        // A page that was only added concerns no popup.
         let concernsPopups = !gone.isEmpty || pages[tree].path != formerPath
         let task = GroupWork.Task.pages(tree: tree, closed: closed, gone: gone)
         perform(task, in: concernsPopups ? groupsOfBound(to: tree) : [])
         return nil
     }
 
-    /// How many popups and groups a change of a tree of pages goes through at most.
+    /// Returns the maximum number of popups and groups that a change of a tree of pages visits.
     public func visits(ofChangesOfTree name: RawSpan) -> Int {
         guard let tree = name.withUnsafeBytes({ pages.place(of: $0) }) else { return 0 }
         let bound = pages[tree].boundCount
         return bound <= Self.mostOfWorkAtOnce ? bound : groups.count + popups.count
     }
 
-    /// The groups that have a popup bound to a tree, in byte order of their names; of many all groups are looked
-    /// through.
+    /// Returns the groups that have a popup bound to a tree, in byte order of their names; all groups if there are too
+    /// many.
     private mutating func groupsOfBound(to tree: PageTree.Index) -> [GroupRecord.Index] {
         guard pages[tree].boundCount <= Self.mostOfWorkAtOnce else { return orderedGroups() }
         let bound = popups.relations.members(of: pages[tree].bound).map { popups[popups.relations[$0].popup].group }
         return groups.inOrder(bound, store)
     }
 
-    /// Lets the popups of a group that are bound to a tree know where that is now. Until then they go by where it was.
+    /// Updates the positions of a group's popups that are bound to a tree. Until then, the rules use the former
+    /// positions.
     mutating func pageChanged(
         in group: GroupRecord.Index, _ tree: PageTree.Index, _ node: [UInt8], _ gone: Set<[UInt8]>
     ) {
@@ -68,7 +69,7 @@ extension Scheduler {
         case nothingToDo
     }
 
-    /// Why a change can't be made, or needn't.
+    /// Returns the refusal of a change, or that it has no effect; `nil` if it has to be carried out.
     private mutating func admissionError(for change: PageChange, _ text: UnsafeRawBufferPointer) -> AdmissionError? {
         let place = pages.place(of: text[change.tree])
         switch change.kind {
@@ -136,11 +137,11 @@ extension Scheduler {
 
     // MARK: - Popups bound to pages
 
-    /// Whether the page of relations is where it has to be; true of a popup that is bound to none.
+    /// Whether the page of a popup is where it has to be, as last updated. `true` for a popup without a page.
     @inline(__always)
     func isOnItsPage(_ place: RelationFields.Index) -> Bool { popups.relations[place].isOnPage }
 
-    /// The same as the tree has it, which the popup may not know yet.
+    /// Whether the page of a popup is where it has to be in the current tree.
     private func isOnPageNow(_ place: RelationFields.Index) -> Bool {
         guard let tree = popups.relations[place].tree else { return true }
         let value = store[popups.relations[place].page]
@@ -161,7 +162,7 @@ extension Scheduler {
         link(place, to: tree)
     }
 
-    /// Makes a popup the youngest of those that are bound to its tree.
+    /// Appends a popup to those that are bound to a tree.
     mutating func link(_ place: RelationFields.Index, to tree: PageTree.Index) {
         popups.relations[place].tree = tree
         popups.relations.append(place, to: &pages[tree].bound)
@@ -179,7 +180,8 @@ extension Scheduler {
 
     // MARK: - Paths
 
-    /// The values from the root of a tree to a page, or to the current one; empty when there is no such page.
+    /// Returns the values from the root of a tree to a page, or to the current page if `node` is `nil`; empty if there
+    /// is no such page.
     public func path(inTree tree: RawSpan, node: RawSpan?) -> [String] {
         let place = tree.withUnsafeBytes { pages.place(of: $0) }
         guard let place else { return [] }
@@ -191,7 +193,7 @@ extension Scheduler {
         return path.map { String(decoding: pages[place].pages[$0].value, as: UTF8.self) }
     }
 
-    /// The values from the root to the current page of the tree to which the policy of a group ties it.
+    /// Returns the values from the root to the current page of the tree that the policy of a group names.
     public func path(ofGroup name: RawSpan) -> [String] {
         let policy = name.withUnsafeBytes { name in
             findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)
@@ -199,7 +201,7 @@ extension Scheduler {
         return path(inTree: policies[policy].pageTree.span.bytes, node: nil)
     }
 
-    /// Lets the event told last carry the way to the current page of the policy's tree.
+    /// Adds the path to the current page of the policy's tree to the last event.
     mutating func tellPath(under policy: PolicyTable.Index) {
         guard let place = pages.place(of: policies[policy].pageTree) else { return }
         transaction.output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })

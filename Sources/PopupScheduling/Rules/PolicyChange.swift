@@ -1,5 +1,6 @@
-// A policy holds from the moment it is set, for popups that are there as well: the queue takes its order, display times
-// and quiet hours change. Nobody preempts because of it, and a gap, a hold, an offer that runs goes on.
+// Policy changes. A policy applies from the moment it is set, also to existing popups: the order of the queue, display
+// times and quiet windows change at once. No popup preempts another because of it, and a running gap, hold or offer
+// continues.
 extension Scheduler {
     mutating func setPolicy(
         _ policy: Policy, for pattern: UnsafeRawBufferPointer, isConfigured: Bool = false
@@ -11,7 +12,7 @@ extension Scheduler {
         }
         if let former, policies[former] == policy { return nil }
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
-        // One that is replaced stays whose it was.
+        // A policy that is replaced stays with its account.
         if former == nil, !isConfigured, let place = policies.place(ofPattern: pattern) {
             let account = sendersAccount()
             policies[account: place] = account
@@ -47,7 +48,7 @@ extension Scheduler {
         perform(.policies(former: former), in: affected)
     }
 
-    /// Puts a group under the policy that is now for it.
+    /// Applies the policy that a group has now.
     mutating func takePlaceOfPolicy(in group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
         guard let former = former[groups[group].policy] else { return }
         let place = policies.place(for: store[groups[group].name])
@@ -56,7 +57,7 @@ extension Scheduler {
         policyChanged(in: group, from: former)
     }
 
-    /// Takes over what the group's policy says of it that is kept with the group.
+    /// Updates the fields of a group that depend on its policy.
     mutating func takePolicy(in group: GroupRecord.Index) {
         let place = groups[group].policy
         groups[group].isCapped = !policies[place].caps.isEmpty
@@ -75,7 +76,7 @@ extension Scheduler {
 
     private mutating func takeOrderAndTimes(of policy: Policy, in group: GroupRecord.Index, from former: Policy) {
         if policy.ignorePriority != former.ignorePriority { reorderQueue(of: group) }
-        // With one that closes, others of its flow may.
+        // If one closes, others of its flow may close with it.
         for popup in pausedInQueue(of: group) where popups.contains(popup) { _ = adjustDisplayTime(of: popup) }
         if let active = groups[group].active {
             let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maximumDuration)

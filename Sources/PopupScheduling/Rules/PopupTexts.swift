@@ -1,6 +1,6 @@
-// The body of a popup: its producer, collapse key, surface and content, in one block of the store.
+// The body of a popup: its producer, collapse key, surface and content in one block of the store.
 extension Scheduler {
-    /// Keeps what a popup's body is made of in one block.
+    /// Stores the parts of a popup's body in one block.
     mutating func storeBody(
         _ producer: ProducerID?, _ key: UnsafeRawBufferPointer, _ surface: UnsafeRawBufferPointer,
         _ content: UnsafeRawBufferPointer

@@ -1,11 +1,11 @@
-// Ways of becoming eligible that are no arrival: a suspension is lifted, a page entered, a session begun, a cap's
-// window over, an update raises the priority, a newcomer takes over a place at another priority. Such a popup preempts
-// only if its priority is strictly higher and the policy's `higher` is `stop` or `pause`; `never` counts as `defer`
-// then.
+// Promotion: a popup becomes eligible in another way than by its arrival: a suspension ends, a page is entered, a
+// session begins, the window of a cap moves on, an update raises the priority, or a newcomer replaces a popup at
+// another priority. Such a popup preempts only if its priority is strictly higher and the policy's `higher` is `stop`
+// or `pause`. `never` counts as `defer` in this case.
 extension Scheduler {
-    /// Whether the popup takes the slot from the active one; if so it has it on return.
+    /// Activates the popup if it preempts the active one. Returns whether it did.
     ///
-    /// With a free slot nothing is done: `settle` fills it.
+    /// Does nothing if the slot is free: `fillSlot` fills it.
     mutating func promotes(_ popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
         guard let active = groups[group].active, isEligible(popup),
@@ -19,7 +19,7 @@ extension Scheduler {
         return true
     }
 
-    /// `stop` or `pause`, or nothing.
+    /// Returns `stop` or `pause` if a popup that became eligible preempts the active one; `nil` otherwise.
     func interruptionByPromotion(of popup: PopupRecord.Index) -> Policy.Interruption? {
         guard let active = groups[popups[popup].group].active,
             comparedPriority(of: popup) > comparedPriority(of: active)
@@ -27,7 +27,7 @@ extension Scheduler {
         return interruptionIfAny(by: popup, of: active)
     }
 
-    /// `stop` or `pause` when the table says so, or nothing.
+    /// Returns `stop` or `pause` if the policy says so; `nil` otherwise.
     func interruptionIfAny(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption? {
         switch interruption(by: popup, of: active) {
         case .stop: .stop
@@ -36,7 +36,7 @@ extension Scheduler {
         }
     }
 
-    /// Takes the slot from the active popup.
+    /// Closes or pauses the active popup, and activates the other one.
     mutating func interrupt(_ interruption: Policy.Interruption, for popup: PopupRecord.Index) {
         let group = popups[popup].group
         if interruption == .stop {

@@ -1,12 +1,12 @@
-// The order of a group's queue, as its policy compares popups, and the first that may be shown.
+// The order of a group's queue, as its policy compares popups, and the first eligible popup.
 extension Scheduler {
-    /// The priority by which the group's policy compares the popup.
+    /// Returns the priority under the group's policy, without age: 0 under `ignorePriority`.
     @inline(__always)
     func effectivePriority(of popup: PopupRecord.Index) -> Int32 {
         policies.ignoresPriority(groups[popups[popup].group].policy) ? 0 : popups[popup].priority
     }
 
-    /// Adds a popup to its group's queue, at the place of its effective priority and rank.
+    /// Adds a popup to its group's queue, at the position of its effective priority and rank.
     mutating func enqueue(_ popup: PopupRecord.Index) {
         groups.enqueue(popup, priority: effectivePriority(of: popup), &popups)
     }
@@ -16,7 +16,8 @@ extension Scheduler {
         groups.dequeue(popup, &popups)
     }
 
-    /// The first of the queue that may be shown, its gap aside. A level wholly below the threshold ends the search.
+    /// Returns the first eligible popup of the queue, regardless of a gap. The search ends at the first priority below
+    /// the threshold.
     func firstEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
         guard !groups[group].ages else { return queue(of: group).first { isEligible($0) } }
         let threshold = groups[group].threshold
@@ -37,12 +38,13 @@ extension Scheduler {
         return nil
     }
 
-    /// The queue in its order. O(n), and O(n log n) where popups age: then the levels tell only where they began.
+    /// Returns the queue in its order. O(n), or O(n log n) if popups age: the levels contain only the priorities at the
+    /// start.
     func queue(of group: GroupRecord.Index) -> [PopupRecord.Index] {
         queue(of: group, at: now)
     }
 
-    /// The queue as it stands at a time that is not before the last step's.
+    /// Returns the queue in its order at a time that is not before that of the last step.
     func queue(of group: GroupRecord.Index, at time: Milliseconds) -> [PopupRecord.Index] {
         var queue: [PopupRecord.Index] = []
         queue.reserveCapacity(Int(groups[group].waiting + groups[group].paused))
@@ -56,7 +58,7 @@ extension Scheduler {
         return queue
     }
 
-    /// Whether a popup comes before another one of its group: by priority, then by rank.
+    /// Whether a popup precedes another one of its group: by priority, then by rank.
     func precedesInQueue(_ popup: PopupRecord.Index, _ other: PopupRecord.Index) -> Bool {
         precedesInQueue(popup, other, at: now)
     }
@@ -67,7 +69,7 @@ extension Scheduler {
         return mine != theirs ? mine > theirs : popups[popup].rank < popups[other].rank
     }
 
-    /// Puts every popup of the queue where the policy now wants it.
+    /// Sorts the queue after a change of the policy.
     mutating func reorderQueue(of group: GroupRecord.Index) {
         var members = groups.queued(in: group, popups)
         for member in members { dequeue(member) }
@@ -77,18 +79,19 @@ extension Scheduler {
 
     // MARK: - The order of acceptance
 
-    /// The first popup of a group's acceptance order for which `holds` is true.
+    /// Returns the first popup of a group's acceptance order for which `holds` is true.
     func firstAccepted(in group: GroupRecord.Index, where holds: (PopupRecord.Index) -> Bool) -> PopupRecord.Index? {
         popups.first(from: groups[group].accepted.first, Acceptances.self, where: holds)
     }
 
-    /// All live popups of a group in order of acceptance.
+    /// Returns all live popups of a group in order of acceptance.
     func acceptanceOrder(of group: GroupRecord.Index) -> [PopupRecord.Index] {
         popups.members(of: groups[group].accepted)
     }
 
-    /// The group's live popups in the order in which they are listed and closed together: higher effective priority
-    /// first; among equals the active one, paused ones (the latest first), then waiting and delayed ones by acceptance.
+    /// Returns the live popups of a group in the order in which they close together: in descending order of effective
+    /// priority; within one priority the active one, paused ones (the one paused last first), then waiting and delayed
+    /// ones by acceptance.
     func inClosingOrder(_ group: GroupRecord.Index) -> [PopupRecord.Index] {
         var members = acceptanceOrder(of: group).map { popup in
             let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank

@@ -1,10 +1,10 @@
-// Quiet hours: daily windows in which popups below a priority are held back, as by a suspension. One timer a policy, at
-// the next moment at which one of its windows may begin or end.
+// Quiet windows: daily windows in which popups below a priority are held back, as by a suspension. Each policy has one
+// timer, at the next instant at which one of its windows may begin or end.
 //
-// When nothing has been told for long, they rest: what is in force stays so until the next command. So letting years
-// pass takes no more steps than letting two days pass.
+// After `Limits.longestSilence` without commands the timers stop until the next command, and windows neither begin nor
+// end. So advancing the clock by years takes no more steps than advancing it by two days.
 extension Scheduler {
-    /// How many of the timers recur for ever: those of quiet hours.
+    /// The number of timers that recur forever: those of quiet windows.
     public var recurringTimerCount: Int { policies.quietCount }
 
     mutating func beginQuietHours(under policy: PolicyTable.Index) {
@@ -23,7 +23,7 @@ extension Scheduler {
         perform(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
     }
 
-    /// Sets the wall clock: which windows are in force is looked at anew, under one policy after the other.
+    /// Sets the wall clock. Which windows are in force is determined again, one policy after the other.
     mutating func setWallClock(ahead: Milliseconds) {
         clock.setWallClock(ahead: ahead)
         for pattern in policies.patterns {
@@ -33,10 +33,10 @@ extension Scheduler {
         }
     }
 
-    /// What the wall clock shows in the present step.
+    /// The wall-clock time of the current step.
     var wallTime: Milliseconds { clock.wallTime }
 
-    /// Notes which windows are in force now, and sets the timer for the next change.
+    /// Records which windows are in force now, and sets the timer for the next change.
     private mutating func takeQuietHours(under policy: PolicyTable.Index) {
         var next = Milliseconds.max
         for (index, window) in policies[policy].quiet.enumerated() {
@@ -56,9 +56,9 @@ extension Scheduler {
         }
     }
 
-    // MARK: - While nobody tells anything
+    // MARK: - Without commands
 
-    /// Lets quiet hours that rested be brought up to date, by timers that are due now: something is told.
+    /// Resumes the quiet windows that stopped, by timers that are due now.
     mutating func endRest() {
         policies.quietHoursRest = false
         for pattern in policies.patterns {
@@ -67,14 +67,15 @@ extension Scheduler {
         }
     }
 
-    /// Whether somebody who is there should say so by `attend(at:into:)`: else quiet hours would rest before long, or
-    /// do.
+    /// Whether the caller should call `attend(at:into:)` if it is running, because quiet windows have stopped or would
+    /// stop soon.
     public func wantsAttendance(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
         return policies.quietHoursRest || time - clock.attended >= Limits.longestSilence / 2 && policies.quietCount > 0
     }
 
-    /// Says that somebody is there, as each command does. It belongs to what is replayed, as commands do.
+    /// Records that time passes without commands while the broker runs, as each command does. It belongs to the input
+    /// that is replayed.
     public mutating func attend(at now: Milliseconds, into output: inout EventBuffer) {
         beginCommand(at: now, into: &output)
         endCommand(into: &output)

@@ -1,15 +1,16 @@
-// Quorum: how many renderers have to dismiss a popup before it closes. Below it a dismissal only hides it there.
+// Quorum: the number of renderers that have to dismiss a popup before it closes. Below it, a dismissal hides the popup
+// on that renderer only.
 
-/// Whose dismissals close a popup.
+/// The renderers whose dismissals close a popup.
 enum Quorum: Equatable {
-    /// Those of so many renderers.
+    /// A number of renderers.
     case number(UInt32)
-    /// Those of all live renderers of its group.
+    /// All live renderers of its group.
     case all
 }
 
 extension Scheduler {
-    /// What the popup asks for, or else its policy.
+    /// Returns the quorum of the popup, or else of its policy.
     func quorum(of popup: PopupRecord.Index) -> Quorum {
         if let place = popups[popup].relations {
             if popups.relations[place].quorumAll { return .all }
@@ -19,7 +20,7 @@ extension Scheduler {
         return policies[policy].quorumAll ? .all : .number(max(1, policies[policy].quorum))
     }
 
-    /// Notes that a renderer dismissed the popup.
+    /// Records the dismissal of a popup by a renderer.
     mutating func noteDismissal(
         of popup: PopupRecord.Index, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
     ) -> Refusal? {
@@ -52,21 +53,21 @@ extension Scheduler {
         }
     }
 
-    /// The renderers that dismissed the popup.
+    /// Returns the renderers that dismissed the popup.
     private func dismissers(of popup: PopupRecord.Index) -> Set<RendererRecord.Index> {
         guard let place = popups[popup].relations else { return [] }
         let notes = renderers.notes(on: popups.relations[place]).map { renderers[$0] }
         return Set(notes.filter(\.hasDismissed).map(\.client))
     }
 
-    /// Closes the popups of a group that only a renderer that is gone kept.
+    /// Closes the popups of a group that only needed the dismissal of a renderer which is gone.
     mutating func closeWithoutMissing(in group: GroupRecord.Index) {
         let isDismissedSomewhere = firstAccepted(in: group) { popup in
             guard let place = popups[popup].relations else { return false }
             return popups.relations[place].dismissals > 0
         }
         guard isDismissedSomewhere != nil else { return }
-        // With one that closes, others of its flow may.
+        // If one closes, others of its flow may close with it.
         for popup in inClosingOrder(group)
         where popups.contains(popup) && quorum(of: popup) == .all && quorumIsReached(for: popup) {
             let action = popups[popup].relations.map { [UInt8](store[popups.relations[$0].lastAction]) } ?? []

@@ -1,6 +1,6 @@
-// What only some popups have: kept when a popup is accepted, released when it closes.
+// The fields that only some popups have: stored when a popup is accepted, released when it closes.
 extension Scheduler {
-    /// Keeps what a request says beyond what all popups have.
+    /// Stores the fields of a request that only some popups have.
     mutating func acceptRelations(of popup: PopupRecord.Index, _ request: PopupRequest, _ text: UnsafeRawBufferPointer)
     {
         let place = popups.makeRelations(of: popup)
@@ -15,7 +15,7 @@ extension Scheduler {
         if let page = request.page { bind(place, to: page, text) }
     }
 
-    /// Lets go of what a popup that closes had beyond what all have.
+    /// Releases the fields that only some popups have, when a popup closes.
     @inline(__always)
     mutating func releaseRelations(of popup: PopupRecord.Index) {
         if let place = popups[popup].relations { release(relations: place, of: popup) }

@@ -1,11 +1,11 @@
-// Renderers: made when something is first told of them, forgotten with the last lease and note.
+// Renderers: created by their first lease, report or dismissal, removed with their last lease or note.
 extension Scheduler {
     func findClient(_ name: UnsafeRawBufferPointer) -> RendererRecord.Index? {
         renderers.find(name, hash: store.hash(name), in: store)
     }
 
-    /// The renderer of a name, made if there is none and room for one, and for so many bytes of its texts beside the
-    /// name.
+    /// Returns the renderer of a name, creating it if needed. Fails if there is no space for it, or for `bytes` more
+    /// bytes of its other texts.
     mutating func findOrMakeClient(
         _ name: UnsafeRawBufferPointer, adding bytes: Int = 0
     ) -> Result<RendererRecord.Index, Refusal> {
@@ -28,7 +28,7 @@ extension Scheduler {
         return .success(client)
     }
 
-    /// Forgets a renderer that has no lease and that no popup remembers.
+    /// Removes a renderer that has no lease and no notes.
     mutating func forgetClientIfIdle(_ client: RendererRecord.Index) {
         guard renderers.contains(client), renderers[client].isIdle else { return }
         let record = renderers[client]
@@ -47,7 +47,7 @@ extension Scheduler {
         popups[popup].relations.flatMap { renderers.findNote(on: popups.relations[$0], by: client) }
     }
 
-    /// The note of a renderer on a popup, made if there is none; fails when there are too many.
+    /// Returns the note of a renderer on a popup, creating it if needed. Fails if a limit is reached.
     mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
     {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
@@ -58,7 +58,7 @@ extension Scheduler {
         return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[place], by: $0) }
     }
 
-    /// Removes a note that says nothing any more, and its renderer if that has nothing left.
+    /// Removes a note that records nothing any more, and its renderer if that is idle then.
     private mutating func forgetNoteIfEmpty(_ note: Note.Index, on place: RelationFields.Index) {
         guard renderers[note].isEmpty else { return }
         let client = renderers[note].client
@@ -66,7 +66,7 @@ extension Scheduler {
         forgetClientIfIdle(client)
     }
 
-    /// Nobody displays the popup any more: it has left the slot.
+    /// Removes all displays of a popup that leaves the slot.
     @inline(__always)
     mutating func takeOffScreens(_ popup: PopupRecord.Index) {
         if let place = popups[popup].relations, popups.relations[place].displays > 0 { forgetDisplays(place) }
@@ -80,7 +80,7 @@ extension Scheduler {
         }
     }
 
-    /// The quorum is counted anew: the popup is shown another time.
+    /// Removes all dismissals of a popup that is shown again, so that the quorum is counted anew.
     @inline(__always)
     mutating func forgetDismissals(of popup: PopupRecord.Index) {
         if let place = popups[popup].relations, popups.relations[place].dismissals > 0 { forgetDismissals(place) }

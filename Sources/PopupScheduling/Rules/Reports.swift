@@ -1,5 +1,5 @@
-// Reports: what renderers say of the popup that its group shows. They move the clock of display times that count only
-// what is visible, and tell whether anybody displays it at all.
+// Reports: what renderers report about the active popup. They start and stop the clock of display times that count only
+// visible time, and show whether any renderer displays the popup.
 extension Scheduler {
     mutating func report(_ report: Report, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, client) = (text[report.id], text[report.client])
@@ -39,13 +39,13 @@ extension Scheduler {
         startClock(of: popup)
     }
 
-    /// The person can't see the popup on a renderer any more.
+    /// Records that the popup is no longer visible on a renderer.
     mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
         if let place = popups[popup].relations { renderers.setVisible(false, note, on: &popups.relations[place]) }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 
-    // MARK: - Nobody displays it
+    // MARK: - Popups that no renderer displays
 
     mutating func displayTimeoutIsOver(in group: GroupRecord.Index) {
         groups[group].displayTimeout = nil
@@ -57,7 +57,8 @@ extension Scheduler {
         }
     }
 
-    /// Lets the active popup wait again, with all its display time; it closes when it was shown often enough.
+    /// Returns the active popup to the queue with its whole display time. Closes it if it was shown the maximum number
+    /// of times.
     mutating func sendBack(
         _ popup: PopupRecord.Index, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
     ) {

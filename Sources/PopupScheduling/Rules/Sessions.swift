@@ -1,4 +1,4 @@
-// Sessions: a popup with a session is shown only while its group's session has that value, and closes with it.
+// Sessions: a popup with a session is shown only while its group has this session, and closes with it.
 extension Scheduler {
     mutating func setSession(
         of name: UnsafeRawBufferPointer, to session: UnsafeRawBufferPointer
@@ -30,7 +30,7 @@ extension Scheduler {
         return nil
     }
 
-    /// Whether the group's session is the one that the popup asks for, if it does.
+    /// Whether the popup has no session or that of its group.
     func isInItsSession(_ place: RelationFields.Index) -> Bool {
         let session = popups.relations[place].session
         return session.isEmpty

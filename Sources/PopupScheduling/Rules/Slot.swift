@@ -1,23 +1,24 @@
-// The slot of a group: who takes it, who leaves it, and what follows.
+// The slot of a group: which popup takes it, which leaves it, and what follows.
 
-/// What the popup that held a slot leaves behind.
+/// What remains to be done after a popup left the slot.
 struct Departure {
-    /// Its flow, if it was in one.
+    /// The flow of the popup; `nil` if it was in none.
     var flow: FlowRecord.Index?
-    /// In ms: how long it wanted the slot kept for the flow.
+    /// The time in ms for which the flow keeps the slot.
     var hold: UInt32
-    /// Whether it was on screen, so that a gap follows.
+    /// Whether the popup was shown, so that a gap follows.
     var wasShown: Bool
 
-    /// For a popup that closes with others: its flow keeps nothing for those to come.
+    /// The departure of a popup that closes together with others: its flow does not keep the slot.
     var ofMany: Departure { Departure(flow: flow, hold: 0, wasShown: wasShown) }
 
-    /// For a popup that isn't over: it will come again itself.
+    /// The departure of a popup that returns to the queue.
     var withoutHold: Departure { Departure(flow: flow, hold: 0, wasShown: false) }
 }
 
 extension Scheduler {
-    /// Gives the free slot to a popup that is arriving or in the queue: it is offered first if it has to be.
+    /// Gives the free slot to a popup that is arriving or in the queue. The popup is offered first if it has an offer
+    /// time. `exempt` exempts it from the current suspensions and quiet windows.
     mutating func activate(_ popup: PopupRecord.Index, exempt: Bool = false, offering: Bool = true) {
         let group = popups[popup].group
         markChanged(group, slot: true)
@@ -41,7 +42,7 @@ extension Scheduler {
         if offerTime > 0 { offer(popup, for: offerTime) } else { present(popup, resumes: resumes) }
     }
 
-    /// Puts the popup that holds the slot on screen, and starts its clocks.
+    /// Makes the popup that has the slot active, and starts its timers.
     mutating func present(_ popup: PopupRecord.Index, resumes: Bool) {
         let group = popups[popup].group
         timers.cancel(popups[popup].expiry)
@@ -67,8 +68,7 @@ extension Scheduler {
         emit(resumes ? .resumed : .shown(attempt: popups[popup].attempt), popup)
     }
 
-    /// Takes the slot from the popup that holds it, which goes into the queue: paused, or waiting if it was only
-    /// offered.
+    /// Moves the popup that has the slot into the queue: paused, or waiting if it was only offered.
     mutating func pauseActive(of group: GroupRecord.Index) {
         guard let popup = groups[group].active else { return }
         let wasOffered = popups[popup].isOffered
@@ -82,7 +82,7 @@ extension Scheduler {
         emit(.paused, popup)
     }
 
-    /// Lets a popup wait again that held the slot.
+    /// Returns a popup that had the slot to the queue.
     mutating func backIntoQueue(_ popup: PopupRecord.Index) {
         groups[popups[popup].group].waiting += 1
         popups[popup].stage = .waiting
@@ -90,8 +90,9 @@ extension Scheduler {
         emit(.queued, popup)
     }
 
-    /// Ends a live popup, wherever it is. `detail` is the action that dismissed it, or else who is to blame. A slot
-    /// that falls free stays so: returns what it leaves behind; `leave` is for what follows.
+    /// Closes a live popup in any stage. `detail` is the action of a dismissal, otherwise the popup or renderer that
+    /// caused it. A free slot is not filled: returns the departure of a popup that had the slot, and `leave` continues
+    /// the group.
     @discardableResult
     mutating func close(
         _ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing
@@ -108,12 +109,12 @@ extension Scheduler {
         return departure
     }
 
-    /// Ends the popup that holds a slot, for the one that takes it.
+    /// Closes the popup that has the slot of a group, on behalf of the popup that takes it.
     mutating func closeActive(of group: GroupRecord.Index, _ reason: CloseReason, by popup: PopupRecord.Index) {
         if let active = groups[group].active { close(active, reason, detail: store[popups[popup].id]) }
     }
 
-    /// Frees what a popup has, but for its id.
+    /// Releases everything of a popup except its id.
     mutating func discard(_ popup: PopupRecord.Index) {
         popups.remove(popup, from: &groups[popups[popup].group].accepted)
         if popups[popup].holdsKey { popups.releaseKey(popup, hash: keyHash(of: popup)) }
@@ -127,7 +128,7 @@ extension Scheduler {
         accounts.forgetIfEmpty(account)
     }
 
-    /// Ends a live popup; if it held the slot, its flow goes on, or else the gap begins and the queue goes on.
+    /// Closes a live popup. If it had the slot, its flow continues, or else the gap begins and the queue continues.
     mutating func leave(_ popup: PopupRecord.Index, _ reason: CloseReason, detail: UnsafeRawBufferPointer = nothing) {
         let group = popups[popup].group
         if let departure = close(popup, reason, detail: detail) {
@@ -137,8 +138,8 @@ extension Scheduler {
         }
     }
 
-    /// Fills the free slot with the first of the queue that may be shown. In a gap only a paused one may; while a flow
-    /// holds the slot, only its own members.
+    /// Fills the free slot with the first eligible popup of the queue. In a gap only a paused popup may take it; while
+    /// a flow holds the slot, only a member of the flow.
     mutating func fillSlot(_ group: GroupRecord.Index) {
         settleFlows()
         guard groups[group].active == nil, !isBeingCleared else { return }
@@ -146,12 +147,13 @@ extension Scheduler {
         activate(popup)
     }
 
-    /// The first that may be shown: of the flow that holds the slot, or else of the queue.
+    /// Returns the first popup that may take the slot: of the flow that holds it, or else of the queue.
     func firstForSlot(of group: GroupRecord.Index) -> PopupRecord.Index? {
         if let holder = groups[group].holder { readyMember(of: holder) } else { firstEligible(of: group) }
     }
 
-    /// Whether popups close together and others give way to a newcomer: no slot that fell free meanwhile is given away.
+    /// Whether popups close together, or close for an exclusive newcomer. Until they have closed, no free slot is
+    /// filled.
     private var isBeingCleared: Bool {
         if transaction.closing != nil { return true }
         if case .supersede? = transaction.work?.task { return true }
@@ -179,7 +181,7 @@ extension Scheduler {
         fillSlot(group)
     }
 
-    /// Takes the popup that holds the slot out of it, and counts its time.
+    /// Removes the popup that has the slot from it, and adds up its display time.
     @discardableResult
     @inline(__always)
     mutating func vacate(_ popup: PopupRecord.Index) -> Departure {
@@ -209,7 +211,7 @@ extension Scheduler {
         return Departure(flow: popups.relations[place].flow, hold: popups.relations[place].hold, wasShown: wasShown)
     }
 
-    /// Takes a popup out of wherever it waits.
+    /// Removes a waiting, paused or delayed popup from its place.
     @inline(__always)
     private mutating func leaveQueue(_ popup: PopupRecord.Index) {
         let group = popups[popup].group

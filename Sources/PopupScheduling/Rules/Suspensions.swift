@@ -1,5 +1,5 @@
-// Suspension tokens: while any stands for a group, popups below its minimum priority are not shown there. The highest
-// of them counts; all have to be released.
+// Suspensions: while a suspension applies to a group, popups below its minimum priority are not shown there. The
+// highest minimum counts, and popups are held back until all suspensions are released.
 extension Scheduler {
     mutating func suspend(_ suspension: Suspension, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let token = text[suspension.token]
@@ -13,7 +13,7 @@ extension Scheduler {
             let isName = if case .name = Pattern(text[suspension.pattern]) { true } else { false }
             return refuse(admissionError, group: isName ? text[suspension.pattern] : nameless, popup: nameless)
         }
-        // One that is replaced stays whose it was.
+        // A suspension that is replaced stays with its account.
         let account = former?.account ?? sendersAccount()
         if former == nil { accounts[account].tokens += 1 }
         let record = SuspensionTable.Record(
@@ -31,13 +31,13 @@ extension Scheduler {
         perform(.thresholds, in: groups(matchingOneOf: record, nil))
     }
 
-    /// The priority below which popups are held back in a group, by suspensions or quiet hours.
+    /// Returns the priority below which suspensions or quiet windows hold popups back in a group.
     func threshold(of group: GroupRecord.Index) -> Int64 {
         policies.threshold(ofGroup: store[groups[group].name], under: groups[group].policy)
     }
 
-    /// Whether the popup that holds the slot has to give way. An exclusive one shown in spite of earlier suspensions
-    /// and quiet hours gives way to later ones.
+    /// Whether the popup that has the slot has to leave it. An exclusive popup is exempt from suspensions and quiet
+    /// windows that began before it was shown.
     @inline(__always)
     func isHeldBack(_ popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
@@ -48,7 +48,7 @@ extension Scheduler {
                 < policies.quietThreshold(groups[group].policy, after: groups[group].quietSince > number ? 0 : number)
     }
 
-    /// Takes over the threshold that holds now. Those that it held back and no longer does may be shown.
+    /// Applies the current threshold of a group. Popups that it no longer holds back may be shown.
     mutating func thresholdChanged(in group: GroupRecord.Index) {
         let former = groups[group].threshold
         groups[group].threshold = threshold(of: group)
@@ -57,7 +57,7 @@ extension Scheduler {
         reconsider(group, freed: freed)
     }
 
-    /// The groups that a suspension is for or was for, in byte order of their names.
+    /// Returns the groups to which a suspension applies or applied, in byte order of their names.
     private mutating func groups(
         matchingOneOf new: SuspensionTable.Record, _ former: SuspensionTable.Record?
     ) -> [GroupRecord.Index] {

@@ -1,4 +1,4 @@
-// `update` changes a live popup in place: its priority (its place in the queue, and preemption judged again), its
+// `update` changes a live popup in place: its priority (which reorders the queue and may lead to preemption), its
 // content, its display time.
 extension Scheduler {
     mutating func update(_ update: PopupUpdate, _ text: UnsafeRawBufferPointer) -> Refusal? {
