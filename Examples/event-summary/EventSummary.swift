@@ -11,7 +11,8 @@ struct EventSummary: ExampleCommand {
         discussion: """
             Ends after the time --for, when the popup --until has closed, or on SIGINT or SIGTERM. It prints a line on standard \
             error when it listens: it misses no event after that.
-            """)
+            """,
+        version: ProductVersion.text(of: "event-summary"))
 
     @OptionGroup var endpoints: EndpointOptions
 

@@ -16,7 +16,8 @@ struct LineProducer: ExampleCommand {
               make 2>&1 | line-producer --rules rules/build.yaml --echo
               line-producer --rules rules/web.yaml --follow /var/log/nginx/access.log
               line-producer --rules rules/journal.yaml -- journalctl --follow --lines 0
-            """)
+            """,
+        version: ProductVersion.text(of: "line-producer"))
 
     @OptionGroup var endpoints: EndpointOptions
 

@@ -11,7 +11,8 @@ struct PagesWalk: ExampleCommand {
             "Walks through the screens of a small app, and prints by which path each popup was reached and how it ended.",
         discussion: """
             `terminal-renderer --group app/overlay` in another terminal shows the popups as they come and go.
-            """)
+            """,
+        version: ProductVersion.text(of: "pages-walk"))
 
     @OptionGroup var story: StoryOptions
 

@@ -18,11 +18,11 @@ group, action = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 context = zmq.Context()
 subscriber = context.socket(zmq.SUB)
 secured(subscriber).connect(os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
-# A topic ends in "/": "state+json/lobby/" is never "lobby2". The broker repeats what is on screen to whom subscribes.
+# A topic ends in "/": "state+json/lobby/" is never "lobby2". The broker sends what is on screen to a new subscriber.
 subscriber.subscribe(f"state+json/{group}/")
 answers = context.socket(zmq.XPUB)
 secured(answers).connect(os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
-answers.recv()  # the broker's subscription: from now on it hears
+answers.recv()  # the broker's subscription: from now on it receives
 
 seen = {}
 answered = {}
@@ -31,7 +31,7 @@ while True:
     state = json.loads(body)
     version = int(state.get("epoch", 0)), int(state.get("revision", 0))
     if version <= seen.get(state["group"], (-1, -1)):
-        continue  # a repetition, or older than what is known
+        continue  # repeated or outdated
     seen[state["group"]] = version
     popup = state.get("active")
     print(state["group"], popup["id"] + ": " + popup.get("text", "") if popup else "nothing", flush=True)

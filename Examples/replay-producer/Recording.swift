@@ -45,7 +45,8 @@ struct Recording {
     private static func entry(_ line: Substring, number: Int) throws(Problem) -> Entry {
         guard let time = try? JSONDecoder().decode(Time.self, from: Data(line.utf8)) else {
             throw Problem(
-                line: number, message: "is no JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}")
+                line: number, message: "is not a JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}"
+            )
         }
         if let unknown = Ingress.unknownField(in: Array(line.utf8), besides: ["at", "lasts"]) {
             throw Problem(line: number, message: "\(unknown)")

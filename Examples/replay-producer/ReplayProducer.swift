@@ -11,7 +11,8 @@ struct ReplayProducer: ExampleCommand {
         discussion: """
             The file has the format of `popup-broker simulate`: one JSON command per line, with its time "at" in ms. What you \
             have tried there in virtual time, you see here on real screens.
-            """)
+            """,
+        version: ProductVersion.text(of: "replay-producer"))
 
     @OptionGroup var endpoints: EndpointOptions
 
@@ -51,6 +52,7 @@ struct ReplayProducer: ExampleCommand {
         let entries = try read().entries
         let producer = try Producer(endpoints.endpoints(environment: ProcessInfo.processInfo.environment))
         try await producer.connected()
+        await reportKnownPopups(of: entries, to: producer)
         let round = (entries.last?.at ?? .zero) + .milliseconds(Int64(pause))
         let (loop, tempo, suffix, quiet) = (loop, Tempo(speed)!, suffix, quiet)
         try await running {
@@ -76,6 +78,25 @@ struct ReplayProducer: ExampleCommand {
         }
         await producer.close()
     }
+
+    /// Says which of the first popups the broker knows already: it shows no id twice.
+    private func reportKnownPopups(of entries: [Recording.Entry], to producer: Producer) async {
+        let ids = entries.lazy.map { $0.command.renamed(suffix).show.id }.filter { !$0.isEmpty }
+        let admin = AdminClient(producer.connection)
+        var known: [String] = []
+        for id in ids.prefix(Self.askedPopups) {
+            // Who may not ask is not told.
+            guard let explanation = try? await admin.explain(id) else { return }
+            if explanation.phase != .unknown, !known.contains(id) { known.append(id) }
+        }
+        guard let first = known.first else { return }
+        let words = known.count == 1 ? "`\(first)`" : "`\(first)` and \(known.count - 1) more of the first ids"
+        Output.error(
+            "replay-producer: the broker knows \(SafeText.line(words)) already, and shows an id once; use --suffix")
+    }
+
+    /// How many popups it asks for at most before it begins.
+    private static let askedPopups = 20
 
     private func read() throws(Failure) -> Recording {
         let data =

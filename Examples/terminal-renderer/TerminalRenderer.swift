@@ -11,7 +11,8 @@ struct TerminalRenderer: ExampleCommand {
         abstract: "Shows the popups of groups in a terminal, with keys for their actions.",
         discussion: """
             Without a terminal, or with --lines, it prints a line for each change: what appears, what ends and why.
-            """)
+            """,
+        version: ProductVersion.text(of: "terminal-renderer"))
 
     @OptionGroup var endpoints: EndpointOptions
 

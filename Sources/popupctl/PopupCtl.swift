@@ -42,7 +42,7 @@ struct PopupCtl: AsyncParsableCommand {
                 name: "Rules:", subcommands: [PolicyCommand.self, SuspendCommand.self, ResumeCommand.self]),
         ])
 
-    private static let versionText = "popupctl, protocol version \(ProtocolVersion.current)"
+    private static let versionText = ProductVersion.text(of: "popupctl")
 
     /// Returns the failure that a word is where a command is expected, but is not one; `nil` if there is none.
     static func misspeltCommand(in arguments: [String]) -> Failure? {

@@ -27,7 +27,7 @@ public struct BrokerConfiguration: Sendable, Equatable {
     /// Begins the random numbers from which gaps are drawn.
     public var seed: UInt64 = 0
     /// The broker's version, as `stats` tells it.
-    public var version = "0.2.0"
+    public var version = ProductVersion.current
 
     /// The defaults.
     public init() {}

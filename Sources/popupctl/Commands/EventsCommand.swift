@@ -30,6 +30,9 @@ struct EventsCommand: BrokerCommand {
         var left = count
         let events = try admin.events(of: groups)
         try await admin.connected(timeout: broker.timeout.duration)
+        if Terminal.current.isTerminal {
+            StandardError.write("popupctl: listening to \(groups.joined(separator: ", ")); Ctrl-C ends")
+        }
         for try await event in events {
             Terminal.print(format == .text ? EventLine.text(event) : try JSON.line(event))
             left? -= 1

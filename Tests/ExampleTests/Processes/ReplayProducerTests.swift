@@ -67,12 +67,41 @@ struct ReplayProducerTests {
         }
     }
 
+    @Test("popups that the broker knows already are told, since an id is shown once")
+    func again() async throws {
+        try await TestBroker.run { broker in
+            let folder = try TemporaryFolder()
+            try folder.write(
+                """
+                {"at":0,"show":{"id":"A","group":"g"}}
+                {"at":0,"show":{"id":"B","group":"g"}}
+                """, to: "two.jsonl")
+            let first = try broker.start("replay-producer", [folder.path("two.jsonl")])
+            #expect(await first.exitCode() == 0)
+            #expect(await first.errors.all().isEmpty)
+            let second = try broker.start("replay-producer", [folder.path("two.jsonl")])
+            #expect(await second.exitCode() == 0)
+            #expect(
+                await second.errors.all() == [
+                    "replay-producer: the broker knows `A` and 1 more of the first ids already, and shows an id once; "
+                        + "use --suffix"
+                ])
+        }
+    }
+
+    @Test("says its version", arguments: ["replay-producer", "line-producer", "terminal-renderer", "wish-story"])
+    func version(name: String) async throws {
+        let program = try RunningProgram(inPackage: Package.product(name), ["--version"])
+        #expect(await program.exitCode() == 0)
+        #expect(await program.output.all() == [ProductVersion.text(of: name)])
+    }
+
     @Test("a wrong line is named, with exit code 65")
     func wrong() async throws {
         let replay = try RunningProgram(
             inPackage: Package.product("replay-producer"), ["-"],
             input: "{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello\n")
         #expect(await replay.exitCode() == 65)
-        #expect(await replay.errors.all().first?.hasPrefix("replay-producer: -:2: is no JSON object") == true)
+        #expect(await replay.errors.all().first?.hasPrefix("replay-producer: -:2: is not a JSON object") == true)
     }
 }

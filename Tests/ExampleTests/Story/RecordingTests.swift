@@ -20,7 +20,7 @@ struct RecordingTests {
     @Test(
         "a wrong line is named",
         arguments: [
-            ("{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello", 2, "no JSON object"),
+            ("{\"at\":0,\"advance\":{\"group\":\"g\"}}\nhello", 2, "not a JSON object"),
             ("{\"show\":{\"group\":\"g\"}}", 1, "`at`"),
             ("{\"at\":9,\"advance\":{\"group\":\"g\"}}\n{\"at\":3,\"advance\":{\"group\":\"g\"}}", 2, "earlier"),
             ("{\"at\":1,\"dance\":{}}", 1, "UNSUPPORTED"),
