@@ -30,6 +30,29 @@ struct CheckConfigTests {
             ])
     }
 
+    @Test("A policy with several mistakes: all of them at once, and that it is given twice")
+    func badPolicies() async throws {
+        let file = try TemporaryFile(
+            """
+            policies:
+              - group: lobby
+                quiet: [{from: "22:00", to: "7:00", timeZone: Europe/Berln}]
+                caps: [{most: 0, perMs: 1}, {most: 3}]
+              - group: lobby
+                preset: FIFO
+            """)
+        let checked = try await Program.run("check-config", file.path)
+        #expect(checked.status == 78)
+        let problems = checked.errors.map { $0.replacing("popup-broker: \(file.path):", with: "") }
+        let beginnings = [
+            "2: policies[0]: `quiet[0].to` is not a time of day", "2: policies[0]: `caps[0].most` is 0",
+            "2: policies[0]: `caps[1].perMs`", "2: policies[0]: `quiet[0].timeZone` is `Europe/Berln`",
+            "5: policies[1]: is for `lobby`, like the one of line 2",
+        ]
+        for beginning in beginnings { #expect(problems.contains { $0.hasPrefix(beginning) }) }
+        #expect(problems.count == beginnings.count)
+    }
+
     @Test(
         "The configurations of the examples and of the image are good",
         arguments: ["configuration/popup-broker.yaml", "containers/popup-broker.yaml"])

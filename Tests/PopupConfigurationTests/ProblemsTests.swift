@@ -108,7 +108,26 @@ struct ProblemsTests {
         #expect(throws: ConfigurationError.self) { try loader.load() }
     }
 
-    @Test("Endpoints that can", arguments: ["tcp://*:5570", "tcp://[::1]:0", "tcp://eth0:1", "ipc:///run/popup/in"])
+    @Test(
+        "Endpoints with the name of a machine: an address is needed",
+        arguments: [
+            ("tcp://localhost:5570", "use tcp://127.0.0.1:5570"),
+            ("tcp://broker.example:*", "use one of this machine, or tcp://*:*"),
+        ])
+    func hostNames(endpoint: String, advice: String) {
+        let loader = ConfigurationLoader(flags: [
+            .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress")
+        ])
+        let error = #expect(throws: ConfigurationError.self) { try loader.load() }
+        #expect(error?.problems.map { "\($0)" }.joined().hasSuffix("bound to an address; \(advice)") == true)
+    }
+
+    @Test(
+        "Endpoints that can",
+        arguments: [
+            "tcp://eth0.100:1", "tcp://10.1.2.3:*", "tcp://*:5570", "tcp://[::1]:0", "tcp://eth0:1",
+            "ipc:///run/popup/in",
+        ])
     func goodEndpoints(endpoint: String) throws {
         let loader = ConfigurationLoader(flags: [
             .init(key: "ingress.endpoint", value: endpoint, spelling: "--ingress"),

@@ -14,6 +14,8 @@ struct MessageList<Message: SwiftProtobuf.Message> {
     let group: (Message) -> String
     /// Throws what the broker has against an element.
     let check: (Message) throws(CommandRefusal) -> Void
+    /// Replaces the field at a path by a valid value, so that what is wrong with others is found. Returns whether it can.
+    var mend: (inout Message, _ path: String) -> Bool = { _, _ in false }
 
     func read(_ node: Node, problems: inout [ConfigurationProblem]) -> [Message] {
         guard case .sequence(let elements) = node else {
@@ -25,28 +27,41 @@ struct MessageList<Message: SwiftProtobuf.Message> {
         var lines: [String: Int] = [:]
         return elements.enumerated().compactMap { index, element in
             let key = "\(key)[\(index)]"
-            guard let message = decoder.decode(element, at: key, problems: &problems) else { return nil }
-            if let refusal = refusal(of: message) {
-                problems.append(problem(element, key, refusal))
-                return nil
-            }
-            if let line = lines.updateValue(element.mark?.line ?? 1, forKey: group(message)) {
-                let text = "is for `\(group(message))`, like the one of line \(line); make one of them"
+            let message = decoder.decode(element, at: key, problems: &problems)
+            let name = message.map(group) ?? element.mapping?["group"]?.scalar?.string
+            if let name, let line = lines.updateValue(element.mark?.line ?? 1, forKey: name) {
+                let text = "is for `\(name)`, like the one of line \(line); make one of them"
                 problems.append(problem(element, key, text))
             }
+            guard let message else { return nil }
+            let refusals = refusals(of: message)
+            problems += refusals.map { problem(element, key, $0) }
+            guard refusals.isEmpty else { return nil }
             return message
         }
     }
 
-    /// What the broker would say to it, in the file's words: without the command's name before the field's.
-    private func refusal(of message: Message) -> String? {
-        do throws(CommandRefusal) {
-            try check(message)
-            return nil
-        } catch {
-            return error.detail.replacing(/`(setPolicy|show)\./, with: "`")
+    /// What the broker would say to it, in the file's words: without the command's name before the field's. After each
+    /// mistake, the field is mended and the rest is checked.
+    private func refusals(of message: Message) -> [String] {
+        var message = message
+        var refusals: [String] = []
+        while refusals.count < Self.maximumRefusals {
+            do throws(CommandRefusal) {
+                try check(message)
+                break
+            } catch {
+                let detail = error.detail.replacing(/`(setPolicy|show)\./, with: "`")
+                guard detail != refusals.last else { break }
+                refusals.append(detail)
+                guard let path = detail.prefixMatch(of: /`([^`]+)`/)?.1, mend(&message, String(path)) else { break }
+            }
         }
+        return refusals
     }
+
+    /// How many mistakes of one element are reported.
+    private static var maximumRefusals: Int { 20 }
 
     private func problem(_ node: Node, _ key: String, _ text: String) -> ConfigurationProblem {
         ConfigurationProblem(origin: .file(file, line: node.mark?.line ?? 1), key: key, text: text)

@@ -1,5 +1,6 @@
 import PopupBroker
 import PopupProtocol
+import SwiftProtobuf
 
 extension MessageList<WireSetPolicy> {
     /// The list `policies`: each element a `setPolicy` in the words of the protocol.
@@ -11,6 +12,39 @@ extension MessageList<WireSetPolicy> {
         ]
         return Self(file: file, key: "policies", fields: fields, group: \.group) { policy throws(CommandRefusal) in
             _ = try PolicyTranslator.policy(policy)
+        } mend: { policy, path in
+            policy.mend(path)
         }
+    }
+}
+
+extension WireSetPolicy {
+    /// Replaces the field of a cap or a quiet window by a valid value, or removes another field.
+    fileprivate mutating func mend(_ path: String) -> Bool {
+        if let match = path.wholeMatch(of: /(quiet|caps)\[([0-9]+)\](?:\.([A-Za-z]+))?/), let index = Int(match.2) {
+            if match.1 == "caps" {
+                guard caps.indices.contains(index) else { return false }
+                caps[index] = .with { ($0.most, $0.perMs) = (1, 1000 + UInt32(index)) }
+                return true
+            }
+            guard quiet.indices.contains(index) else { return false }
+            switch match.3 {
+            case "from": quiet[index].from = "00:00"
+            case "to": quiet[index].to = "12:01"
+            case "timeZone": quiet[index].timeZone = "UTC"
+            default: quiet[index] = .with { ($0.from, $0.to, $0.timeZone) = ("00:00", "12:01", "UTC") }
+            }
+            return true
+        }
+        switch path {
+        case "quorum": clearQuorum()
+        case "gapMs", "gapMinMs", "gapMaxMs":
+            clearGapMs()
+            clearGapMinMs()
+            clearGapMaxMs()
+        case "pageTree": pageTree = ""
+        default: return false
+        }
+        return true
     }
 }

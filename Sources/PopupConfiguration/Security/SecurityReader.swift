@@ -84,7 +84,7 @@ struct SecurityReader {
             } else {
                 reader.note(
                     fields["groups"] ?? element.node, "\(element.key).groups",
-                    "\"\(text)\" is no group and no pattern, such as lobby, store-12/* or *")
+                    "\"\(text)\" is not a valid group name or pattern, such as lobby, store-12/* or *")
             }
         }
         let known = Right.allCases.map(\.rawValue) + ["all"]

@@ -16,7 +16,10 @@ enum EndpointRules {
         guard let colon = address.lastIndex(of: ":"), colon != address.startIndex else { return demand }
         let port = address[address.index(after: colon)...]
         guard port == "*" || UInt16(port) != nil else { return demand }
-        return nil
+        let host = address[..<colon]
+        guard host == "localhost" || isHostName(host) else { return nil }
+        return "has the name of a machine, where a socket is bound to an address; "
+            + (host == "localhost" ? "use tcp://127.0.0.1:\(port)" : "use one of this machine, or tcp://*:\(port)")
     }
 
     /// Whether only this machine can reach an endpoint: a path, or an address of loopback.
@@ -24,9 +27,16 @@ enum EndpointRules {
         guard endpoint.hasPrefix("tcp://") else { return true }
         let address = endpoint.dropFirst("tcp://".count)
         let host = address.lastIndex(of: ":").map { address[..<$0] } ?? address
-        if ["localhost", "lo", "[::1]"].contains(host) { return true }
+        if ["lo", "[::1]"].contains(host) { return true }
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
         return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether it is the name of a machine, `broker.example`, and not an address. One without a dot may be the name of a
+    /// network interface.
+    private static func isHostName(_ host: Substring) -> Bool {
+        host.contains(".") && !host.hasPrefix("[")
+            && host.split(separator: ".").last?.contains(where: \.isLetter) == true
     }
 
     /// What a socket's address of this family holds, its closing zero apart.
