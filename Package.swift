@@ -291,8 +291,8 @@ let package = Package(
             name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
-            name: "ProcessTests", dependencies: ["PopupProtocol", "TestPrograms", "ZeroMQ"], exclude: ["Python"],
-            swiftSettings: house),
+            name: "ProcessTests", dependencies: ["PopupProtocol", "TestPrograms", "ZeroMQ"],
+            exclude: ["Fixtures", "Python"], swiftSettings: house),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
