@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -42,6 +42,12 @@ build: dependencies ## Build everything
 
 docs: dependencies ## Write the reference of the libraries (DocC) to .build/docs
 	@Scripts/docs.sh
+
+install: dependencies ## Install broker and popupctl with unit, manual pages and completions: PREFIX=/usr/local DESTDIR= BIN=directory-of-binaries
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BIN="$(BIN)" Scripts/install.sh install
+
+uninstall: ## Remove what was installed, but not the configuration and the data: PREFIX=/usr/local DESTDIR=
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install.sh uninstall
 
 lint: ## Check the format of the code
 	swift format lint --strict --parallel --recursive $(SOURCES)
