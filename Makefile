@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -48,6 +48,12 @@ install: dependencies ## Install broker and popupctl with unit, manual pages and
 
 uninstall: ## Remove what was installed, but not the configuration and the data: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install.sh uninstall
+
+deb: ## Make the Debian packages of broker and popupctl in .build/deb (needs debhelper and lintian): BIN=directory-of-binaries OUT=.build/deb
+	@BIN="$(BIN)" OUT="$(OUT)" Scripts/deb.sh
+
+deb-test: ## Install, upgrade, remove and purge the packages in a directory with Debian 12 (as root; needs debootstrap): BIN= ROOT=
+	@BIN="$(BIN)" ROOT="$(ROOT)" Scripts/deb-test.sh
 
 lint: ## Check the format of the code
 	swift format lint --strict --parallel --recursive $(SOURCES)

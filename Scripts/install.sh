@@ -2,9 +2,9 @@
 # Installs the broker and popupctl with their unit, configuration, manual pages and completions, or removes them. An
 # existing configuration stays as it is; neither it nor the data is removed.
 #
-#   PREFIX=/usr/local DESTDIR= BIN=directory-of-the-binaries install.sh install|uninstall
+#   PREFIX=/usr/local DESTDIR= BIN=directory-of-the-binaries install.sh install|uninstall|build
 #
-# Without BIN, the binaries are built: a release build, some minutes.
+# Without BIN, the binaries are built: a release build, some minutes. `build` does only that, and prints their directory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,7 +41,8 @@ install_all() {
     for program in "${programs[@]}"; do
         install -D -m 755 "$bin/$program" "$root$prefix/bin/$program"
         for shell in bash zsh fish; do
-            "$bin/$program" --generate-completion-script "$shell" | write "$("${shell}_completion" "$program")"
+            # What a shell reads is no program: without the line that names an interpreter.
+            "$bin/$program" --generate-completion-script "$shell" | sed '1{/^#!/d}' | write "$("${shell}_completion" "$program")"
         done
     done
     for program in "${programs[@]}"; do
@@ -65,8 +66,9 @@ uninstall_all() {
 case ${1:-} in
     install) install_all ;;
     uninstall) uninstall_all ;;
+    build) build ;;
     *)
-        echo "usage: install.sh install|uninstall" >&2
+        echo "usage: install.sh install|uninstall|build" >&2
         exit 64
         ;;
 esac

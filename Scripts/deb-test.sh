@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Installs, upgrades, removes and purges the Debian packages in a directory with Debian 12, and shows a popup with what was
+# installed. Needs root, debootstrap and the network.
+#
+#   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap deb-test.sh
+#
+# Without BIN, the binaries are built; without ROOT, debootstrap makes the directory. ROOT itself is not changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/deb-test.XXXXXX")
+broker=
+cleanup() {
+    [ -z "$broker" ] || kill "$broker" 2>/dev/null || true
+    umount "$system/proc" 2>/dev/null || true
+    rm -rf --one-file-system "$folder"
+}
+readonly system=$folder/system
+trap cleanup EXIT
+
+step() { printf 'deb-test: %s\n' "$*"; }
+fail() {
+    printf 'deb-test: FAILED: %s\n' "$*" >&2
+    exit 1
+}
+inside() { chroot "$system" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$folder/apt.log" 2>&1 || { cat "$folder/apt.log" >&2; fail "apt-get $*"; }; }
+
+step "make the packages"
+BIN=${BIN:-} OUT=$folder/deb REVISION=1 Scripts/deb.sh > "$folder/deb.log" 2>&1 || { cat "$folder/deb.log" >&2; fail "Scripts/deb.sh"; }
+architecture=$(dpkg --print-architecture)
+for package in popup-broker popupctl; do
+    first=$(ls "$folder"/deb/"${package}"_*-1_"$architecture".deb)
+    # The same once more, as the next revision.
+    dpkg-deb --raw-extract "$first" "$folder/next"
+    sed -i 's/^\(Version: .*\)-1$/\1-2/' "$folder/next/DEBIAN/control"
+    dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder/next" "${first/-1_/-2_}" >/dev/null
+    rm -rf "$folder/next"
+done
+
+step "make a system of Debian 12"
+if [ -n "${ROOT:-}" ]; then
+    cp -a "$ROOT" "$system"
+else
+    debootstrap --variant=minbase bookworm "$system" > "$folder/debootstrap.log" 2>&1 || { tail "$folder/debootstrap.log" >&2; fail debootstrap; }
+fi
+install -D -m 644 /etc/resolv.conf "$system/etc/resolv.conf"
+# No service of the machine is started from here.
+printf '#!/bin/sh\nexit 101\n' > "$system/usr/sbin/policy-rc.d"
+chmod 755 "$system/usr/sbin/policy-rc.d"
+cp "$folder"/deb/*.deb "$system/tmp/"
+
+# Programs in Swift read their arguments from there.
+mount -t proc proc "$system/proc"
+
+step "install"
+apt update
+apt install --no-install-recommends "/tmp/$(basename "$(ls "$folder"/deb/popup-broker_*-1_*.deb)")" \
+    "/tmp/$(basename "$(ls "$folder"/deb/popupctl_*-1_*.deb)")"
+inside popup-broker --version | grep '^popup-broker [0-9]' || fail "popup-broker --version"
+inside popupctl --version | grep '^popupctl' || fail "popupctl --version"
+for file in /lib/systemd/system/popup-broker.service /usr/share/man/man1/popup-broker.1.gz \
+    /usr/share/bash-completion/completions/popupctl; do
+    [ -e "$system$file" ] || fail "$file is missing"
+done
+inside dpkg-query --show --showformat='${Conffiles}' popup-broker | grep /etc/popup-broker/popup-broker.yaml >/dev/null \
+    || fail "the configuration is no conffile"
+inside popup-broker check-config /etc/popup-broker/popup-broker.yaml >/dev/null
+
+# Starts the installed broker, and sets `broker`, `ingress` and `egress`.
+start() {
+    rm -f "$folder/ready"
+    mkfifo "$folder/ready"
+    chroot "$system" popup-broker run --config /etc/popup-broker/popup-broker.yaml --ingress 'tcp://127.0.0.1:*' \
+        --egress 'tcp://127.0.0.1:*' --data-dir /var/lib/private/popup-broker > "$folder/ready" 2> "$folder/broker.log" &
+    broker=$!
+    local line=
+    read -r -t 30 line < "$folder/ready" || { cat "$folder/broker.log" >&2; fail "the broker is not ready"; }
+    ingress=$(sed -n 's/.*ingress=\([^ ]*\).*/\1/p' <<< "$line")
+    egress=$(sed -n 's/.*egress=\([^ ]*\).*/\1/p' <<< "$line")
+}
+stop() {
+    kill "$broker"
+    wait "$broker" || fail "the broker ended with $?"
+    broker=
+}
+control() { inside POPUP_BROKER_INGRESS="$ingress" POPUP_BROKER_EGRESS="$egress" popupctl "$@"; }
+
+step "show a popup"
+mkdir -p "$system/var/lib/private"
+start
+control show --group lobby --id visitor "A visitor for you"
+control list | grep '^visitor .*active' >/dev/null || fail "the popup is not shown"
+stop
+
+step "upgrade"
+echo '# Kept by the upgrade.' >> "$system/etc/popup-broker/popup-broker.yaml"
+apt install --no-install-recommends "/tmp/$(basename "$(ls "$folder"/deb/popup-broker_*-2_*.deb)")" \
+    "/tmp/$(basename "$(ls "$folder"/deb/popupctl_*-2_*.deb)")"
+inside dpkg-query --show --showformat='${Version}\n' popup-broker | grep -- '-2$' >/dev/null || fail "the upgrade did not happen"
+grep -q 'Kept by the upgrade' "$system/etc/popup-broker/popup-broker.yaml" || fail "the configuration was replaced"
+start
+control list | grep '^visitor .*active' >/dev/null || fail "the popup is gone after the upgrade"
+stop
+
+step "remove"
+apt remove popup-broker popupctl
+[ ! -e "$system/usr/bin/popup-broker" ] || fail "the program is still there"
+[ -e "$system/etc/popup-broker/popup-broker.yaml" ] || fail "the configuration is gone"
+[ -e "$system/var/lib/private/popup-broker/mark" ] || fail "the data is gone"
+
+step "purge"
+apt purge popup-broker popupctl
+for path in /etc/popup-broker /var/lib/private/popup-broker /var/lib/popup-broker; do
+    [ ! -e "$system$path" ] || fail "$path is still there"
+done
+left=$(inside dpkg-query --list | grep -c '^.. *popup' || true)
+[ "$left" = 0 ] || fail "dpkg still knows the packages"
+step "all well"

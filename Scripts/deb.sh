@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes the Debian packages popup-broker and popupctl for this machine's architecture, and checks them with lintian.
+# What their control file needs is in Packaging/debian.
+#
+#   BIN=directory-of-the-binaries OUT=.build/deb REVISION=1 deb.sh
+#
+# Without BIN, the binaries are built: a release build with a static Swift runtime, some minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly source=$PWD
+readonly out=${OUT:-.build/deb}
+readonly revision=${REVISION:-1}
+
+bin=${BIN:-}
+[ -n "$bin" ] || bin=$(Scripts/install.sh build)
+bin=$(realpath "$bin")
+version=$("$bin/popup-broker" --version | sed -n 's/^popup-broker \([0-9.]*\).*/\1/p')
+date=$(git log -1 --format=%ct 2>/dev/null || date +%s)
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/package"
+cp -r Packaging/debian "$folder/package/debian"
+cat > "$folder/package/debian/changelog" <<END
+popup-broker ($version-$revision) unstable; urgency=medium
+
+  * What changed is in /usr/share/doc/popup-broker/changelog.gz.
+
+ -- PopupBroker maintainers <maintainers@popupbroker.invalid>  $(date -R -u -d "@$date")
+END
+
+(
+    cd "$folder/package"
+    SOURCE=$source BIN=$bin SOURCE_DATE_EPOCH=$date dpkg-buildpackage --build=binary --unsigned-source \
+        --unsigned-changes --no-check-builddeps >&2
+)
+mkdir -p "$out"
+cp "$folder"/*.deb "$out/"
+lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.deb
+ls "$out"/*_"$version-$revision"_*.deb
