@@ -218,7 +218,9 @@ let package = Package(
         .target(name: "TestPrograms", dependencies: ["CSpawn"], path: "Tests/Programs", swiftSettings: house),
 
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
-        .testTarget(name: "PopupCenterTests", dependencies: ["PopupCenter"], swiftSettings: house),
+        .testTarget(
+            name: "PopupCenterTests",
+            dependencies: ["PopupCenter", "PopupProtocol", "PopupSimulation", "PopupState"], swiftSettings: house),
         .testTarget(
             name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
         .testTarget(
