@@ -116,8 +116,8 @@ let package = Package(
         .target(name: "CChecksums"),
         .target(name: "Checksums", dependencies: ["CChecksums"], swiftSettings: house),
 
-        // The log of committed commands: a port, and the journal in memory.
-        .target(name: "PopupJournal", swiftSettings: house),
+        // The log of committed commands: ports, and the journal in memory.
+        .target(name: "PopupJournal", dependencies: ["Checksums"], swiftSettings: house),
         // The journal on disk: nothing but the executable links it, and SQLite.
         .target(
             name: "SQLiteJournal",
@@ -227,6 +227,7 @@ let package = Package(
             name: "PopupAccessTests", dependencies: ["PopupAccess", "PopupProtocol"], swiftSettings: house),
         .testTarget(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
+        .testTarget(name: "PopupJournalTests", dependencies: ["PopupJournal", "Checksums"], swiftSettings: house),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [

@@ -1,0 +1,73 @@
+/// A log of committed batches on several machines, of which at most one process at a time can append.
+///
+/// The engine behind it commits on a majority of its members before it answers, and compares and replaces the head in
+/// one transaction. Claims and hints decide when somebody tries; nothing that is safe depends on them.
+///
+/// Each `OutcomeUnknown` means what it says: what was asked for may have happened, or may happen later. Only an answer
+/// says that it has not.
+public protocol SharedLog: AnyObject {
+    /// The largest entry that the engine accepts, in bytes.
+    var mostEntryBytes: Int { get }
+
+    /// Returns the head, as of a moment after the call began; `nil` if nobody has created the log.
+    func head() throws(OutcomeUnknown) -> LogHead?
+
+    /// Returns the first entries of a range, without holes; fewer than asked for if they are many. Empty: the first was
+    /// dropped, or is not there yet.
+    func entries(in range: ClosedRange<UInt64>) throws(OutcomeUnknown) -> [LogEntry]
+
+    /// Takes over, appends, advances or hands over: replaces the head if it is `write.old`. A take-over requires the
+    /// claim in addition; a hand-over releases it.
+    func write(_ write: HeadWrite) throws(OutcomeUnknown) -> HeadAnswer
+
+    /// Claims the log if nobody does. Returns whether the claim is the caller's.
+    func claim(as owner: LogOwner) throws(OutcomeUnknown) -> Bool
+
+    /// Renews the claim. Returns whether it is still the caller's.
+    func renewClaim(of owner: LogOwner) throws(OutcomeUnknown) -> Bool
+
+    /// Releases the claim.
+    func releaseClaim(of owner: LogOwner) throws(OutcomeUnknown)
+
+    /// Calls `body` with what changes from an index on. Some may be missing, come twice or in another order.
+    func follow(from index: UInt64, _ body: @escaping @Sendable (LogHint) -> Void) throws(OutcomeUnknown)
+
+    /// Returns the indices of the complete snapshots, in ascending order.
+    func snapshots() throws(OutcomeUnknown) -> [UInt64]
+
+    /// Returns a snapshot; `nil` if it is not there.
+    func snapshot(at index: UInt64) throws(OutcomeUnknown) -> JournalSnapshot?
+
+    /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete.
+    func keep(_ snapshot: JournalSnapshot) throws(OutcomeUnknown)
+
+    /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there.
+    func drop(_ plan: LogDropPlan) throws(OutcomeUnknown)
+
+    /// Returns the configuration that all nodes share; `nil` for none.
+    func configuration() throws(OutcomeUnknown) -> [UInt8]?
+}
+
+/// The error that the outcome of a call is not known: it may have happened, or may happen later.
+public struct OutcomeUnknown: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the engine said.
+    public var reason: String
+
+    /// Creates the error.
+    public init(reason: String) {
+        self.reason = reason
+    }
+
+    /// One sentence that says what is not known.
+    public var description: String { "it is not known whether the shared log has carried out a request: \(reason)" }
+}
+
+/// A change of a shared log that somebody saw. It is never relied on: the log is read.
+public enum LogHint: Hashable, Sendable {
+    /// An entry was appended.
+    case entry(LogEntry)
+    /// The head was replaced.
+    case head(LogHead)
+    /// Nobody claims the log any more.
+    case claimEnded
+}

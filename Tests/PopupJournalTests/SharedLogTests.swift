@@ -1,0 +1,155 @@
+import Checksums
+import PopupJournal
+import Testing
+
+private let owner = LogOwner(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
+private let head = LogHead(
+    level: 1, epoch: 0x1112_1314_1516_1718, index: 7, owner: owner, time: 1000, horizon: 4000, chain: 0xA1B2_C3D4)
+private let entry = LogEntry(
+    .batch, epoch: 9, index: 8, time: 1200, horizon: 4200, chain: 0xA1B2_C3D4, commands: [1, 2, 3])
+
+private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    let value = Array(bytes).withUnsafeBytes { CRC32C.checksum(of: $0) }
+    return (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - $0 * 8)) }
+}
+
+@Suite struct SharedLogRecordTests {
+    @Test func `a head is 64 bytes: letters, level, epoch, index, owner, time, horizon, chain, checksum`() {
+        let fields: [UInt8] =
+            [0x50, 0x42, 0x48, 0x31] + [0, 0, 0, 1] + [0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18]
+            + [0, 0, 0, 0, 0, 0, 0, 7] + Array(1...16) + [0, 0, 0, 0, 0, 0, 0x03, 0xE8]
+            + [0, 0, 0, 0, 0, 0, 0x0F, 0xA0] + [0xA1, 0xB2, 0xC3, 0xD4]
+
+        #expect(head.bytes == fields + checksum(fields))
+        #expect(head.bytes.count == LogHead.byteCount)
+    }
+
+    @Test func `an entry is 48 bytes and its commands, and the checksum covers both`() {
+        let fields: [UInt8] =
+            [0x50, 0x42, 0x45, 0x31] + [0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 9] + [0, 0, 0, 0, 0, 0, 0, 8]
+            + [0, 0, 0, 0, 0, 0, 0x04, 0xB0] + [0, 0, 0, 0, 0, 0, 0x10, 0x68] + [0xA1, 0xB2, 0xC3, 0xD4]
+
+        #expect(entry.bytes == fields + checksum(fields + [1, 2, 3]) + [1, 2, 3])
+    }
+
+    @Test func `the chain is the checksum of the chain before and of the entry's checksum`() {
+        let own = entry.bytes[44..<48]
+
+        let after = entry.chainAfter
+
+        #expect(withUnsafeBytes(of: after.bigEndian, Array.init) == checksum([0xA1, 0xB2, 0xC3, 0xD4] + own))
+    }
+
+    @Test func `what is written is read, whatever it holds`() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let time = Int64.random(in: 0...1 << 50, using: &random)
+            let someHead = LogHead(
+                level: .random(in: 0 ... .max, using: &random), epoch: random.next(), index: random.next(),
+                owner: LogOwner(high: random.next(), low: random.next()), time: time,
+                horizon: time + .random(in: 0...5000, using: &random), chain: .random(in: 0 ... .max, using: &random))
+            let count = Int.random(in: 0...300, using: &random)
+            let someEntry = LogEntry(
+                LogEntry.Kind.allCases.randomElement(using: &random) ?? .batch, epoch: random.next(),
+                index: max(1, random.next()), time: time, horizon: someHead.horizon, chain: someHead.chain,
+                commands: (0..<count).map { _ in .random(in: 0 ... .max, using: &random) })
+
+            #expect(try LogHead(someHead.bytes) == someHead)
+            #expect(try LogEntry(someEntry.bytes) == someEntry)
+        }
+    }
+
+    @Test func `each damaged, missing or added byte is noticed`() {
+        for position in head.bytes.indices {
+            for bit in 0..<8 {
+                var damaged = head.bytes
+                damaged[position] ^= 1 << bit
+                #expect(throws: LogRecordError.damaged) { try LogHead(damaged) }
+            }
+            #expect(throws: LogRecordError.damaged) { try LogHead(Array(head.bytes.prefix(position))) }
+        }
+        for position in entry.bytes.indices {
+            for bit in 0..<8 {
+                var damaged = entry.bytes
+                damaged[position] ^= 1 << bit
+                #expect(throws: LogRecordError.damaged) { try LogEntry(damaged) }
+            }
+            #expect(throws: LogRecordError.damaged) { try LogEntry(Array(entry.bytes.prefix(position))) }
+        }
+        #expect(throws: LogRecordError.damaged) { try LogHead(head.bytes + [0]) }
+        #expect(throws: LogRecordError.damaged) { try LogEntry(entry.bytes + [0]) }
+    }
+
+    @Test(arguments: [0, 5, 0xFFFF, 0x0001_0001] as [UInt32])
+    func `an entry of an unknown kind or flag is of a newer version`(kindAndFlags: UInt32) {
+        var fields = Array(entry.bytes.prefix(44))
+        for byte in 0..<4 { fields[4 + byte] = UInt8(truncatingIfNeeded: kindAndFlags >> UInt32(24 - byte * 8)) }
+
+        #expect(throws: LogRecordError.newer) { try LogEntry(fields + checksum(fields)) }
+    }
+
+    @Test func `a horizon before the time is refused`() {
+        var wrong = head
+        wrong.horizon = wrong.time - 1
+        let bytes = wrong.bytes
+
+        #expect(throws: LogRecordError.damaged) { try LogHead(bytes) }
+    }
+}
+
+@Suite struct HeadWriteTests {
+    private let write = HeadWrite.append([1, 2, 3], after: head, at: 1500, horizon: 4500)
+
+    @Test func `an append replaces index, time, horizon and chain, and nothing else`() throws {
+        let appended = try #require(write.entry)
+        var expected = head
+        expected.index = 8
+        expected.time = 1500
+        expected.horizon = 4500
+        expected.chain = appended.chainAfter
+
+        #expect(write.new == expected)
+        #expect(appended.chain == head.chain)
+        #expect(appended.commands == [1, 2, 3])
+    }
+
+    @Test func `a take-over exceeds the epoch of the head, whatever the wall clock says`() {
+        let successor = LogOwner(high: 1, low: 2)
+        let behind = HeadWrite.takeOver(after: head, by: successor, epoch: 5, at: 4000, horizon: 7000)
+        let later = HeadWrite.takeOver(after: head, by: successor, epoch: UInt64.max - 1, at: 4000, horizon: 7000)
+
+        #expect(behind.new.epoch == head.epoch + 1)
+        #expect(later.new.epoch == UInt64.max - 1)
+        #expect(behind.new.owner == successor)
+    }
+
+    @Test func `an append never takes the horizon back, and a hand-over takes it to the time`() {
+        #expect(HeadWrite.append([], after: head, at: 1001, horizon: 1002).new.horizon == head.horizon)
+        let handOver = HeadWrite.handOver(after: head, at: 1700).new
+        #expect(handOver.time == 1700 && handOver.horizon == 1700)
+    }
+
+    @Test func `a refusal with the own head means that an earlier attempt is in`() {
+        #expect(write.outcome(of: .succeeded) == .committed)
+        #expect(write.outcome(of: .refused(write.new)) == .committed)
+    }
+
+    @Test func `a refusal with another head is for good`() {
+        let other = HeadWrite.append([9], after: head, at: 1500, horizon: 4500).new
+
+        #expect(write.outcome(of: .refused(other)) == .overtaken(by: other))
+    }
+
+    @Test func `a refusal with the head that was expected says nothing: a copy may still be carried out`() {
+        #expect(write.outcome(of: .refused(head)) == .unknown)
+    }
+
+    @Test func `what the older of the two newest snapshots needs is kept`() {
+        #expect(LogDropPlan(snapshots: []) == nil)
+        #expect(LogDropPlan(snapshots: [5]) == nil)
+        let plan = LogDropPlan(snapshots: [30, 10, 20, 40])
+        #expect(plan?.lastEntry == 30)
+        #expect(plan?.kept == [30, 40])
+        #expect(plan?.snapshots == [10, 20])
+    }
+}
