@@ -141,6 +141,9 @@ let package = Package(
             dependencies: ["PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", protobuf],
             swiftSettings: house),
 
+        // The life of a node that shares its log with others: pure.
+        .target(name: "PopupFleet", dependencies: ["PopupJournal"], swiftSettings: house),
+
         // The loop that joins them, and a transport within the process.
         .target(
             name: "PopupBroker",
@@ -228,6 +231,8 @@ let package = Package(
         .testTarget(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(name: "PopupJournalTests", dependencies: ["PopupJournal", "Checksums"], swiftSettings: house),
+        // Nodes over a simulated log.
+        .testTarget(name: "PopupFleetTests", dependencies: ["PopupFleet", "PopupJournal"], swiftSettings: house),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [

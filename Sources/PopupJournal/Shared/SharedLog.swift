@@ -36,10 +36,10 @@ public protocol SharedLog: AnyObject {
     func snapshots() throws(OutcomeUnknown) -> [UInt64]
 
     /// Returns a snapshot; `nil` if it is not there.
-    func snapshot(at index: UInt64) throws(OutcomeUnknown) -> JournalSnapshot?
+    func snapshot(at index: UInt64) throws(OutcomeUnknown) -> LogSnapshot?
 
     /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete.
-    func keep(_ snapshot: JournalSnapshot) throws(OutcomeUnknown)
+    func keep(_ snapshot: LogSnapshot) throws(OutcomeUnknown)
 
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there.
     func drop(_ plan: LogDropPlan) throws(OutcomeUnknown)
@@ -60,6 +60,29 @@ public struct OutcomeUnknown: Error, Hashable, Sendable, CustomStringConvertible
 
     /// One sentence that says what is not known.
     public var description: String { "it is not known whether the shared log has carried out a request: \(reason)" }
+}
+
+/// A snapshot in a shared log: the state after all entries up to one, as bytes.
+public struct LogSnapshot: Hashable, Sendable {
+    /// The index of the last entry that it contains.
+    public var index: UInt64
+    /// The epoch of that entry.
+    public var epoch: UInt64
+    /// The time of that entry, in ms.
+    public var time: Int64
+    /// The chain of all entries through that one.
+    public var chain: UInt32
+    /// The encoded state.
+    public var state: [UInt8]
+
+    /// Creates a snapshot.
+    public init(index: UInt64, epoch: UInt64, time: Int64, chain: UInt32, state: [UInt8]) {
+        self.index = index
+        self.epoch = epoch
+        self.time = time
+        self.chain = chain
+        self.state = state
+    }
 }
 
 /// A change of a shared log that somebody saw. It is never relied on: the log is read.

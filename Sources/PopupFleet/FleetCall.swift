@@ -1,0 +1,80 @@
+public import PopupJournal
+
+/// A call of the shared log that a node wants. Whoever carries it out answers each exactly once, `.unknown` at the latest
+/// when its deadline is over, and not so soon that repeating burdens the log.
+public enum FleetCall: Hashable, Sendable {
+    /// Read the configuration.
+    case readConfiguration
+    /// Read the head.
+    case readHead
+    /// Read entries.
+    case readEntries(ClosedRange<UInt64>)
+    /// Read the newest snapshot.
+    case readSnapshot
+    /// Claim the log.
+    case claim
+    /// Renew the claim.
+    case renewClaim
+    /// Replace the head.
+    case write(HeadWrite)
+    /// Keep a snapshot, and list those that are complete.
+    case keep(LogSnapshot)
+    /// Remove what the two newest snapshots do not need.
+    case drop(LogDropPlan)
+}
+
+/// The answer to a call.
+public enum FleetAnswer: Hashable, Sendable {
+    /// The configuration; `nil` for none.
+    case configuration([UInt8]?)
+    /// The head; `nil` if there is no log.
+    case head(LogHead?)
+    /// Entries.
+    case entries([LogEntry])
+    /// A snapshot; `nil` for none.
+    case snapshot(LogSnapshot?)
+    /// Whether the claim is the node's.
+    case claim(isOwn: Bool)
+    /// What the log says of a write.
+    case write(HeadAnswer)
+    /// The snapshots that are complete.
+    case snapshots([UInt64])
+    /// Entries and snapshots were removed.
+    case dropped
+    /// It may have happened, or may happen later.
+    case unknown
+}
+
+/// What a node wants to be done.
+public enum FleetEffect: Hashable, Sendable {
+    /// A call of the shared log.
+    case call(FleetCall)
+    /// Subscribe the ingress, or not: clients send to the node that is subscribed.
+    case listen(Bool)
+    /// The batch that was handed in is in the log and applied: acknowledge it.
+    case committed(index: UInt64)
+    /// End the process.
+    case end(FleetEnd)
+}
+
+/// Why a node ends.
+public enum FleetEnd: Hashable, Sendable {
+    /// Another owns the log.
+    case overtaken
+    /// It has handed over.
+    case handedOver
+    /// There is no log.
+    case logIsMissing
+    /// Its state is not that of the log, or cannot be read.
+    case replicaDiffers
+
+    /// The exit code of the process.
+    public var exitCode: Int32 {
+        switch self {
+        case .overtaken: 76
+        case .handedOver: 0
+        case .logIsMissing: 66
+        case .replicaDiffers: 65
+        }
+    }
+}

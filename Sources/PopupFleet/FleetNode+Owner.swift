@@ -1,0 +1,92 @@
+import PopupJournal
+
+// An owner appends, handles timers until the horizon, and proves again and again that it still owns the log.
+extension FleetNode {
+    /// What it may publish now; `nil`: nothing. To be asked before each flush.
+    ///
+    /// Nothing while a request is under way, nothing unconfirmed.
+    public func voice(at moment: FleetMoment) -> Voice? {
+        guard isConfirmed(at: moment), pending == nil else { return nil }
+        return Voice(epoch: replica.epoch, index: replica.index, time: replica.time)
+    }
+
+    /// Whether it owns the log and has proved it not long ago.
+    public func isConfirmed(at moment: FleetMoment) -> Bool {
+        role == .owner && confirmation?.holds(at: moment.boot, age: timing.mute) == true
+    }
+
+    /// Whether it takes a batch now.
+    public func canAppend(at moment: FleetMoment) -> Bool {
+        isConfirmed(at: moment) && pending == nil && !handsOver
+    }
+
+    /// Appends a batch; `canAppend` must say so. It is in the log when `.committed` comes, and not before.
+    public mutating func append(_ commands: [UInt8], at moment: FleetMoment) -> [FleetEffect] {
+        guard canAppend(at: moment), let head else { return [] }
+        var effects: [FleetEffect] = []
+        let time = now(at: moment)
+        begin(.append(commands, after: head, at: time, horizon: time + timing.ahead), at: moment, &effects)
+        return effects
+    }
+
+    /// Ends the tenure when what is under way is in; a standby ends at once.
+    public mutating func handOver(at moment: FleetMoment) -> [FleetEffect] {
+        var effects: [FleetEffect] = []
+        handsOver = true
+        if role == .standby, pending == nil { end(.handedOver, &effects) }
+        return effects + turn(at: moment)
+    }
+
+    mutating func ownerTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        setListening(isConfirmed(at: moment) && !handsOver, &effects)
+        prove(at: moment, &effects)
+        guard pending == nil, let head else { return }
+        if isConfirmed(at: moment), !handsOver { replica.advance(to: min(now(at: moment), head.horizon)) }
+        if handsOver {
+            begin(.handOver(after: head, at: replica.time), at: moment, &effects)
+        } else if isHorizonNeeded(head, at: moment) {
+            let time = now(at: moment)
+            begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
+        }
+    }
+
+    /// The time of the log. Nothing is earlier than the timers that were handled.
+    private func now(at moment: FleetMoment) -> Int64 {
+        max(clock.time(at: moment.boot), replica.time, head?.time ?? 0)
+    }
+
+    /// Whether a timer is due soon, and beyond the horizon.
+    private func isHorizonNeeded(_ head: LogHead, at moment: FleetMoment) -> Bool {
+        guard let due = replica.state.nextDeadline, due > head.horizon else { return false }
+        return due <= now(at: moment) + timing.notice
+    }
+
+    private mutating func begin(_ write: HeadWrite, at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        pending = write
+        ask(.write(write), at: moment, &effects)
+    }
+
+    private mutating func setListening(_ listens: Bool, _ effects: inout [FleetEffect]) {
+        guard listens != isListening else { return }
+        isListening = listens
+        effects.append(.listen(listens))
+    }
+
+    /// Asks for what proves the tenure, when the last proof is older than a renewal's time.
+    private mutating func prove(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        guard let confirmation else { return }
+        if let pending {
+            ask(.write(pending), at: moment, &effects)
+        } else if headRead == nil || moment.boot - confirmation.headAsked >= timing.renewal {
+            // `nil`: somebody saw another's head.
+            headRead = moment.boot
+            ask(.readHead, at: moment, &effects)
+        }
+        if let claimHeld {
+            if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
+        } else if claimTried.map({ moment.boot - $0 >= timing.renewal }) ?? true {
+            claimTried = moment.boot
+            ask(.claim, at: moment, &effects)
+        }
+    }
+}

@@ -1,0 +1,269 @@
+public import PopupJournal
+
+/// A node of a fleet: a standby that follows the log, then perhaps its owner, then it ends. A process owns once.
+///
+/// It is pure: time is an argument, and each function returns what has to be done. Its calls of the log can be carried
+/// out late, twice or never; nothing that is safe depends on clocks, claims or hints.
+///
+///     standby ──claim──▶ read to the head ──take over──▶ owner ──▶ overtaken or handed over
+///        ▲                                    │            │ ▲
+///        └────────────── refused ─────────────┘         not confirmed: mute
+public struct FleetNode<State: ReplicatedState> {
+    /// The role of a node.
+    public enum Role: Hashable, Sendable {
+        /// It follows the log.
+        case standby
+        /// It appends to the log.
+        case owner
+        /// It does nothing any more.
+        case ended(FleetEnd)
+    }
+
+    /// What a node may publish now: the state after an entry, with timers handled until a time.
+    public struct Voice: Hashable, Sendable {
+        /// The epoch of its tenure.
+        public var epoch: UInt64
+        /// The index of the last entry.
+        public var index: UInt64
+        /// The time until which timers are handled.
+        public var time: Int64
+    }
+
+    /// The identity of this process.
+    public let identity: LogOwner
+    /// Its role.
+    public internal(set) var role = Role.standby
+    /// The state that it follows, or owns.
+    public internal(set) var replica = Replica<State>()
+    /// The configuration that all nodes share; `nil` until it is read.
+    public internal(set) var configuration: [UInt8]?
+
+    let rank: Int64
+    let timing: FleetTiming
+    /// The newest head that was seen; of an owner: the one that its next request compares.
+    var head: LogHead?
+    /// The request that writes the head and whose outcome is not known.
+    var pending: HeadWrite?
+    var calls = CallsUnderWay()
+    var confirmation: Confirmation?
+    var estimate = TimeEstimate()
+    var clock = TenureClock(0, at: 0)
+    var schedule: SnapshotSchedule
+    var dueSnapshot: LogSnapshot?
+    var isListening = false
+    var handsOver = false
+    // A standby
+    var isConfigured = false
+    var headRead: Int64?
+    var claimTried: Int64?
+    var claimHinted: Int64?
+    var claimHeld: (asked: Int64, since: Int64)?
+    var entriesAreDropped = false
+
+    /// Creates a standby.
+    ///
+    /// - Parameters:
+    ///   - identity: Random, of this process only.
+    ///   - rank: 0 for the node that is to claim first.
+    public init(
+        _ identity: LogOwner, rank: Int, timing: FleetTiming = FleetTiming(), snapshotBytes: Int = 64 << 20,
+        snapshotEntries: Int = 20_000
+    ) {
+        self.identity = identity
+        self.rank = Int64(rank)
+        self.timing = timing
+        schedule = SnapshotSchedule(bytes: snapshotBytes, entries: snapshotEntries)
+    }
+
+    // MARK: - What happens to it
+
+    /// Handles a turn: what is due by the clock.
+    public mutating func turn(at moment: FleetMoment) -> [FleetEffect] {
+        var effects: [FleetEffect] = []
+        do {
+            switch role {
+            case .standby: try standByTurn(at: moment, &effects)
+            case .owner: ownerTurn(at: moment, &effects)
+            case .ended: return []
+            }
+            keepSnapshot(at: moment, &effects)
+        } catch {
+            end(.replicaDiffers, &effects)
+        }
+        return effects
+    }
+
+    /// Handles the answer to one of its calls, and then a turn.
+    public mutating func receive(
+        _ answer: FleetAnswer, to call: FleetCall, at moment: FleetMoment
+    ) -> [FleetEffect] {
+        var effects: [FleetEffect] = []
+        if case .ended = role { return [] }
+        let asked = calls.end(call) ?? moment.boot
+        do {
+            switch answer {
+            case .configuration(let bytes):
+                configuration = bytes
+                isConfigured = true
+            case .head(let head): try received(head, asked: asked, at: moment, &effects)
+            case .entries(let entries):
+                // An empty answer: the first one was dropped.
+                entriesAreDropped = entries.isEmpty
+                for entry in entries { try follow(entry, at: moment) }
+            case .snapshot(let snapshot): try received(snapshot)
+            case .claim(let isOwn): claimed(isOwn, asked: asked)
+            case .write(let answer):
+                if case .write(let write) = call {
+                    try finish(write, write.outcome(of: answer), asked: asked, at: moment, &effects)
+                }
+            case .snapshots(let indices):
+                dueSnapshot = nil
+                if let plan = LogDropPlan(snapshots: indices) { ask(.drop(plan), at: moment, &effects) }
+            case .dropped: break
+            case .unknown:
+                if case .write(let write) = call {
+                    try finish(write, .unknown, asked: asked, at: moment, &effects)
+                }
+            }
+        } catch {
+            end(.replicaDiffers, &effects)
+        }
+        return effects + turn(at: moment)
+    }
+
+    /// Handles what somebody saw of the log. It is only a hint: what it says may be missing, come twice or late.
+    public mutating func receive(_ hint: LogHint, at moment: FleetMoment) -> [FleetEffect] {
+        do {
+            switch (hint, role) {
+            case (.entry(let entry), .standby): try follow(entry, at: moment)
+            case (.head(let head), .standby): try follow(head, at: moment)
+            case (.head(let head), .owner) where head.epoch > replica.epoch: headRead = nil
+            case (.claimEnded, .standby): claimHinted = claimHinted ?? moment.boot
+            default: break
+            }
+        } catch {
+            var effects: [FleetEffect] = []
+            end(.replicaDiffers, &effects)
+            return effects
+        }
+        return turn(at: moment)
+    }
+
+    // MARK: - What both roles need
+
+    /// Asks for a call, unless one of its kind is under way.
+    mutating func ask(_ call: FleetCall, at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        guard calls.begin(call, at: moment.boot) else { return }
+        effects.append(.call(call))
+    }
+
+    mutating func end(_ reason: FleetEnd, _ effects: inout [FleetEffect]) {
+        role = .ended(reason)
+        if isListening { effects.append(.listen(false)) }
+        isListening = false
+        effects.append(.end(reason))
+    }
+
+    /// Applies an entry that is in the log.
+    mutating func apply(_ entry: LogEntry) throws {
+        guard try replica.apply(entry) else { return }
+        schedule.count(entry)
+        if schedule.isDue, dueSnapshot == nil {
+            // Here, and not later: the state after an entry, without later timers, is the same on each node.
+            let snapshot = replica.snapshot()
+            schedule.begin(afterSnapshotOf: snapshot.state.count)
+            dueSnapshot = snapshot
+        }
+    }
+
+    private mutating func keepSnapshot(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        if let dueSnapshot { ask(.keep(dueSnapshot), at: moment, &effects) }
+    }
+
+    private mutating func received(
+        _ head: LogHead?, asked: Int64, at moment: FleetMoment, _ effects: inout [FleetEffect]
+    ) throws {
+        guard let head else { return end(.logIsMissing, &effects) }
+        switch role {
+        case .standby:
+            headRead = asked
+            try follow(head, at: moment)
+        case .owner:
+            // An older epoch: the read was on its way when the tenure began.
+            if head.epoch > replica.epoch {
+                end(.overtaken, &effects)
+            } else if head.epoch == replica.epoch {
+                confirmation?.noteHead(asked: asked)
+            }
+        case .ended: break
+        }
+    }
+
+    private mutating func claimed(_ isOwn: Bool, asked: Int64) {
+        if isOwn {
+            claimHeld = (asked, claimHeld?.since ?? asked)
+            confirmation?.noteClaim(asked: asked)
+        } else {
+            claimHeld = nil
+            claimHinted = nil
+        }
+    }
+
+    /// Handles the outcome of a request that writes the head. Until it is known, the same request is repeated.
+    private mutating func finish(
+        _ write: HeadWrite, _ outcome: WriteOutcome, asked: Int64, at moment: FleetMoment,
+        _ effects: inout [FleetEffect]
+    ) throws {
+        guard write == pending else { return }
+        switch outcome {
+        case .unknown:
+            ask(.write(write), at: moment, &effects)
+        case .overtaken(let head):
+            pending = nil
+            if role == .owner { return end(.overtaken, &effects) }
+            try follow(head, at: moment)
+        case .committed:
+            pending = nil
+            head = write.new
+            if let entry = write.entry { try apply(entry) }
+            switch write.purpose {
+            case .takeOver: beginTenure(asked: asked, at: moment)
+            case .append: effects.append(.committed(index: write.new.index))
+            case .advance: break
+            case .handOver: return end(.handedOver, &effects)
+            }
+            confirmation?.noteHead(asked: asked)
+        }
+    }
+}
+
+/// When the calls that are under way began; at most one of a kind.
+struct CallsUnderWay {
+    private enum Kind { case configuration, head, entries, snapshot, claim, renewal, write, keep, drop }
+
+    private var began: [Kind: Int64] = [:]
+
+    /// Begins a call. Returns whether none of its kind was under way.
+    mutating func begin(_ call: FleetCall, at boot: Int64) -> Bool {
+        guard began[Self.kind(call)] == nil else { return false }
+        began[Self.kind(call)] = boot
+        return true
+    }
+
+    /// Ends a call, and returns when it began.
+    mutating func end(_ call: FleetCall) -> Int64? { began.removeValue(forKey: Self.kind(call)) }
+
+    private static func kind(_ call: FleetCall) -> Kind {
+        switch call {
+        case .readConfiguration: .configuration
+        case .readHead: .head
+        case .readEntries: .entries
+        case .readSnapshot: .snapshot
+        case .claim: .claim
+        case .renewClaim: .renewal
+        case .write: .write
+        case .keep: .keep
+        case .drop: .drop
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// A moment, by two clocks of a machine, in ms.
+public struct FleetMoment: Hashable, Sendable {
+    /// The clock that never stops and never jumps, since the machine was started.
+    public var boot: Int64
+    /// The wall clock.
+    public var wall: Int64
+
+    /// Creates a moment.
+    public init(boot: Int64, wall: Int64) {
+        self.boot = boot
+        self.wall = wall
+    }
+}
+
+/// The durations that a node goes by, in ms.
+public struct FleetTiming: Hashable, Sendable {
+    /// How long a claim lasts without a renewal.
+    public var lease: Int64
+    /// The time between renewals of the claim, and between reads of the head by an idle owner.
+    public var renewal: Int64 = 1000
+    /// The time between reads of the head, and between attempts to claim, by a standby.
+    public var polling: Int64 = 2000
+    /// How far each append moves the horizon beyond its time.
+    public var ahead: Int64 = 3000
+    /// How long before a timer an owner asks for a later horizon.
+    public var notice: Int64 = 1000
+    /// The delay of a claim for each rank of a standby.
+    public var rankDelay: Int64 = 150
+    /// The greatest step towards the wall clock at a take-over.
+    public var wallStep: Int64 = 1000
+
+    /// Creates durations; by default a lease of 4 s.
+    public init(lease: Int64 = 4000) {
+        self.lease = lease
+    }
+
+    /// How old the latest proof of a tenure may be: three quarters of the lease.
+    public var mute: Int64 { lease * 3 / 4 }
+}

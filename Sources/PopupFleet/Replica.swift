@@ -1,0 +1,106 @@
+public import PopupJournal
+
+/// A state machine that entries determine: the same entries at the same times result in the same state on any machine.
+public protocol ReplicatedState {
+    /// Creates the state of an empty log.
+    init()
+
+    /// Creates the state of a snapshot.
+    ///
+    /// - Throws: If the bytes are not a state.
+    init(snapshot: [UInt8]) throws
+
+    /// The time of the next timer; `nil` for none.
+    var nextDeadline: Int64? { get }
+
+    /// Handles the timers that are due at or before a time.
+    mutating func advance(to time: Int64)
+
+    /// Applies an entry, after the timers until its time.
+    ///
+    /// - Throws: If its commands cannot be read.
+    mutating func apply(_ entry: LogEntry) throws
+
+    /// Returns the state as bytes.
+    func snapshot() -> [UInt8]
+}
+
+/// The state after the entries of a log through one.
+public struct Replica<State: ReplicatedState> {
+    /// The state.
+    public private(set) var state = State()
+    /// The index of the last applied entry; 0 for none.
+    public private(set) var index: UInt64 = 0
+    /// The epoch of that entry.
+    public private(set) var epoch: UInt64 = 0
+    /// The time until which timers are handled.
+    public private(set) var time: Int64 = 0
+    /// The chain of the applied entries.
+    public private(set) var chain: UInt32 = 0
+
+    /// Creates the state of an empty log.
+    public init() {}
+
+    /// Applies an entry if it is the next one. Returns whether it is: an earlier one is there already, a later one has to
+    /// wait for those between.
+    ///
+    /// - Throws: `ReplicaDiffers` if it does not continue what was applied; the errors of the state.
+    @discardableResult
+    public mutating func apply(_ entry: LogEntry) throws -> Bool {
+        guard entry.index == index + 1 else { return false }
+        guard entry.chain == chain, entry.epoch >= epoch, entry.time >= time else {
+            throw ReplicaDiffers(index: entry.index)
+        }
+        state.advance(to: entry.time)
+        try state.apply(entry)
+        index = entry.index
+        epoch = entry.epoch
+        time = entry.time
+        chain = entry.chainAfter
+        return true
+    }
+
+    /// Handles timers until a time before which no entry comes any more.
+    public mutating func advance(to time: Int64) {
+        guard time > self.time else { return }
+        state.advance(to: time)
+        self.time = time
+    }
+
+    /// Handles timers as the head of the log says, if the replica has all of its entries. Returns whether it has.
+    ///
+    /// - Throws: `ReplicaDiffers` if the head names the same index with another chain.
+    @discardableResult
+    public mutating func follow(_ head: LogHead) throws -> Bool {
+        guard head.index == index else { return false }
+        guard head.chain == chain else { throw ReplicaDiffers(index: index) }
+        advance(to: head.time)
+        return true
+    }
+
+    /// Returns the state as a snapshot. Right after `apply` it is the same on each node.
+    public func snapshot() -> LogSnapshot {
+        LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: state.snapshot())
+    }
+
+    /// Goes on from a snapshot, if it is later.
+    ///
+    /// - Throws: The errors of the state if the bytes are not one.
+    public mutating func restore(_ snapshot: LogSnapshot) throws {
+        guard snapshot.index > index else { return }
+        state = try State(snapshot: snapshot.state)
+        index = snapshot.index
+        epoch = snapshot.epoch
+        time = snapshot.time
+        chain = snapshot.chain
+    }
+}
+
+/// The error that a replica is not that of the log. The log decides: such a node never owns it.
+public struct ReplicaDiffers: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The index at which it was noticed.
+    public var index: UInt64
+
+    /// One sentence that says what is wrong.
+    public var description: String { "the state of this node is not that of the shared log, noticed at entry \(index)" }
+}

@@ -1,0 +1,297 @@
+import PopupJournal
+
+@testable import PopupFleet
+
+/// A random sequence that a seed determines (SplitMix64).
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    mutating func roll(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &self) }
+
+    /// Returns whether something happens whose odds are so many in a thousand.
+    mutating func happens(_ perMille: Int64) -> Bool { roll(0...999) < perMille }
+}
+
+/// Nodes of a fleet, their log, and all that can go wrong between them. True time, in ms, is that of the world.
+final class FleetWorld {
+    /// A process on one of the machines.
+    struct Process {
+        var node: FleetNode<TimerMachine>
+        /// Calls whose answer has not come.
+        var awaited: [Int: FleetCall] = [:]
+        var frozenUntil: Int64 = 0
+        /// The ids of the batch that is under way.
+        var offered: [UInt32] = []
+        var isListening = false
+    }
+
+    /// A machine: it keeps its clocks when its process is replaced.
+    struct Machine {
+        var process: Process
+        var bootOffset: Int64
+        var wallOffset: Int64
+        /// How fast its clocks go, in thousandths.
+        var rate: Int64
+        var cutUntil: Int64 = 0
+    }
+
+    /// What somebody heard.
+    struct Heard {
+        var voice: FleetNode<TimerMachine>.Voice
+        var trace: UInt64
+        /// When it left its process, by true time.
+        var at: Int64
+        /// Whether the process went on without a pause between its decision and its words.
+        var isPrompt: Bool
+    }
+
+    private enum Happening {
+        case turn(Int)
+        case carryOut(Int, call: FleetCall, number: Int, of: LogOwner, answers: Bool)
+        case answer(Int, FleetAnswer, number: Int, of: LogOwner)
+        case hint(Int, LogHint)
+        case words(Heard)
+        case restart(Int, LogOwner)
+        case batch
+        case fault
+    }
+
+    static let faultsEnd: Int64 = 40_000
+    static let runEnds: Int64 = 60_000
+
+    private(set) var dice: Dice
+    private(set) var log = SimulatedLog()
+    private(set) var machines: [Machine] = []
+    private(set) var heard: [Heard] = []
+    private(set) var acknowledged: [(id: UInt32, at: Int64)] = []
+    private(set) var offeredIDs: [UInt32: Int64] = [:]
+    private(set) var keptSnapshots: [LogSnapshot] = []
+    /// When each request that writes the head was first made, and whether its node had followed the log's time.
+    private(set) var made: [HeadWrite: (at: Int64, isWarm: Bool)] = [:]
+    /// The requests that were carried out with their entries.
+    private(set) var appends: [HeadWrite] = []
+    private(set) var ends: [FleetEnd: Int] = [:]
+    /// How far the rates of clocks are from 1, in thousandths.
+    let rateSpread: Int64
+    private(set) var problem: String?
+    private(set) var now: Int64 = 0
+    private var agenda: [(at: Int64, order: Int, what: Happening)] = []
+    private var count = 0
+
+    init(seed: UInt64, nodes: Int) {
+        dice = Dice(seed: seed)
+        rateSpread = dice.happens(300) ? 150 : 5
+        for number in 0..<nodes {
+            let hours = 3_600_000 as Int64
+            machines.append(
+                Machine(
+                    process: Process(node: FleetNode(identity(), rank: number, snapshotEntries: 12)),
+                    bootOffset: dice.roll(0...hours * 100), wallOffset: dice.roll(0...hours * 6),
+                    rate: dice.roll(1000 - rateSpread...1000 + rateSpread)))
+            add(.turn(number), after: dice.roll(1...50))
+        }
+        add(.batch, after: 500)
+        add(.fault, after: 2000)
+    }
+
+    // MARK: - The run
+
+    /// Runs to the end.
+    func run() {
+        while problem == nil, !agenda.isEmpty {
+            let next = agenda.removeFirst()
+            now = next.at
+            guard now < Self.runEnds else { return }
+            if log.endClaim(at: now) { tell(.claimEnded) }
+            happen(next.what)
+        }
+    }
+
+    private func happen(_ what: Happening) {
+        switch what {
+        case .turn(let number):
+            defer { add(.turn(number), after: dice.roll(20...60)) }
+            guard !isFrozen(number) else { return }
+            perform(machines[number].process.node.turn(at: moment(of: number)), on: number)
+        case .carryOut(let number, let call, let id, let owner, let answers):
+            carryOut(call, number: id, from: number, of: owner, answers: answers)
+        case .answer(let number, let answer, let id, let owner):
+            guard machines[number].process.node.identity == owner else { return }
+            guard !isFrozen(number) else {
+                return add(what, after: machines[number].process.frozenUntil - now + dice.roll(0...5))
+            }
+            guard let call = machines[number].process.awaited.removeValue(forKey: id) else { return }
+            perform(machines[number].process.node.receive(answer, to: call, at: moment(of: number)), on: number)
+        case .hint(let number, let hint):
+            guard !isFrozen(number) else { return }
+            perform(machines[number].process.node.receive(hint, at: moment(of: number)), on: number)
+        case .words(let words):
+            heard.append(words)
+        case .restart(let number, let owner):
+            guard machines[number].process.node.identity == owner else { return }
+            restart(number)
+        case .batch:
+            defer { add(.batch, after: dice.happens(30) ? dice.roll(1000...6000) : dice.roll(20...300)) }
+            offerBatch()
+        case .fault:
+            defer { add(.fault, after: dice.roll(300...5000)) }
+            if now < Self.faultsEnd { bringFault() }
+        }
+    }
+
+    private func add(_ what: Happening, after delay: Int64) {
+        count += 1
+        let at = now + max(0, delay)
+        var place = agenda.count
+        while place > 0, agenda[place - 1].at > at { place -= 1 }
+        agenda.insert((at, count, what), at: place)
+    }
+
+    // MARK: - Processes
+
+    func moment(of number: Int) -> FleetMoment {
+        let machine = machines[number]
+        let own = now * machine.rate / 1000
+        return FleetMoment(boot: own + machine.bootOffset, wall: own + machine.wallOffset + 2_000_000)
+    }
+
+    private func isFrozen(_ number: Int) -> Bool { now < machines[number].process.frozenUntil }
+
+    /// Freezes a process, and never shortens a pause: what it was about to say comes when it ends.
+    private func freeze(_ number: Int, for pause: Int64) {
+        machines[number].process.frozenUntil = max(machines[number].process.frozenUntil, now + pause)
+    }
+
+    private func identity() -> LogOwner { LogOwner(high: dice.next(), low: dice.next()) }
+
+    private func restart(_ number: Int) {
+        machines[number].process = Process(node: FleetNode(identity(), rank: number, snapshotEntries: 12))
+    }
+
+    private func perform(_ effects: [FleetEffect], on number: Int) {
+        for effect in effects {
+            switch effect {
+            case .call(let call): send(call, from: number)
+            case .listen(let listens): machines[number].process.isListening = listens
+            case .committed:
+                acknowledged += machines[number].process.offered.map { ($0, now) }
+                machines[number].process.offered = []
+            case .end(let reason):
+                ends[reason, default: 0] += 1
+                if reason == .replicaDiffers || reason == .logIsMissing {
+                    problem = "at \(now): node \(number) ends: \(reason)"
+                }
+                add(.restart(number, machines[number].process.node.identity), after: 200)
+            }
+        }
+        speak(number)
+    }
+
+    private func speak(_ number: Int) {
+        let node = machines[number].process.node
+        guard let voice = node.voice(at: moment(of: number)) else { return }
+        var words = Heard(voice: voice, trace: node.replica.state.trace, at: now, isPrompt: true)
+        if isFaulty, !isFrozen(number), dice.happens(3) {
+            // Frozen between its decision and its words.
+            let pause = dice.roll(100...8000)
+            freeze(number, for: pause)
+            words.at = now + pause
+            words.isPrompt = false
+            add(.words(words), after: pause)
+        } else {
+            heard.append(words)
+        }
+    }
+
+    private func offerBatch() {
+        for number in machines.indices where !isFrozen(number) && machines[number].process.isListening {
+            guard machines[number].process.node.canAppend(at: moment(of: number)) else { continue }
+            let timers = (0..<dice.roll(1...3)).map { _ in
+                let id = UInt32(offeredIDs.count + 1)
+                offeredIDs[id] = now
+                return TimerMachine.Timer(id: id, due: dice.roll(0...9000))
+            }
+            machines[number].process.offered = timers.map(\.id)
+            perform(
+                machines[number].process.node.append(TimerMachine.bytes(of: timers), at: moment(of: number)), on: number
+            )
+        }
+    }
+
+    // MARK: - The network between
+
+    private var isFaulty: Bool { now < Self.faultsEnd }
+
+    private func send(_ call: FleetCall, from number: Int) {
+        count += 1
+        let id = count
+        let owner = machines[number].process.node.identity
+        machines[number].process.awaited[id] = call
+        if case .write(let write) = call, made[write] == nil {
+            made[write] = (now, machines[number].process.node.estimate.isWarm)
+        }
+        if case .keep(let snapshot) = call { keptSnapshots.append(snapshot) }
+        let isCut = now < machines[number].cutUntil
+        let isLost = isCut || isFaulty && dice.happens(40)
+        let isSilent = isFaulty && dice.happens(60)
+        let delay = isFaulty && dice.happens(30) ? dice.roll(500...9000) : dice.roll(1...12)
+        if !isLost { add(.carryOut(number, call: call, number: id, of: owner, answers: !isSilent), after: delay) }
+        if isFaulty, !isCut, dice.happens(60) {
+            // Once more, by another endpoint.
+            add(.carryOut(number, call: call, number: id, of: owner, answers: false), after: dice.roll(1...12_000))
+        }
+        // The deadline, by the node's clock; an error can come sooner.
+        let deadline = isFaulty && dice.happens(20) ? dice.roll(5...900) : 1000
+        add(.answer(number, .unknown, number: id, of: owner), after: deadline)
+    }
+
+    private func carryOut(_ call: FleetCall, number id: Int, from number: Int, of owner: LogOwner, answers: Bool) {
+        let before = log.head
+        let lease = isFaulty && dice.happens(100) ? dice.roll(0...15_000) : 4000
+        var answer = log.carryOut(call, of: owner, at: now, lease: lease)
+        if log.head != before {
+            tell(.head(log.head))
+            if let entry = log.history.last, entry.index > before.index {
+                tell(.entry(entry))
+                if case .write(let write) = call { appends.append(write) }
+            }
+            if log.claim == nil { tell(.claimEnded) }
+            // The quota is reached: the engine carries a write out, and then says that it has failed.
+            if isFaulty, dice.happens(20) { answer = .unknown }
+        }
+        guard answers, now >= machines[number].cutUntil else { return }
+        add(.answer(number, answer, number: id, of: owner), after: dice.roll(1...12))
+    }
+
+    private func tell(_ hint: LogHint) {
+        for number in machines.indices where now >= machines[number].cutUntil {
+            if isFaulty, dice.happens(150) { continue }
+            let delay = isFaulty && dice.happens(50) ? dice.roll(1...3000) : dice.roll(1...20)
+            add(.hint(number, hint), after: delay)
+            if isFaulty, dice.happens(50) { add(.hint(number, hint), after: delay + dice.roll(1...2000)) }
+        }
+    }
+
+    private func bringFault() {
+        let number = Int(dice.roll(0...Int64(machines.count - 1)))
+        switch dice.roll(0...5) {
+        case 0, 1: freeze(number, for: dice.roll(100...10_000))
+        case 2: restart(number)
+        case 3: machines[number].cutUntil = now + dice.roll(100...10_000)
+        case 4: log.claimEnds = now + dice.roll(0...8000)
+        default:
+            guard !isFrozen(number) else { return }
+            perform(machines[number].process.node.handOver(at: moment(of: number)), on: number)
+        }
+    }
+}
