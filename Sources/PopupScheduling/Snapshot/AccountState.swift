@@ -1,4 +1,4 @@
-// What accounts hold besides live popups as bytes, and back: what writes a record stands above what reads it. See
+// The encoding of accounts, suspensions and closed popups. Each encoding function is above its decoding function. See
 // `appendState`.
 extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {

@@ -1,4 +1,4 @@
-// The groups as bytes, and back: what writes a record stands above what reads it. See `appendState`.
+// The encoding of groups. Each encoding function is above its decoding function. See `appendState`.
 extension Scheduler {
     func encodeGroups(_ order: StateOrder, _ encoder: inout StateEncoder) {
         for group in order.groups {
@@ -10,7 +10,7 @@ extension Scheduler {
     mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
-        // Of each renderer the popup of which it was read last that it has a note.
+        // For each renderer the last popup for which a note was read.
         var noted = [PopupRecord.Index?](repeating: nil, count: renderers.count)
         for _ in 0..<count {
             let name = try decoder.text(atMost: Limits.nameBytes)
@@ -57,7 +57,7 @@ extension Scheduler {
         if decoder.version > 2 {
             let isHeld = try decoder.flag()
             let account = try restoredOwner(&decoder)
-            guard isHeld || account == nil else { throw decoder.damaged("a group that holds nothing is somebody's") }
+            guard isHeld || account == nil else { throw decoder.damaged("a group that holds nothing has an account") }
             if isHeld { restoreUse(of: group, by: account) }
         }
         groups[group].minimumDisplay = try restoreTimer(.minimumDisplay(group), &decoder)
@@ -75,16 +75,16 @@ extension Scheduler {
         accounts[account].bytes += ByteStore.blockBytes(for: Int(groups[group].session.count))
     }
 
-    /// The policy of a group, which must be for it.
+    /// Returns the policy of a group, which has to match its name.
     private func restoredPolicy(
         of name: UnsafeRawBufferPointer, _ patterns: [[UInt8]], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PolicyTable.Index {
-        // 0: the policy that holds where no other was set.
+        // 0 is the policy that applies if no other was set.
         let place: Int = try decoder.signed(in: 0...patterns.count)
         guard place > 0 else { return PolicyTable.initial }
         let pattern = patterns[place - 1]
         guard pattern.withUnsafeBytes({ Pattern($0).matches(name) }), let policy = policies.place(ofPattern: pattern)
-        else { throw decoder.damaged("a group has the policy of others") }
+        else { throw decoder.damaged("a group has a policy that does not match its name") }
         return policy
     }
 
@@ -154,12 +154,12 @@ extension Scheduler {
         }
     }
 
-    /// What the rules rely on, of a group that is read.
+    /// Checks the invariants of a restored group on which the rules depend.
     private func check(_ group: GroupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let record = groups[group]
         let isShown = record.active.map { popups[$0].isActive } ?? false
         guard isShown || record.minimumDisplay == nil && record.displayTimeout == nil && !record.advances else {
-            throw decoder.damaged("a timer of what a group shows runs while it shows none")
+            throw decoder.damaged("a timer of the active popup is set while there is none")
         }
         guard (record.hold == nil) == (record.holder == nil), record.hold == nil || record.active == nil
         else { throw decoder.damaged("a flow holds a slot that is not free") }

@@ -1,4 +1,4 @@
-// The policies as bytes, and back: what writes a record stands above what reads it. See `appendState`.
+// The encoding of policies. Each encoding function is above its decoding function. See `appendState`.
 extension Scheduler {
     func encodePolicies(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(order.patterns) { encoder, pattern in
@@ -27,7 +27,7 @@ extension Scheduler {
             }
             let timer = try restoreTimer(.quiet(place), &decoder)
             guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nil else {
-                throw decoder.damaged("a policy's quiet windows and what is known of them disagree")
+                throw decoder.damaged("a policy's quiet windows and their state disagree")
             }
             policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)
             let account = try restoredOwner(&decoder)
@@ -91,7 +91,7 @@ extension Scheduler {
         if try decoder.flag() { policy.maximumWaiting = try decoder.unsigned() }
         for _ in 0..<(try decoder.count(eachAtLeast: 3)) {
             let cap = Cap(key: try decoder.array(), most: try decoder.unsigned(), window: try decoder.unsigned())
-            guard cap.most > 0 else { throw decoder.damaged("a cap allows none") }
+            guard cap.most > 0 else { throw decoder.damaged("a cap allows no showing") }
             policy.caps.append(cap)
         }
         for _ in 0..<(try decoder.count(eachAtLeast: 6)) { policy.quiet.append(try restoredWindow(&decoder)) }
@@ -168,7 +168,7 @@ extension Scheduler {
             return DaylightRule.Change(day: .weekday(month: month, week: week, weekday: weekday), time: time)
         case 1: return DaylightRule.Change(day: .dayWithoutLeap(try decoder.signed(in: 1...365)), time: time)
         case 2: return DaylightRule.Change(day: .day(try decoder.signed(in: 0...365)), time: time)
-        default: throw decoder.damaged("a day of a year is given in an unknown way")
+        default: throw decoder.damaged("a day of a year has an unknown form")
         }
     }
 }

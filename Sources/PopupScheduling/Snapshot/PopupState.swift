@@ -1,4 +1,4 @@
-// The live popups of a group as bytes, and back: what writes a record stands above what reads it. See `appendState`.
+// The encoding of the live popups of a group. Each encoding function is above its decoding function. See `appendState`.
 extension Scheduler {
     func encodePopup(_ popup: PopupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let (record, rareFields) = (popups[popup], popups.rareFields(of: popup))
@@ -54,7 +54,7 @@ extension Scheduler {
         charge(record.account, since: bytes)
         if case .delayed(arrival: nil) = record.stage {
             guard let flow = flow(of: popup), flows[flow].gathering != nil else {
-                throw decoder.damaged("a popup is delayed for ever")
+                throw decoder.damaged("a delayed popup has no timer")
             }
         }
         return popup
@@ -100,7 +100,7 @@ extension Scheduler {
         record.used = try decoder.signed(in: 0...Self.lastTime)
         if try decoder.flag() {
             let since = try restoredTime(&decoder)
-            guard record.isActive else { throw decoder.damaged("the clock of a popup runs that is not shown") }
+            guard record.isActive else { throw decoder.damaged("the clock of an inactive popup runs") }
             record.clockSince = since
         }
         record.displayed = try decoder.signed(in: 0...Self.lastTime)
@@ -139,11 +139,11 @@ extension Scheduler {
         case .active:
             return .active(since: try restoredTime(&decoder), timer: try restoreTimer(.display(popup), &decoder))
         case .paused: return .paused
-        case .closed: throw decoder.damaged("a closed popup stands among the live ones")
+        case .closed: throw decoder.damaged("a live popup is marked as closed")
         }
     }
 
-    /// Counts a popup where it is in its life.
+    /// Adds a popup to the counts of its group, or puts it into the slot, by its stage.
     private mutating func place(_ popup: PopupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let group = popups[popup].group
         switch popups[popup].stage {
@@ -167,12 +167,12 @@ extension Scheduler {
             popups[$0].group == record.group && collapseKey(of: $0).equals(key)
         }
         guard !key.isEmpty, others == nil, !record.isDelayed else {
-            throw decoder.damaged("a popup holds a key that it can't hold")
+            throw decoder.damaged("a popup holds a key that it cannot hold")
         }
         registerKey(of: popup)
     }
 
-    // MARK: - What only some have
+    // MARK: - Fields that only some popups have
 
     private func encodeRelations(_ place: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = popups.relations[place]
@@ -246,7 +246,7 @@ extension Scheduler {
         }
     }
 
-    /// What renderers said of the popup, the latest first.
+    /// Restores the notes of renderers on a popup, the latest first.
     private mutating func restoreNotes(
         of popup: PopupRecord.Index, _ place: RelationFields.Index, _ noted: inout [PopupRecord.Index?],
         _ decoder: inout StateDecoder
@@ -254,14 +254,14 @@ extension Scheduler {
         var read: [Note] = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
             guard let client = renderers.index(at: try decoder.signed()), noted[client.number] != popup else {
-                throw decoder.damaged("a renderer is missing, or said two things of one popup")
+                throw decoder.damaged("a renderer is missing, or has two notes on a popup")
             }
             noted[client.number] = popup
             let note = Note(
                 popup: popup, client: client, hasDisplayed: try decoder.flag(), isVisible: try decoder.flag(),
                 hasDismissed: try decoder.flag())
-            let says = note.hasDisplayed ? popups[popup].isActive : note.hasDismissed && !note.isVisible
-            guard says else { throw decoder.damaged("a renderer said what it can't say of a popup") }
+            let isPossible = note.hasDisplayed ? popups[popup].isActive : note.hasDismissed && !note.isVisible
+            guard isPossible else { throw decoder.damaged("a note of a renderer contradicts the stage of its popup") }
             read.append(note)
         }
         guard !read.isEmpty else { return }

@@ -1,5 +1,5 @@
-// What popups refer to as bytes, and back: pages, renderers, flows. What writes a record stands above what reads it. See
-// `appendState`.
+// The encoding of the objects to which popups refer: pages, renderers, flows. Each encoding function is above its
+// decoding function. See `appendState`.
 extension Scheduler {
     func encodePages(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(order.trees) { encoder, name in
@@ -76,7 +76,7 @@ extension Scheduler {
             charge(account, since: bytes)
             if let account { accounts[account].renderers += 1 }
             guard renderers[client].hasLease || renderers[client].lease == nil else {
-                throw decoder.damaged("a lease ends that a renderer has not")
+                throw decoder.damaged("a renderer without a lease has a timer for it")
             }
         }
     }
@@ -91,7 +91,7 @@ extension Scheduler {
         }
     }
 
-    /// The flows, whose groups will follow in their order.
+    /// Restores the flows. Their groups follow later in the state, in their order.
     mutating func restoreFlows(ofGroups groupCount: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let count = try decoder.count(eachAtLeast: 4)
         flows = FlowTable(capacity: count)

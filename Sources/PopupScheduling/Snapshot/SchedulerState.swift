@@ -1,23 +1,26 @@
-// All that a scheduler's future depends on, as bytes: two schedulers with the same bytes give the same events from then
-// on. Nothing in them depends on the order of a hash table or on where in a table a record lies; tables follow from
-// names and numbers, and are left out.
+// The encoding of the whole state that determines the scheduler's future: two schedulers with the same bytes produce
+// the same events from then on. The bytes do not depend on the order of a hash table or on the position of a record in
+// its table. Tables that follow from other data are left out.
 //
 //     version ─ numbers ─ accounts ─ policies ─ suspensions ─ pages ─ renderers ─ flows ─ groups with their popups ─ idle groups
 //     ─ closed popups
 //
-// What one of them names stands before it, and is named by its place. A record is written and read in one file.
+// A record refers to others by their position in these lists, mostly to earlier ones. Each record is encoded and
+// decoded in one file.
 //
-// No bytes whatever make it trap, and what it accepts can be worked with: numbers stay so far below the largest of
-// their type that no addition overflows, and what the rules rely on, such as that a popup is active where a timer
-// protects it, is checked. Whether popups stand where the rules would have put them is not: for that there are
-// checksums.
+// No input makes the decoder trap, and a state that it accepts is safe to work with. Numbers are so far below the
+// maximum of their type that no addition overflows. Invariants on which the rules depend are checked, for example that
+// a popup is active while a timer protects it. Whether popups are where the rules would have put them is not checked:
+// checksums are for that.
 extension Scheduler {
-    /// The version of the state's format, which is the first number of its bytes.
+    /// The version of the format, which is the first number of the bytes.
     public static let stateVersion: UInt64 = 5
 
-    /// Appends the whole state. O(n) in all that there is, and O(g log g) in groups that are new since it was last made.
+    /// Appends the whole state. O(n) in the size of the state, plus O(g log g) in the number of groups that are new
+    /// since the order of groups was last computed.
     ///
-    /// What the last step has left to do is done first, and not told: a state stands between commands, not within one.
+    /// Unfinished work of the last step is completed first, without its events: a state is between two commands, never
+    /// within one.
     public mutating func appendState(to bytes: inout [UInt8]) {
         var untold = EventBuffer()
         while hasWork { _ = step(until: now, into: &untold) }
@@ -38,14 +41,14 @@ extension Scheduler {
         encoder.finish(&bytes)
     }
 
-    /// The scheduler whose state `appendState` wrote. The same commands and times give the same events from here on,
-    /// and `appendState` the same bytes. O(n) in all that there is, and O(n log n) in the popups that wait in one
-    /// group.
+    /// Creates a scheduler from the bytes of `appendState`. The same commands and times result in the same events, and
+    /// `appendState` in the same bytes. O(n) in the size of the state, plus O(n log n) in the number of popups that
+    /// wait in one group.
     ///
-    /// `limits` may be lower than what is there: all of it is taken, and only newcomers are refused. The indices of
-    /// groups are others than they were.
+    /// `limits` may be lower than the sizes of the tables: existing entries are kept, and only new ones are refused.
+    /// The indices of groups change.
     ///
-    /// - Throws: ``SnapshotError`` when the bytes are no state: they are damaged, or of another version.
+    /// - Throws: ``SnapshotError`` if the bytes are damaged, or of another version.
     public init(restoring state: RawSpan, limits: Limits) throws(SnapshotError) {
         self.init(limits: limits)
         try state.withUnsafeBytes { (bytes) throws(SnapshotError) in
@@ -75,16 +78,16 @@ extension Scheduler {
             policies.place(ofPattern: $0).map(policies.rests) ?? false
         }
         timers.arrange()
-        guard decoder.left == 0 else { throw decoder.damaged("something follows it") }
+        guard decoder.left == 0 else { throw decoder.damaged("more bytes follow its end") }
         guard (timers.count, popups.count, popups.keyCount) == (counts.timers, counts.popups, counts.keys) else {
-            throw decoder.damaged("it has another number of popups, keys or timers than it says")
+            throw decoder.damaged("its numbers of popups, keys or timers are wrong")
         }
         guard relationsHold else {
-            throw decoder.damaged("an account, a tree, a renderer or a flow is there for nothing")
+            throw decoder.damaged("nothing refers to an account, tree, renderer or flow")
         }
     }
 
-    /// About how many bytes the state takes: so much is reserved that it needn't be moved while it grows.
+    /// The approximate size of the state in bytes, which is reserved to avoid copies.
     private var stateBytes: Int {
         store.usedBytes + 96 * popups.count + 48 * groups.count + 24 * popups.closed.count
     }
@@ -135,25 +138,25 @@ extension Scheduler {
         return counts
     }
 
-    /// In ms: no time of a state is later, so that any of the scheduler's times may be added to it.
+    /// The latest time in ms that a state may contain, so that adding any duration does not overflow.
     static var lastTime: Milliseconds { 1 << 60 }
 
-    /// No count of a state is higher, so that it can go on counting.
+    /// The highest count that a state may contain, so that counting further does not overflow.
     static var lastNumber: UInt64 { 1 << 60 }
 
-    // MARK: - What follows from what was read
+    // MARK: - Data that follows from the restored records
 
-    /// Brings what versions before 5 wrote under today's rules: no flow keeps in mind a hold that a member has ended, and
-    /// a popup that is paused ages from here on.
+    /// Applies the current rules to a state of a version before 5: a hold that a member has ended is cleared, and
+    /// paused popups age from now on.
     private mutating func adoptRules() {
         for flow in flows.indices where groups[flows[flow].group].holder != flow { flows[flow].heldUntil = .min }
         for popup in popups.indices where popups[popup].isPaused { ageFromPause(popup) }
     }
 
-    /// A group that holds something counts as such.
+    /// Checks that exactly the groups that hold something are marked as held.
     private mutating func checkGroupsInUse(_ decoder: StateDecoder) throws(SnapshotError) {
         for group in groups.indices where groups[group].isIdle == groups[group].isHeld {
-            guard decoder.version < 3 else { throw decoder.damaged("what a group holds and whose it is disagree") }
+            guard decoder.version < 3 else { throw decoder.damaged("a group is wrongly marked as in use or idle") }
             bringIntoUse(group, by: nil)
         }
         for flow in flows.indices {
@@ -163,7 +166,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets the trees know the popups that are bound to them, in the order of their acceptance.
+    /// Links the popups to the trees to which they are bound, in order of acceptance.
     private mutating func linkBoundPopups() {
         guard pages.count > 0 else { return }
         var bound = popups.relations.indicesOfAll.filter { popups.relations[$0].tree != nil }
@@ -173,7 +176,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether all that lives by what refers to it is referred to.
+    /// Whether every object that exists only while others refer to it has such a reference.
     private var relationsHold: Bool {
         accounts.indices.allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
             && pages.names.allSatisfy { name in

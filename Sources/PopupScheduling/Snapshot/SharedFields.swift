@@ -1,17 +1,18 @@
-// What many records of a state have, as bytes and back: what writes a field stands above what reads it. See `appendState`.
+// The encoding of fields that several records have. Each encoding function is above its decoding function. See
+// `appendState`.
 extension Scheduler {
-    /// The account to which something belongs.
+    /// Encodes the account of an object.
     func encodeOwner(_ account: AccountRecord.Index?, _ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(account.map { order.place(ofAccount: $0) }) { $0.add($1) }
     }
 
-    /// The account to which something belongs; what older versions wrote says it of popups and ids alone.
+    /// Returns the account of an object. Versions before 3 contain it only for popups and ids.
     func restoredOwner(_ decoder: inout StateDecoder) throws(SnapshotError) -> AccountRecord.Index? {
         guard decoder.version > 2, try decoder.flag() else { return nil }
         return try restoredAccount(&decoder)
     }
 
-    /// The account of a popup; in version 1 that of its producer, if that is known.
+    /// Returns the account of a popup; in version 1 that of its producer, if it is known.
     mutating func restoredAccount(
         of producer: ProducerID?, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> AccountRecord.Index {
@@ -21,7 +22,7 @@ extension Scheduler {
         return try restoredAccount(&decoder)
     }
 
-    /// An account, all of which were read before.
+    /// Returns an account, all of which were restored before.
     private func restoredAccount(_ decoder: inout StateDecoder) throws(SnapshotError) -> AccountRecord.Index {
         guard let account = accounts.index(at: try decoder.signed()) else {
             throw decoder.damaged("a number is out of its range")
@@ -29,7 +30,7 @@ extension Scheduler {
         return account
     }
 
-    /// When a timer falls due, and its place among those of one instant.
+    /// Encodes the time of a timer and its order among those of the same instant.
     func encodeTimer(_ timer: TimerQueue.Index?, _ encoder: inout StateEncoder) {
         encoder.add(timer) { encoder, timer in
             encoder.add(timers.due(timer))
@@ -37,7 +38,7 @@ extension Scheduler {
         }
     }
 
-    /// A timer, if one is set.
+    /// Returns a restored timer, if one is set.
     mutating func restoreTimer(
         _ task: TimerTask, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> TimerQueue.Index? {
@@ -47,12 +48,12 @@ extension Scheduler {
         return timers.restore(task, due: due, order: order)
     }
 
-    /// A time that is past.
+    /// Returns a time that is not in the future.
     func restoredTime(_ decoder: inout StateDecoder) throws(SnapshotError) -> Milliseconds {
         try decoder.signed(in: 0...now)
     }
 
-    /// Stores a text, if its size has room.
+    /// Stores a text, if the store has space for it.
     mutating func keep(
         _ text: UnsafeRawBufferPointer, _ decoder: StateDecoder
     ) throws(SnapshotError) -> ByteReference {
@@ -60,13 +61,13 @@ extension Scheduler {
         return store.store(text)
     }
 
-    /// A group, all of which were read before.
+    /// Returns a group, all of which were restored before.
     func restoredGroup(_ decoder: inout StateDecoder) throws(SnapshotError) -> GroupRecord.Index {
         guard let group = groups.index(at: try decoder.signed()) else { throw decoder.damaged("a group is missing") }
         return group
     }
 
-    /// A flow of a group, if one is named.
+    /// Returns a flow of a group, if one is given.
     func restoredFlow(
         of group: GroupRecord.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> FlowRecord.Index? {

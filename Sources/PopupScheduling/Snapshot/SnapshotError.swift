@@ -1,13 +1,13 @@
-/// Why bytes are no state of a scheduler. Nothing was restored.
+/// The reason for which bytes are not a valid state of a scheduler.
 public enum SnapshotError: Error, Sendable, Equatable {
-    /// They were written in another version of the state's format.
+    /// The state has an unknown version of the format.
     case version(UInt64)
-    /// They are damaged: at the offset `at` stands what no scheduler writes.
+    /// The state is damaged. `at` is the offset of the invalid data.
     case damaged(String, at: Int)
 }
 
 extension SnapshotError: CustomStringConvertible {
-    /// What is wrong in a sentence, with what to do.
+    /// The error in a sentence, with advice.
     public var description: String {
         switch self {
         case .version(let version):

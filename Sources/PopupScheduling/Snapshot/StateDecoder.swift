@@ -1,24 +1,24 @@
-/// Reads what `StateEncoder` writes, whatever the bytes are: nothing beyond their end, no number that its type can't
-/// hold, no way of writing a value but the encoder's.
+/// A decoder of the bytes of a `StateEncoder`. It accepts only the encoder's form of each value, and rejects numbers
+/// out of their range and texts beyond the end.
 struct StateDecoder {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
-    /// The version of the format in which the bytes are.
+    /// The version of the format of the bytes.
     var version = Scheduler.stateVersion
 
-    /// What is valid for as long as `bytes` are.
+    /// Creates a decoder. It is valid for as long as `bytes` are.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// How many bytes are left.
+    /// The number of remaining bytes.
     var left: Int { bytes.count - position }
 
-    /// What to throw when what was read last can't be.
+    /// Returns the error for an invalid value that was read last.
     func damaged(_ what: String) -> SnapshotError { .damaged(what, at: position) }
 
     mutating func number(atMost most: UInt64 = .max) throws(SnapshotError) -> UInt64 {
-        // Most are a byte.
+        // Most numbers take one byte.
         guard position < bytes.count, bytes[position] < 0x80, bytes[position] <= most else {
             return try longNumber(atMost: most)
         }
@@ -32,8 +32,8 @@ struct StateDecoder {
         while true {
             let byte = try byte()
             let digit = UInt64(byte & 0x7F)
-            // Ten bytes hold 70 bits, six more than there are.
-            guard shift < 63 || digit <= 1, byte != 0 || shift == 0 else { throw damaged("a number is none") }
+            // Ten bytes can hold 70 bits, six more than a number has.
+            guard shift < 63 || digit <= 1, byte != 0 || shift == 0 else { throw damaged("a number is not minimal") }
             number |= digit << shift
             if byte < 0x80 { break }
             shift += 7
@@ -62,16 +62,16 @@ struct StateDecoder {
         switch try byte() {
         case 0: return false
         case 1: return true
-        default: throw damaged("a flag is neither yes nor no")
+        default: throw damaged("a flag is neither 0 nor 1")
         }
     }
 
     mutating func word<Word: RawRepresentable<UInt8>>() throws(SnapshotError) -> Word {
-        guard let word = Word(rawValue: try unsigned()) else { throw damaged("a word has no meaning") }
+        guard let word = Word(rawValue: try unsigned()) else { throw damaged("a value has no meaning") }
         return word
     }
 
-    /// A text where it stands.
+    /// Returns a text without copying it.
     mutating func text(atMost most: Int) throws(SnapshotError) -> UnsafeRawBufferPointer {
         let count = try number()
         guard count <= UInt64(left) else { throw damaged("a text goes beyond the end") }
@@ -82,20 +82,20 @@ struct StateDecoder {
         return UnsafeRawBufferPointer(rebasing: text)
     }
 
-    /// A text of its own.
+    /// Returns a copy of a text.
     mutating func array() throws(SnapshotError) -> [UInt8] {
         [UInt8](try text(atMost: left))
     }
 
-    /// How many of something follow, each of which takes at least so many bytes. What is reserved for them is bounded by
-    /// what is left.
+    /// Returns the number of records that follow, each of which takes at least `least` bytes. So the memory reserved
+    /// for them is limited by the number of remaining bytes.
     mutating func count(eachAtLeast least: Int) throws(SnapshotError) -> Int {
         let count = try number()
         guard count <= UInt64(min(left / least, Self.largestTable)) else { throw damaged("a table is too large") }
         return Int(count)
     }
 
-    /// No table has more records: an index leaves bits free for what a reference to a popup holds besides.
+    /// The maximum number of records of a table. An index leaves bits free for `PopupReference`.
     private static let largestTable = 1 << 29
 
     private mutating func byte() throws(SnapshotError) -> UInt8 {

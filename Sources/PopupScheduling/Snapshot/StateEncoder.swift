@@ -1,8 +1,7 @@
-/// Writes values one after the other: numbers in as few bytes as they need (LEB128, signed ones zigzag), texts after
-/// their length.
+/// An encoder of values: numbers as LEB128 (signed ones in zigzag form), texts after their length.
 ///
-/// They are written into a block that is appended whenever it is full: most values are a byte or two, and appending each
-/// of them would cost more than writing it.
+/// Values are written into a block that is appended when it is full. Most values take a byte or two, and appending each
+/// one would cost more than writing it.
 struct StateEncoder: ~Copyable {
     private static let blockSize = 1 << 16
     private static let longestNumber = 10
@@ -11,7 +10,7 @@ struct StateEncoder: ~Copyable {
     private let block: UnsafeMutablePointer<UInt8>
     private var filled = 0
 
-    /// Takes the bytes until `finish` gives them back.
+    /// Creates an encoder that appends to `bytes`. It moves them out of the variable until `finish`.
     init(appendingTo bytes: inout [UInt8]) {
         block = .allocate(capacity: Self.blockSize)
         swap(&self.bytes, &bytes)
@@ -21,7 +20,7 @@ struct StateEncoder: ~Copyable {
         block.deallocate()
     }
 
-    /// Gives the bytes back with what was added.
+    /// Moves the bytes with the encoded values back.
     consuming func finish(_ bytes: inout [UInt8]) {
         flush()
         swap(&self.bytes, &bytes)
@@ -63,19 +62,19 @@ struct StateEncoder: ~Copyable {
         text.withUnsafeBytes { add($0) }
     }
 
-    /// What may not be there: a flag, then the value.
+    /// Encodes an optional value: a flag, then the value.
     mutating func add<Value>(_ value: Value?, _ write: (inout StateEncoder, Value) -> Void) {
         add(value != nil)
         if let value { write(&self, value) }
     }
 
-    /// How many, then each.
+    /// Encodes the number of values, then each value.
     mutating func add<Values: Collection>(_ values: Values, _ write: (inout StateEncoder, Values.Element) -> Void) {
         add(UInt64(values.count))
         for value in values { write(&self, value) }
     }
 
-    /// There must be room.
+    /// Writes a byte into the block, which must have space.
     private mutating func put(_ byte: UInt8) {
         (block + filled).initialize(to: byte)
         filled += 1

@@ -1,8 +1,8 @@
-/// Where in the state's bytes a group, a flow, a renderer or a tree stands: all of a kind in byte order of their names,
-/// so that others name them by their places.
+/// The positions of records in the encoded state: all records of a kind in byte order of their names, so that others
+/// can refer to them by their positions.
 struct StateOrder {
     let groups: [GroupRecord.Index]
-    /// The shared one first.
+    /// The shared account is the first.
     let accounts: [AccountRecord.Index]
     let flows: [FlowRecord.Index]
     let renderers: [RendererRecord.Index]
@@ -42,7 +42,7 @@ struct StateOrder {
 
     func place(ofTree tree: PageTree.Index?) -> Int32? { tree.flatMap { treePlaces[$0] } }
 
-    /// 0: the policy that holds where no other was set; the others begin at 1.
+    /// Returns the position of a policy, from 1 on; 0 for the policy that applies if no other was set.
     func place(ofPolicy policy: PolicyTable.Index) -> Int32 { patternPlaces[policy].map { $0 + 1 } ?? 0 }
 
     private static func places<Record>(of ordered: [TableIndex<Record>], capacity: Int) -> [Int32] {
@@ -57,7 +57,7 @@ struct StateOrder {
 }
 
 extension Scheduler {
-    /// All flows in the order of their groups, those of one group in byte order of their keys.
+    /// Returns all flows in the order of their groups, and within a group in byte order of their keys.
     fileprivate func orderedFlows(placeOfGroup place: (GroupRecord.Index) -> Int32) -> [FlowRecord.Index] {
         flows.indices.sorted { first, second in
             let (mine, theirs) = (place(flows[first].group), place(flows[second].group))
@@ -65,12 +65,12 @@ extension Scheduler {
         }
     }
 
-    /// All accounts by name, the shared one first.
+    /// Returns all accounts by name, the shared one first.
     fileprivate func orderedAccounts() -> [AccountRecord.Index] {
         accounts.indices.sorted { accounts.precedes($0, $1) }
     }
 
-    /// All renderers in byte order of their names.
+    /// Returns all renderers in byte order of their names.
     fileprivate func orderedRenderers() -> [RendererRecord.Index] {
         renderers.indices.sorted {
             store[renderers[$0].name].precedes(store[renderers[$1].name])

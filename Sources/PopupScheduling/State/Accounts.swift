@@ -1,25 +1,25 @@
-/// What one producer holds of the tables that all share, so that whoever holds most pays when one of them is full.
+/// What one producer holds of the shared tables. When a table is full, the account that holds the most gives way.
 struct AccountRecord: MarkedRecord {
     typealias Index = TableIndex<AccountRecord>
 
-    /// The producer; of no meaning in the shared account.
+    /// The producer; unspecified in the shared account.
     var name: ProducerID
     var nameHash: UInt32
-    /// Its live popups.
+    /// The number of its live popups.
     var live: Int32 = 0
-    /// The ids of its closed popups.
+    /// The number of its remembered ids of closed popups.
     var remembered: Int32 = 0
     var closed = ClosedPopups.Ends()
-    /// The groups that it brought into use and that hold something.
+    /// The number of groups that it brought into use and that hold something.
     var groups: Int32 = 0
-    /// The suspension tokens, policies, trees of pages and renderers that it made.
+    /// The numbers of suspension tokens, policies, trees of pages and renderers that it created.
     var tokens: Int32 = 0
     var policies: Int32 = 0
     var trees: Int32 = 0
     var renderers: Int32 = 0
-    /// The bytes of the texts of all that is its own.
+    /// The bytes of the texts of everything that it holds.
     var bytes = 0
-    /// Its place in the heap of those that hold most.
+    /// Its position in the heap of accounts.
     fileprivate var rank: Int32 = 0
     var isInUse = true
 
@@ -32,7 +32,7 @@ struct AccountRecord: MarkedRecord {
 
     private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 }
 
-    /// How much it holds of a table of which each account has a share.
+    /// Returns how much it holds of a table that is divided into shares.
     func held(of table: Limits.Name) -> Int {
         switch table {
         case .popups: Int(live)
@@ -47,20 +47,20 @@ struct AccountRecord: MarkedRecord {
     }
 }
 
-/// The accounts by producer, and in a heap by how many ids of closed popups they hold: the one with most is at hand.
+/// The accounts by producer, and in a heap by the number of remembered ids, so that the account with the most is first.
 ///
-/// All commands without a producer share one account, and so do those of producers that come when the table is full.
+/// All commands without a producer share one account. So do producers that come when the table is full.
 struct Accounts: ~Copyable {
-    /// The place of the shared account, which is always there.
+    /// The index of the shared account, which always exists.
     static var shared: AccountRecord.Index { AccountRecord.Index(number: 0) }
-    /// Records keep the place of their account in 16 bits.
+    /// The maximum number of accounts. Records store the index of their account in 16 bits.
     static let most = 65_534
 
     private var records = Slab<AccountRecord>()
     private var names = NameTable<AccountRecord.Index>()
-    /// A binary heap: no account holds more than the one above it.
+    /// A binary heap: no account holds more than its parent.
     private var heap = Buffer<AccountRecord.Index>()
-    // The producer that was looked for last, for it is often the next one, too.
+    // The last producer that was looked up, which is often the next one too.
     private var latestName = ProducerID(high: 0, low: 0)
     private var latest: AccountRecord.Index?
 
@@ -68,16 +68,16 @@ struct Accounts: ~Copyable {
         _ = insert(AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0))
     }
 
-    /// Those of producers.
+    /// The number of accounts of producers.
     var count: Int { records.count - 1 }
     var capacity: Int { records.capacity }
-    /// Those of producers, and the shared one. O(n).
+    /// All accounts, the shared one included. O(n).
     var indices: some Sequence<AccountRecord.Index> { records.indices }
 
-    /// Whether there is an account at an index, which may have been forgotten since.
+    /// Whether the account at an index still exists.
     func contains(_ place: AccountRecord.Index) -> Bool { records.contains(place) }
 
-    /// The account of a place, if there is one.
+    /// Returns the account at a position, if there is one.
     func index(at number: Int) -> AccountRecord.Index? { records.index(at: number) }
 
     subscript(place: AccountRecord.Index) -> AccountRecord {
@@ -85,7 +85,7 @@ struct Accounts: ~Copyable {
         @inline(__always) unsafeMutableAddress { records.mutableAddress(of: place) }
     }
 
-    /// The account of a producer that has one.
+    /// Returns the account of a producer, if it has one.
     @inline(__always)
     mutating func find(_ name: ProducerID?, seed: UInt64) -> AccountRecord.Index? {
         guard let name else { return Self.shared }
@@ -95,13 +95,14 @@ struct Accounts: ~Copyable {
         return place
     }
 
-    /// The account that a producer has, or the shared one if there is no place for another; `nil` for a newcomer.
+    /// Returns the account of a producer, or the shared one if no other can be created; `nil` if a new one would be
+    /// created.
     @inline(__always)
     mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index? {
         find(name, seed: seed) ?? (count < min(limit, Self.most) ? nil : Self.shared)
     }
 
-    /// The account of a producer, made if there is none and fewer than `limit` are.
+    /// Returns the account of a producer, creating it if there are fewer than `limit`.
     @inline(__always)
     mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index {
         guard let name else { return Self.shared }
@@ -119,7 +120,7 @@ struct Accounts: ~Copyable {
         return place
     }
 
-    /// Forgets an account that holds nothing.
+    /// Removes an account that holds nothing.
     @inline(__always)
     mutating func forgetIfEmpty(_ place: AccountRecord.Index) {
         if place != Self.shared, records[place].isEmpty { forget(place) }
@@ -151,19 +152,19 @@ struct Accounts: ~Copyable {
         withUnsafeBytes(of: name) { $0.hash(seed: seed) }
     }
 
-    // MARK: - Who holds most
+    // MARK: - The account that holds the most
 
-    /// The account with most ids of closed popups; among equals the shared one, then by name.
+    /// The account with the most remembered ids; of several the shared one, then the first by name.
     var heaviest: AccountRecord.Index { heap[0] }
 
-    /// Counts an id of a closed popup.
+    /// Counts a remembered id.
     @inline(__always)
     mutating func countRemembered(of place: AccountRecord.Index) {
         records[place].remembered += 1
         if records[place].rank > 0 { rise(place) }
     }
 
-    /// Counts one less.
+    /// Counts a forgotten id.
     @inline(__always)
     mutating func countForgotten(of place: AccountRecord.Index) {
         records[place].remembered -= 1
@@ -203,14 +204,14 @@ struct Accounts: ~Copyable {
         return mine != theirs ? mine > theirs : precedes(place, other)
     }
 
-    /// Whether an account comes before another by name: the shared one before all.
+    /// Whether an account precedes another one by name. The shared one precedes all others.
     func precedes(_ place: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
         guard place != Self.shared, other != Self.shared else { return place == Self.shared && other != Self.shared }
         let (mine, theirs) = (records[place].name, records[other].name)
         return mine.high != theirs.high ? mine.high < theirs.high : mine.low < theirs.low
     }
 
-    /// Whether no account holds more than the one above it.
+    /// Whether no account holds more than its parent.
     var isInOrder: Bool {
         heap.count == records.count
             && (0..<heap.count).allSatisfy { rank in

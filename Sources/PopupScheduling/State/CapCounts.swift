@@ -1,23 +1,24 @@
-/// What the caps of the groups have counted: for each the times of its latest showings, as many as it allows.
+/// The counted showings of the groups' caps: for each cap the times of the latest showings, at most as many as it
+/// allows.
 struct CapCounts {
-    /// One cap of a group.
+    /// The showings counted by one cap of a group.
     struct Count {
         var cap: Cap
-        /// The latest showings, in order of time; at most `cap.most`.
+        /// The times of the latest showings in ascending order; at most `cap.most`.
         var times: [Milliseconds] = []
-        /// While it is set the cap allows none: until the first of the times leaves the window.
+        /// The timer that is set while the cap is closed, until the first of the times leaves the window.
         var timer: TimerQueue.Index?
 
-        /// When it allows one more, if it allows none.
+        /// The time at which a closed cap allows another showing.
         var release: Milliseconds { times[0] + Milliseconds(cap.window) }
         var isFull: Bool { times.count == Int(cap.most) }
     }
 
     private var counts: [GroupRecord.Index: [Count]] = [:]
-    /// How many showings are remembered in all.
+    /// The number of remembered showings of all caps.
     private(set) var showings = 0
 
-    /// Not before it are old showings looked for again.
+    /// The time from which old showings may be searched again.
     var nextForgetting: Milliseconds = 0
 
     init() {}
@@ -33,7 +34,7 @@ struct CapCounts {
 
     func has(_ group: GroupRecord.Index) -> Bool { !counts.isEmpty && counts[group] != nil }
 
-    /// Counts a showing, and returns whether the cap allows no other then.
+    /// Counts a showing. Returns whether the cap is full now.
     mutating func count(_ index: Int, of group: GroupRecord.Index, at time: Milliseconds) -> Bool {
         guard var count = counts[group]?[index] else { return false }
         counts[group]?[index].times = []

@@ -1,32 +1,32 @@
-/// The scheduler's time, which is that of its steps, and the wall clock's.
+/// The scheduler's time, which advances with its steps, and the wall clock.
 struct Clock {
-    /// The time of the present step, or of the last one.
+    /// The time of the current step, or of the last one.
     private(set) var now: Milliseconds = 0
-    /// When the last command came, or somebody said to be there.
+    /// The time of the last command, or of the last call of `attend`.
     var attended: Milliseconds = 0
-    /// By how much the wall clock is ahead. Quiet windows and the times of events go by the wall clock, durations do
-    /// not.
+    /// The time by which the wall clock is ahead. Quiet windows and the times of events follow the wall clock,
+    /// durations do not.
     private(set) var lead: Milliseconds = 0
 
-    /// A clock that was never set.
+    /// Creates a clock at time 0.
     init() {}
 
-    /// A clock whose last step was at a time.
+    /// Creates a clock whose last step was at a time.
     init(now: Milliseconds) {
         self.now = now
     }
 
-    /// What the wall clock shows in the present step.
+    /// The wall-clock time of the current step.
     @inline(__always)
     var wallTime: Milliseconds { now + lead }
 
-    /// Goes to the time of a step. It never goes back.
+    /// Advances to the time of a step. An earlier time has no effect.
     @inline(__always)
     mutating func advance(to time: Milliseconds) {
         now = max(now, time)
     }
 
-    /// Sets the wall clock, which is never farther away than the last time that there is.
+    /// Sets the wall clock, within the limits of times.
     mutating func setWallClock(ahead lead: Milliseconds) {
         self.lead = min(max(lead, -TimeLimits.latest), TimeLimits.latest)
     }

@@ -1,9 +1,9 @@
-/// The ids of closed popups with how they ended: for telling repetitions, and for `explain`.
+/// The remembered ids of closed popups with the reasons, to recognize repetitions and for `explain`.
 ///
-/// They stand in two lists: all of them in order of closing, and those of each account in order of closing. So the oldest
-/// of all goes when its time is over, and the oldest of one account when the memory is full.
+/// Each is in two lists, both in order of closing: that of all closed popups, and that of its account. So the oldest id
+/// of all can be removed when it expires, and the oldest id of an account when the table is full.
 struct ClosedPopups: ~Copyable {
-    /// 56 bytes.
+    /// A closed popup: 56 bytes.
     struct Record: BitwiseCopyable {
         private var idBlock: UInt32
         private var detailBlock: UInt32
@@ -15,9 +15,9 @@ struct ClosedPopups: ~Copyable {
         @Packed var flow: FlowRecord.Index?
         var at: Milliseconds
         var displayed: Milliseconds
-        /// The ones that closed before and after it.
+        /// Its neighbours in the list of all closed popups.
         fileprivate var neighbours = Neighbours<Record>()
-        /// The one of its account that closed after it.
+        /// The next one of its account.
         @Packed fileprivate var youngerOfAccount: Index?
         private var payer: ShortAccount
         var reason: CloseReason
@@ -42,16 +42,17 @@ struct ClosedPopups: ~Copyable {
 
         var id: ByteReference { ByteReference(block: idBlock, count: UInt32(idCount)) }
 
-        /// Dismissed: the action. Else the id of the popup that closed it, or that it waited for, if there was one.
+        /// For a dismissal the action, otherwise the id of the popup that closed it, or of the required one; empty if
+        /// there is none.
         var detail: ByteReference { ByteReference(block: detailBlock, count: UInt32(detailCount)) }
 
-        /// The account that pays for its place.
+        /// The account that holds it.
         var account: AccountRecord.Index { payer.account }
     }
 
     typealias Index = TableIndex<Record>
 
-    /// The ends of the list of one account: its oldest is the only one that is ever taken out of it.
+    /// The ends of the list of one account. Only its oldest member is ever removed.
     struct Ends: BitwiseCopyable {
         @Packed fileprivate(set) var oldest: Index?
         @Packed fileprivate var youngest: Index?
@@ -59,7 +60,7 @@ struct ClosedPopups: ~Copyable {
         init() {}
     }
 
-    /// The list of all in order of closing.
+    /// The links of the list of all closed popups.
     private enum All: ListLinks {
         static func neighbours(of record: UnsafePointer<Record>) -> Neighbours<Record> { record.pointee.neighbours }
 
@@ -70,17 +71,17 @@ struct ClosedPopups: ~Copyable {
 
     private var records = Slab<Record>()
     private var all = List<All>()
-    /// When the latest of those closed that were forgotten before their time; none was: `nil`.
+    /// The latest closing time of the ids that were forgotten early; `nil` if there were none.
     var forgottenEarly: Milliseconds?
 
     init() {}
 
     var count: Int { records.count }
 
-    /// The one that closed first.
+    /// The popup that closed first.
     var oldest: Index? { all.first }
 
-    /// Adds the latest.
+    /// Appends a closed popup.
     mutating func append(_ record: Record, _ ends: inout Ends) -> Index {
         let index = records.insert(record)
         records.append(index, to: &all)
@@ -89,7 +90,7 @@ struct ClosedPopups: ~Copyable {
         return index
     }
 
-    /// Forgets the first of its account.
+    /// Removes the oldest closed popup of its account.
     mutating func remove(_ index: Index, _ ends: inout Ends) {
         assert(ends.oldest == index, "an id is forgotten before an older one of its account")
         ends.oldest = records[index].youngerOfAccount
@@ -100,7 +101,7 @@ struct ClosedPopups: ~Copyable {
 
     subscript(index: Index) -> Record { records[index] }
 
-    /// Each in order of closing.
+    /// Calls `body` with each closed popup in order of closing.
     func forEach(_ body: (Record) -> Void) {
         var next = all.first
         while let index = next {

@@ -1,4 +1,4 @@
-/// Popups of one group with one key: remembered while one of them lives or is remembered.
+/// A flow: the popups of one group with one flow key. It exists while a member is live or remembered.
 struct FlowRecord: MarkedRecord {
     typealias Index = TableIndex<FlowRecord>
 
@@ -9,9 +9,9 @@ struct FlowRecord: MarkedRecord {
     var members = List<FlowMembers>()
     var live: Int32 = 0
     var remembered: Int32 = 0
-    /// Its members arrive when it falls due.
+    /// The timer at which its gathered members arrive.
     @Packed var gathering: TimerQueue.Index?
-    /// Until when it keeps the slot for members to come, when none is shown.
+    /// The time until which it keeps the slot for further members, when no member is shown.
     var heldUntil = Milliseconds.min
     var isInUse = true
 
@@ -27,21 +27,21 @@ struct FlowTable: ~Copyable {
     private var records = Slab<FlowRecord>()
     private var names: NameTable<FlowRecord.Index>
 
-    /// An empty table that doesn't grow before it has `capacity` flows.
+    /// Creates an empty table with space for `capacity` flows.
     init(capacity: Int = 0) {
         names = NameTable(capacity: capacity)
     }
 
-    /// All indices are at places below it.
+    /// The exclusive upper bound of all positions.
     var capacity: Int { records.capacity }
 
-    /// All flows in the order of their places. O(n).
+    /// All flows in the order of their positions. O(n).
     var indices: some Sequence<FlowRecord.Index> { records.indices }
 
-    /// Whether a flow was not forgotten since.
+    /// Whether a flow still exists.
     func contains(_ flow: FlowRecord.Index) -> Bool { records.contains(flow) }
 
-    /// The flow at a place, if there is one.
+    /// Returns the flow at a position, if there is one.
     func index(at number: Int) -> FlowRecord.Index? { records.index(at: number) }
 
     subscript(flow: FlowRecord.Index) -> FlowRecord {
@@ -49,7 +49,7 @@ struct FlowTable: ~Copyable {
         unsafeMutableAddress { records.mutableAddress(of: flow) }
     }
 
-    /// The flow of a group with the key that `matches` knows.
+    /// Returns the flow of a group whose key satisfies `matches`.
     func find(_ hash: UInt32, in group: GroupRecord.Index, matches: (ByteReference) -> Bool) -> FlowRecord.Index? {
         names.find(hash) { records[$0].group == group && matches(records[$0].key) }
     }
@@ -67,7 +67,7 @@ struct FlowTable: ~Copyable {
 }
 
 extension Scheduler {
-    /// The flow of a popup, if it is in one.
+    /// Returns the flow of a popup, if it is in one.
     @inline(__always)
     func flow(of popup: PopupRecord.Index) -> FlowRecord.Index? {
         guard let place = popups[popup].relations else { return nil }
@@ -78,7 +78,7 @@ extension Scheduler {
         flows.find(keyHash(key, in: group), in: group) { store[$0].equals(key) }
     }
 
-    /// Makes an accepted popup a member, of a new flow if there is none with its key.
+    /// Adds an accepted popup to the flow with its key, which is created if needed.
     mutating func join(_ membership: FlowMembership, _ place: RelationFields.Index, _ text: UnsafeRawBufferPointer) {
         let popup = popups.relations[place].popup
         let group = popups[popup].group
@@ -94,14 +94,14 @@ extension Scheduler {
         popups.relations[place].requirement = requirement(of: place)
     }
 
-    /// Makes a popup the youngest member of a flow.
+    /// Appends a popup to the members of a flow.
     mutating func linkToFlow(_ place: RelationFields.Index, _ flow: FlowRecord.Index) {
         popups.relations[place].flow = flow
         popups.relations.append(place, to: &flows[flow].members)
         flows[flow].live += 1
     }
 
-    /// Takes a live popup out of its flow.
+    /// Removes a live popup from its flow.
     mutating func leaveFlow(_ place: RelationFields.Index) {
         guard let flow = popups.relations[place].flow else { return }
         popups.relations.remove(place, from: &flows[flow].members)
@@ -110,7 +110,7 @@ extension Scheduler {
         forgetFlowIfEmpty(flow)
     }
 
-    /// Forgets a flow of which nothing lives, and nothing is remembered.
+    /// Removes a flow without live and remembered members.
     mutating func forgetFlowIfEmpty(_ flow: FlowRecord.Index) {
         guard flows.contains(flow) else { return }
         let record = flows[flow]
@@ -124,24 +124,25 @@ extension Scheduler {
         flows.remove(flow)
     }
 
-    /// The flow's live members in order of acceptance.
+    /// Returns the live members of a flow in order of acceptance.
     func members(of flow: FlowRecord.Index) -> [RelationFields.Index] {
         popups.relations.members(of: flows[flow].members)
     }
 
-    /// The flow's live members in the order in which they would come: by stage, then as the queue has them.
+    /// Returns the live members of a flow in the order in which they would be shown: by stage, then in the order of the
+    /// queue.
     func membersByStage(of flow: FlowRecord.Index) -> [RelationFields.Index] {
         members(of: flow).sorted { comesBefore($0, $1) }
     }
 
-    /// Whether a member of a flow comes before another one.
+    /// Whether a member of a flow precedes another one.
     func comesBefore(_ member: RelationFields.Index, _ other: RelationFields.Index) -> Bool {
         let (mine, theirs) = (popups.relations[member].stage, popups.relations[other].stage)
         return mine != theirs
             ? mine < theirs : precedesInQueue(popups.relations[member].popup, popups.relations[other].popup)
     }
 
-    /// A new flow. Its key is charged to whoever brought its group into use.
+    /// Creates a flow. The account that holds its group is charged for its key.
     private mutating func makeFlow(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> FlowRecord.Index {
         let bytes = store.usedBytes
         let flow = addFlow(store.store(key), hash: keyHash(key, in: group), in: group)
@@ -149,12 +150,12 @@ extension Scheduler {
         return flow
     }
 
-    /// A flow with the key that is stored already.
+    /// Creates a flow with a key that is already stored.
     mutating func addFlow(_ key: ByteReference, hash: UInt32, in group: GroupRecord.Index) -> FlowRecord.Index {
         flows.add(FlowRecord(key: key, keyHash: hash, group: group))
     }
 
-    /// What is known of a member's requirement when it is accepted.
+    /// Returns what is known about a member's requirement when it is accepted.
     private func requirement(of place: RelationFields.Index) -> RelationFields.Requirement {
         let member = popups.relations[place]
         guard !member.required.isEmpty else { return .none }
@@ -163,7 +164,7 @@ extension Scheduler {
         return isMet(place, by: popups.closed[index]) ? .met : .failed
     }
 
-    /// Whether the way in which a popup closed is the one that a member requires.
+    /// Whether a member's requirement is met by the way in which a popup closed.
     func isMet(_ place: RelationFields.Index, by closed: ClosedPopups.Record) -> Bool {
         let action = popups.relations[place].requiredAction
         guard !action.isEmpty else { return closed.reason != .unmet }

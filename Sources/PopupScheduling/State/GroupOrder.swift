@@ -1,31 +1,31 @@
 /// The groups in byte order of their names.
 ///
-/// They stand in blocks, in order within each and from block to block. One is found by halving, first among the blocks,
-/// then in its block, and what comes or goes moves the rest of one block.
+/// They are stored in blocks, in order within each block and from block to block. A group is found by binary search,
+/// first among the blocks, then in its block. Inserting or removing one moves the rest of one block.
 ///
-/// A new group is only noted, and put in its place when the order is next asked for, or when many are noted: then each new
-/// one puts two in their places. So whoever asks never waits for more than a bounded number, and one costs O(log n).
+/// A new group is only appended to a list. It is inserted when the order is needed, or when the list is long: then each
+/// new group inserts two of the list. So the work of a single call is bounded, and a group costs O(log n).
 struct GroupOrder {
-    /// Groups in a block at most: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
+    /// The maximum number of groups in a block: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
     static let blockSize = 512
-    /// So many new ones may be noted.
+    /// The maximum length of the list of new groups.
     private static let mostAdded = 1024
-    /// With more new ones than one in so many of those in order, merging all of them takes less time than finding the
-    /// place of each.
+    /// If the list is longer than the ordered groups divided by this number, merging takes less time than inserting one
+    /// by one.
     private static let fewOfOrdered = 16
 
-    /// The name of a group.
+    /// Returns the name of a group.
     typealias Name = (GroupRecord.Index) -> UnsafeRawBufferPointer
     private typealias Place = (block: Int, index: Int)
 
-    /// None is empty.
+    /// The blocks; none is empty.
     private var blocks: [[GroupRecord.Index]] = []
     private var orderedCount = 0
     private var added: [GroupRecord.Index] = []
 
     init() {}
 
-    /// Groups that are in order.
+    /// Creates an order of groups that are already in order.
     init(ordered: [GroupRecord.Index]) {
         setOrder(ordered)
     }
@@ -36,7 +36,7 @@ struct GroupOrder {
         for _ in 0..<2 { putIn(added.removeLast(), name) }
     }
 
-    /// Takes out a group whose name is still known: O(log n) when none is new.
+    /// Removes a group whose name is still stored. O(log n) if the list of new groups is empty.
     mutating func remove(_ group: GroupRecord.Index, _ name: Name) {
         arrange(name)
         let place = place(of: name(group), name)
@@ -48,13 +48,13 @@ struct GroupOrder {
         if left == 0 {
             blocks.remove(at: place.block)
         } else if next < blocks.count, left + blocks[next].count <= Self.blockSize / 2 {
-            // What groups that went leave behind stays a few blocks.
+            // Merging half-empty blocks keeps their number small after removals.
             blocks[place.block] += blocks[next]
             blocks.remove(at: next)
         }
     }
 
-    /// All groups in order: O(n).
+    /// Returns all groups in order. O(n).
     mutating func all(_ name: Name) -> [GroupRecord.Index] {
         arrange(name)
         var all: [GroupRecord.Index] = []
@@ -63,7 +63,8 @@ struct GroupOrder {
         return all
     }
 
-    /// Those whose name begins with `prefix`, at most `limit`: O(log n) and what is found, when none is new.
+    /// Returns at most `limit` groups whose name begins with `prefix`. O(log n) plus the number of results, if the list
+    /// of new groups is empty.
     mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [GroupRecord.Index] {
         arrange(name)
         let start = place(of: prefix, name)
@@ -79,9 +80,10 @@ struct GroupOrder {
         return found
     }
 
-    // MARK: - Places
+    // MARK: - Positions
 
-    /// Where the first group is whose name is not before these bytes; behind the last block if there is none.
+    /// Returns the position of the first group whose name does not precede the bytes; behind the last block if there is
+    /// none.
     private func place(of bytes: UnsafeRawBufferPointer, _ name: Name) -> Place {
         let block = blocks.firstIndex(after: { name($0[$0.count - 1]).precedes(bytes) })
         return (block, block < blocks.count ? blocks[block].firstIndex(after: { name($0).precedes(bytes) }) : 0)
@@ -102,7 +104,7 @@ struct GroupOrder {
         guard !blocks.isEmpty else { return blocks.append([group]) }
         var (block, index) = place(of: name(group), name)
         if block == blocks.count {
-            // Behind the last of all.
+            // The group follows all others.
             block -= 1
             index = blocks[block].count
         }
@@ -130,7 +132,7 @@ struct GroupOrder {
         setOrder(merged)
     }
 
-    /// Blocks with room for as many again.
+    /// Replaces all blocks by half-full ones.
     private mutating func setOrder(_ groups: [GroupRecord.Index]) {
         orderedCount = groups.count
         blocks = stride(from: 0, to: groups.count, by: Self.blockSize / 2).map { start in
@@ -140,7 +142,8 @@ struct GroupOrder {
 }
 
 extension Array {
-    /// The first index whose element is not before something, when all before it are and none behind it: by halving.
+    /// Returns the first index whose element does not satisfy `isBefore`, by binary search. All elements before it have
+    /// to satisfy it, and none after it.
     fileprivate func firstIndex(after isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,4 +1,4 @@
-/// A group as the scheduler keeps it: 104 bytes, for there may be millions that show a popup each.
+/// A group: 104 bytes, since there may be millions with a popup each.
 struct GroupRecord: MarkedRecord {
     typealias Index = TableIndex<GroupRecord>
 
@@ -17,19 +17,19 @@ struct GroupRecord: MarkedRecord {
         static let isHeld = Flags(rawValue: 512)
     }
 
-    // Its name and the value of its session, as `name` and `session` give them.
+    // Its name and its session, see `name` and `session`.
     private var nameBlock: UInt32
     private var nameCount: UInt16
     private var sessionCount: UInt16
     private var sessionBlock: UInt32
-    /// The policy in force, by its place in the table of policies.
+    /// The index of the policy in force.
     var policy: PolicyTable.Index
 
     var revision: UInt64
-    /// Names the present activation among all of all groups.
+    /// The number of the current activation among the activations of all groups.
     var activation: UInt64 = 0
-    /// The number, in the order of suspensions, with which it came under its policy: the quiet windows in force then
-    /// began for it.
+    /// The number, in the order of suspensions, at which its policy was applied: quiet windows in force at that moment
+    /// began then for this group.
     var quietSince: UInt64 = 0
 
     private var leastPriority: Int32 = 0
@@ -39,25 +39,25 @@ struct GroupRecord: MarkedRecord {
     var waiting: Int32 = 0
     var paused: Int32 = 0
     var delayed: Int32 = 0
-    /// Live popups and remembered ids: while there is any, the group can't be forgotten.
+    /// The number of live popups and remembered ids. While it is not 0, the group cannot be removed.
     var references: Int32 = 0
 
     @Packed var active: PopupRecord.Index?
-    /// Protects the active popup while it is set.
+    /// While this timer runs, the minimum display time protects the active popup.
     @Packed var minimumDisplay: TimerQueue.Index?
-    /// Nothing that isn't paused is shown while it is set.
+    /// While this timer runs, only a paused popup may take the slot.
     @Packed var gap: TimerQueue.Index?
-    /// While it is set nothing is shown but what is ready of the flow that holds the slot.
+    /// While this timer runs, only a ready member of the flow that holds the slot may take it.
     @Packed var hold: TimerQueue.Index?
     @Packed var holder: FlowRecord.Index?
-    /// Closes, skips or leaves the active popup unless a renderer displays it.
+    /// The timer by which a renderer has to display the active popup.
     @Packed var displayTimeout: TimerQueue.Index?
 
     /// Its waiting and paused popups.
     var queue = WaitQueue()
     /// Its live popups in order of acceptance.
     var accepted = List<Acceptances>()
-    /// Its place in the list of groups touched by the present step; see `Transaction`.
+    /// Its position in the list of groups changed by the current step; see `Transaction`.
     @Packed var changed: Transaction.Index?
 
     init(name: ByteReference, policy: PolicyTable.Index, revision: UInt64) {
@@ -70,7 +70,7 @@ struct GroupRecord: MarkedRecord {
     }
 }
 
-// Inlined: a call would be lent a copy of the whole record.
+// These are inlined: a call would pass a copy of the whole record.
 extension GroupRecord {
     @inline(__always)
     var isIdle: Bool { references == 0 && gap == nil && hold == nil && sessionCount == 0 }
@@ -78,7 +78,7 @@ extension GroupRecord {
     @inline(__always)
     var name: ByteReference { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
 
-    /// The value of its session, or empty.
+    /// The session; empty for none.
     var session: ByteReference {
         @inline(__always) get { ByteReference(block: sessionBlock, count: UInt32(sessionCount)) }
         @inline(__always) set {
@@ -87,7 +87,7 @@ extension GroupRecord {
         }
     }
 
-    /// Popups of lower own priority are held back; `Int64.min`: none are; above the highest priority: all are.
+    /// The priority below which popups are held back. `Int64.min` if none are; above the highest priority if all are.
     var threshold: Int64 {
         @inline(__always) get {
             if flags.contains(.holdsAllBack) { return .max }
@@ -105,13 +105,13 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.isInUse, newValue) }
     }
 
-    /// Whether it counts as one that holds something.
+    /// Whether the group counts as holding something.
     var isHeld: Bool {
         get { flags.contains(.isHeld) }
         set { flags.set(.isHeld, newValue) }
     }
 
-    /// The account that brought it into use, if one did.
+    /// The account that brought it into use; `nil` for none.
     var account: AccountRecord.Index? {
         get { payer.accountIfAny }
         set { payer = ShortAccount(newValue) }
@@ -122,7 +122,7 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.isListedAsIdle, newValue) }
     }
 
-    /// An `advance` that came before the minimum display time was over.
+    /// Whether `advance` has to be repeated at the end of the minimum display time.
     var advances: Bool {
         @inline(__always) get { flags.contains(.advances) }
         @inline(__always) set { flags.set(.advances, newValue) }
@@ -134,7 +134,7 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.gapAfterHold, newValue) }
     }
 
-    // What its policy says, so that nobody need look whom it doesn't concern.
+    // Properties of its policy, so that most steps need not read the policy.
 
     var isCapped: Bool {
         @inline(__always) get { flags.contains(.isCapped) }
@@ -153,7 +153,7 @@ extension GroupRecord {
 }
 
 extension OptionSet where RawValue: FixedWidthInteger {
-    /// Sets or clears what an option says.
+    /// Sets or clears an option.
     @inline(__always)
     mutating func set(_ option: Self, _ isSet: Bool) {
         self = Self(rawValue: isSet ? rawValue | option.rawValue : rawValue & ~option.rawValue)

@@ -1,25 +1,25 @@
-/// The groups by name and in byte order of their names, with their queues and what their caps have counted; and which of
-/// them hold nothing.
+/// The groups by name and in byte order of their names, with their queues, the counts of their caps, and the list of
+/// idle groups.
 struct GroupTable: ~Copyable {
     private var records = Slab<GroupRecord>()
     private var names: NameTable<GroupRecord.Index>
     private var order = GroupOrder()
     private var idle = IdleGroups()
     private var queues: WaitQueues
-    /// What the caps of the groups have counted.
+    /// The counts of the groups' caps.
     var caps = CapCounts()
-    /// How many groups hold something.
+    /// The number of groups that hold something.
     private(set) var heldCount = 0
-    /// The highest revision of the groups that were forgotten. No group begins below it, so that none goes back.
+    /// The highest revision of the removed groups. New groups begin at it, so that no revision goes back.
     private(set) var forgottenRevision: UInt64
-    /// How many activations there were in all groups.
+    /// The number of activations in all groups.
     private(set) var activations: UInt64
 
-    /// Functions that read the table are lent its address, and no copy of it.
+    /// Makes functions that read the table receive its address instead of a copy.
     private let pin = Pin()
 
-    /// An empty table that doesn't grow before it has `capacity` groups. The seed determines the shape of queues, and
-    /// nothing else.
+    /// Creates an empty table with space for `capacity` groups. The seed determines only the shape of the queues'
+    /// trees.
     init(capacity: Int = 0, seed: UInt64 = 0, forgottenRevision: UInt64 = 0, activations: UInt64 = 0) {
         queues = WaitQueues(seed: seed)
         names = NameTable(capacity: capacity)
@@ -29,13 +29,13 @@ struct GroupTable: ~Copyable {
 
     var count: Int { records.count }
 
-    /// All indices are at places below it.
+    /// The exclusive upper bound of all positions.
     var capacity: Int { records.capacity }
 
-    /// All groups in the order of their places. O(n).
+    /// All groups in the order of their positions. O(n).
     var indices: some Sequence<GroupRecord.Index> { records.indices }
 
-    /// Returns the group at a place, if there is one.
+    /// Returns the group at a position, if there is one.
     @inline(__always)
     func index(at number: Int) -> GroupRecord.Index? { records.index(at: number) }
 
@@ -44,11 +44,11 @@ struct GroupTable: ~Copyable {
         @inline(__always) unsafeMutableAddress { records.mutableAddress(of: group) }
     }
 
-    /// Returns where a group's record stands.
+    /// Returns the address of a group's record.
     @inline(__always)
     func address(of group: GroupRecord.Index) -> UnsafePointer<GroupRecord> { records.address(of: group) }
 
-    /// Returns where a group's record stands, for changing it.
+    /// Returns the address of a group's record, for changes.
     @inline(__always)
     func mutableAddress(of group: GroupRecord.Index) -> UnsafeMutablePointer<GroupRecord> {
         records.mutableAddress(of: group)
@@ -60,7 +60,7 @@ struct GroupTable: ~Copyable {
         names.find(hash) { store[records[$0].name].equals(name) }
     }
 
-    /// Adds a group that has no place in the order of names yet. The caller knows that its name is new.
+    /// Adds a group, not yet to the order of names. Its name must be new.
     mutating func add(_ record: GroupRecord, hash: UInt32) -> GroupRecord.Index {
         let group = records.insert(record)
         names.insert(group, hash: hash)
@@ -75,16 +75,16 @@ struct GroupTable: ~Copyable {
         records.retire(group)
     }
 
-    /// Returns the number of an activation that begins.
+    /// Returns the number of a new activation.
     @inline(__always)
     mutating func nextActivation() -> UInt64 {
         activations += 1
         return activations
     }
 
-    // MARK: - Groups that hold something, and groups that hold nothing
+    // MARK: - Use of groups
 
-    /// Counts a group that begins to hold something as that of an account.
+    /// Marks a group as held by an account.
     @inline(__always)
     mutating func hold(_ group: GroupRecord.Index, by account: AccountRecord.Index?) {
         assert(!records[group].isHeld, "a group is held twice")
@@ -93,7 +93,7 @@ struct GroupTable: ~Copyable {
         heldCount += 1
     }
 
-    /// Counts a group as one that holds nothing any more.
+    /// Marks a group as holding nothing.
     mutating func release(_ group: GroupRecord.Index) {
         assert(records[group].isHeld, "a group is released that is not held")
         records[group].isHeld = false
@@ -101,7 +101,7 @@ struct GroupTable: ~Copyable {
         heldCount -= 1
     }
 
-    /// Lists a group as one that may be removed; without effect if it is listed.
+    /// Lists a group as idle. Has no effect if it is listed.
     @inline(__always)
     mutating func listAsIdle(_ group: GroupRecord.Index) {
         guard !records[group].isListedAsIdle else { return }
@@ -109,13 +109,13 @@ struct GroupTable: ~Copyable {
         idle.append(group)
     }
 
-    /// How many groups are listed as idle. Some of them may hold something again.
+    /// The number of groups listed as idle. Some of them may hold something again.
     var idleCount: Int { idle.count }
 
-    /// The groups that are listed as idle, the one listed first at the front.
+    /// The groups listed as idle, in the order in which they were listed.
     var idleGroups: ArraySlice<GroupRecord.Index> { idle.waiting }
 
-    /// Takes the group from the list of idle ones that was listed first.
+    /// Removes the first group from the list of idle ones, and returns it.
     mutating func takeIdle() -> GroupRecord.Index? {
         guard let group = idle.takeFirst() else { return nil }
         records[group].isListedAsIdle = false
@@ -124,17 +124,17 @@ struct GroupTable: ~Copyable {
 
     // MARK: - Queues
 
-    /// Adds a popup to its group's queue, at the place of a priority and its rank.
+    /// Adds a popup to its group's queue, at the position of a priority and its rank.
     mutating func enqueue(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
         queues.insert(popup, priority: priority, into: &records[popups[popup].group].queue, &popups)
     }
 
-    /// Adds a popup to its group's queue, all of which precede it.
+    /// Appends a popup to its group's queue. All others in the queue must precede it.
     mutating func enqueueLast(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
         queues.append(popup, priority: priority, to: &records[popups[popup].group].queue, &popups)
     }
 
-    /// Removes a popup from its group's queue; without effect if it is in none.
+    /// Removes a popup from its group's queue. Has no effect if it is in none.
     mutating func dequeue(_ popup: PopupRecord.Index, _ popups: inout PopupTable) {
         queues.remove(popup, from: &records[popups[popup].group].queue, &popups)
     }
@@ -159,7 +159,7 @@ struct GroupTable: ~Copyable {
         queues.members(of: records[group].queue, popups)
     }
 
-    /// Returns what is wrong with the queues, whose popups should have these priorities.
+    /// Returns the broken invariants of the queues, whose popups should have these priorities.
     func brokenQueues(_ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32) -> [String] {
         var (broken, levels): ([String], Int) = ([], 0)
         for group in records.indices {
@@ -177,12 +177,12 @@ struct GroupTable: ~Copyable {
 
     // MARK: - The order of names
 
-    /// Enters a new group in the order of names.
+    /// Adds a new group to the order of names.
     mutating func enterInOrder(_ group: GroupRecord.Index, _ store: borrowing ByteStore) {
         withOrder(store) { order, name in order.insert(group, name) }
     }
 
-    /// Enters all groups, which were added in the order of their names.
+    /// Adds all groups to the order of names. They must have been added in that order.
     mutating func enterAllInOrder() {
         order = GroupOrder(ordered: records.indicesOfAll)
     }
@@ -192,21 +192,23 @@ struct GroupTable: ~Copyable {
         withOrder(store) { order, name in order.all(name) }
     }
 
-    /// Returns the groups whose name begins with `prefix`, at most `limit`: O(log n) to find, when no group is new.
+    /// Returns at most `limit` groups whose name begins with `prefix`. O(log n) plus the number of results, if no group
+    /// is new.
     mutating func inOrder(
         withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ store: borrowing ByteStore
     ) -> [GroupRecord.Index] {
         withOrder(store) { order, name in order.groups(withPrefix: prefix, limit: limit, name) }
     }
 
-    /// Returns these groups in byte order of their names, each once.
+    /// Returns the groups in byte order of their names, without duplicates.
     func inOrder(_ groups: [GroupRecord.Index], _ store: borrowing ByteStore) -> [GroupRecord.Index] {
         var once = Array(Set(groups))
         once.sort(byName: { store[records[$0].name] })
         return once
     }
 
-    /// Works on the order of the groups, which reads their names and so can't stay in the table meanwhile.
+    /// Calls `work` with the order of names. It is moved out of the table meanwhile, since it reads the names of the
+    /// groups.
     private mutating func withOrder<Result>(
         _ store: borrowing ByteStore, _ work: (inout GroupOrder, GroupOrder.Name) -> Result
     ) -> Result {
@@ -218,7 +220,7 @@ struct GroupTable: ~Copyable {
 
     // MARK: - Invariants
 
-    /// Returns what is wrong with the table.
+    /// Returns the broken invariants of the table.
     mutating func brokenInvariants(_ store: borrowing ByteStore) -> [String] {
         var broken: [String] = []
         var (held, listed) = (0, 0)
@@ -245,14 +247,14 @@ struct GroupTable: ~Copyable {
     }
 }
 
-/// Groups that hold nothing, the one idle for longest first: they make place when the table of groups is full.
+/// The idle groups, in the order in which they became idle. They are removed when the table of groups is full.
 private struct IdleGroups {
     private var queue: [GroupRecord.Index] = []
     private var taken = 0
 
     var count: Int { queue.count - taken }
 
-    /// The one idle for longest first.
+    /// The listed groups, the one that has been idle for the longest time first.
     var waiting: ArraySlice<GroupRecord.Index> { queue[taken...] }
 
     mutating func append(_ group: GroupRecord.Index) {

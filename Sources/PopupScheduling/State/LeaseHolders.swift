@@ -1,20 +1,20 @@
-/// Which renderers have a lease for a group: they are found by the names and patterns of the group, without going
-/// through all renderers.
+/// The renderers with a lease by the names and patterns of their groups, so that those of a group are found without a
+/// search through all renderers.
 struct LeaseHolders {
-    /// What a name or pattern of a lease takes beside its text, about.
+    /// The approximate bytes that a name or pattern of a lease takes in addition to its text.
     private static let bytesOfPattern = 128
 
-    /// By name or pattern: the places of the renderers, in ascending order and each once.
+    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates.
     private var holders: [[UInt8]: [RendererRecord.Index]] = [:]
 
     init() {}
 
-    /// What the names and patterns of a lease take here, whether the renderer has the lease or not.
+    /// Returns the bytes that the names and patterns of a lease take here, whether or not the renderer has the lease.
     static func bytes(for patterns: UnsafeRawBufferPointer) -> Int {
         patterns.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + bytesOfPattern : $0 }
     }
 
-    /// Adds a renderer that has a lease for these names and patterns, each followed by a line feed.
+    /// Adds a renderer with a lease for these names and patterns, each followed by a line feed.
     mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
             let place = holders[pattern, default: []].firstPlace(notBelow: client)
@@ -34,8 +34,8 @@ struct LeaseHolders {
         }
     }
 
-    /// The first renderer with a lease for a group that fulfils a condition, pattern by pattern: its name, then the
-    /// patterns from the shortest on.
+    /// Returns the first renderer with a lease for a group that satisfies a condition: those of its name first, then
+    /// those of the patterns from the shortest on.
     func first(
         ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
     ) -> RendererRecord.Index? {
@@ -55,7 +55,7 @@ struct LeaseHolders {
     }
 }
 
-/// Names and patterns, to be asked which groups are among theirs: one look-up for each segment of the group's name.
+/// A set of names and patterns. Whether it matches a group takes one look-up for each segment of the group's name.
 struct PatternSet {
     private var texts: Set<[UInt8]>
 
@@ -71,12 +71,12 @@ struct PatternSet {
 }
 
 extension Pattern {
-    /// The one way to write a name or pattern.
+    /// Returns the canonical form of a name or pattern.
     static func normalized(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         if case .all = Pattern(text) { [UInt8(ascii: "*")] } else { Array(text) }
     }
 
-    /// The patterns that match a group: `*`, and `a/*` and `a/b/*` for `a/b/c`.
+    /// Returns the patterns that match a group: for `a/b/c` these are `*`, `a/*` and `a/b/*`.
     static func texts(matching name: UnsafeRawBufferPointer) -> [[UInt8]] {
         let star = [UInt8(ascii: "*")]
         return [star]
@@ -85,7 +85,7 @@ extension Pattern {
 }
 
 extension [RendererRecord.Index] {
-    /// The first place whose element is not below a value: by halving.
+    /// Returns the first position whose element is not below a value, by binary search.
     fileprivate func firstPlace(notBelow value: RendererRecord.Index) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -2,25 +2,25 @@
 struct Page {
     var node: [UInt8]
     var value: [UInt8]
-    /// What it takes: its texts, and about so many bytes besides.
+    /// The bytes that it takes: its texts and an approximate overhead.
     var bytes: Int { 128 + node.count + value.count }
-    /// The index of the page above it; the root has none.
+    /// The index of its parent; `nil` for the root.
     var parent: Int?
 }
 
-/// The screens of one session. Pages stand in the order of their opening, so that each comes after its parent.
+/// A tree of pages. The pages are in the order in which they were opened, so that each follows its parent.
 struct PageTree {
     typealias Index = TableIndex<PageTree>
 
     var name: [UInt8]
-    /// That of whoever made it.
+    /// The account that created the tree.
     let account: AccountRecord.Index?
     var pages: [Page] = []
-    /// The index of the current page; of no meaning while there is none.
+    /// The index of the current page; unspecified if there are no pages.
     var current = 0
-    /// The live popups that are bound to it, in the order of their acceptance.
+    /// The live popups bound to the tree, in order of acceptance.
     var bound = List<BoundPopups>()
-    /// How many they are.
+    /// The number of bound popups.
     var boundCount = 0
     /// The values from the root to the current page.
     private(set) var path: [[UInt8]] = []
@@ -30,14 +30,14 @@ struct PageTree {
         self.account = account
     }
 
-    /// What it takes with its pages.
+    /// The bytes that the tree and its pages take.
     var bytes: Int { pages.reduce(256 + name.count) { $0 + $1.bytes } }
 
     func index(of node: UnsafeRawBufferPointer) -> Int? {
         pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }
     }
 
-    /// The indices of the pages from the root to one.
+    /// Returns the indices of the pages from the root to a page.
     func path(to index: Int) -> [Int] {
         var path = [index]
         while let parent = pages[path[path.count - 1]].parent { path.append(parent) }
@@ -47,7 +47,7 @@ struct PageTree {
     /// The indices of the pages from the root to the current one.
     var currentPath: [Int] { pages.isEmpty ? [] : path(to: current) }
 
-    /// Takes out a page and all below it.
+    /// Removes a page and all pages below it.
     mutating func close(_ closed: Int) {
         var kept: [Int: Int] = [:]
         var remaining: [Page] = []
@@ -62,16 +62,16 @@ struct PageTree {
         pages = remaining
     }
 
-    /// The values of its pages.
+    /// The values of the pages.
     var values: Set<[UInt8]> { Set(pages.lazy.map(\.value)) }
 
-    /// Takes over the path after a change.
+    /// Updates `path` after a change.
     mutating func noteCurrentPath() {
         path = currentPath.map { pages[$0].value }
     }
 }
 
-/// All trees, each at a place that is its own while it has a page or a popup is bound to it.
+/// The trees of pages by name. A tree exists while it has a page or a popup is bound to it.
 struct PageTrees {
     private var trees: [PageTree?] = []
     private var freePlaces: [PageTree.Index] = []
@@ -81,14 +81,14 @@ struct PageTrees {
 
     var count: Int { places.count }
 
-    /// Their names, in byte order.
+    /// The names of the trees in byte order.
     var names: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
     func place(of name: UnsafeRawBufferPointer) -> PageTree.Index? { places[Array(name)] }
 
     func place(of name: [UInt8]) -> PageTree.Index? { places[name] }
 
-    /// The tree at a place in use.
+    /// The tree at an index in use.
     subscript(place: PageTree.Index) -> PageTree {
         _read { yield trees[place.number]! }
         _modify { yield &trees[place.number]! }
@@ -102,7 +102,7 @@ struct PageTrees {
         return place
     }
 
-    /// Forgets a tree that has no page and to which no popup is bound, and returns it.
+    /// Removes a tree without pages and bound popups, and returns it.
     mutating func forgetIfEmpty(_ place: PageTree.Index) -> PageTree? {
         guard let tree = trees[place.number], tree.pages.isEmpty, tree.bound.isEmpty else { return nil }
         places[tree.name] = nil
@@ -113,7 +113,7 @@ struct PageTrees {
 }
 
 extension Scheduler {
-    /// A new tree of an account.
+    /// Creates a tree for an account.
     mutating func makeTree(_ name: UnsafeRawBufferPointer, of account: AccountRecord.Index?) -> PageTree.Index {
         let tree = pages.make(name, account: account)
         let bytes = pages[tree].bytes
@@ -125,7 +125,7 @@ extension Scheduler {
         return tree
     }
 
-    /// Changes the pages of a tree, and counts what they take.
+    /// Changes the pages of a tree, and counts the bytes that they take.
     mutating func changePages(of tree: PageTree.Index, _ change: (inout PageTree) -> Void) {
         let former = pages[tree].bytes
         change(&pages[tree])

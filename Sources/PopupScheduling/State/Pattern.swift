@@ -1,5 +1,5 @@
-/// Which groups a command or policy is for: one by its name, all below a prefix of whole segments (`store/*`), or all
-/// (`*`, or nothing in a selector).
+/// The groups to which a command or policy applies: one group by its name, all groups below a prefix of whole segments
+/// (`store/*`), or all groups (`*`, or the empty text in a selector).
 enum Pattern {
     case name(UnsafeRawBufferPointer)
     /// The prefix with its `/`.

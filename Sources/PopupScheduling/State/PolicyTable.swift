@@ -1,83 +1,83 @@
-/// Which of a policy's quiet windows are in force.
+/// The state of a policy's quiet windows.
 struct QuietHours {
-    /// For each window the number with which it began, in the order of suspensions; 0 when it isn't in force.
+    /// For each window the number at which it began, in the order of suspensions; 0 if it is not in force.
     var numbers: [UInt64] = []
-    /// When one of them may begin or end.
+    /// The timer of the next instant at which a window may begin or end.
     var timer: TimerQueue.Index?
 }
 
-/// The policies by the name or pattern that they are for, with their quiet hours; and the suspensions, whose numbers quiet
-/// windows share.
+/// The policies by the name or pattern to which they apply, with their quiet windows, and the suspensions, which are
+/// numbered together with quiet windows.
 struct PolicyTable {
     typealias Index = TableIndex<Policy>
 
     private var policies: [Policy] = [.priority]
-    /// Which of their quiet windows are in force.
+    /// The state of the policies' quiet windows.
     private var quiet: [QuietHours] = [QuietHours()]
-    /// The account of whoever set each.
+    /// The accounts that set the policies.
     private var accounts: [AccountRecord.Index?] = [nil]
     private var places: [[UInt8]: Index] = [:]
-    /// What each is for.
+    /// The names or patterns of the policies.
     private var patternOfPlace: [[UInt8]] = [all]
-    /// How many patterns have so many bytes: one of a length that none has needn't be looked for.
+    /// The number of names and patterns by their length: no look-up is needed for a length that none has.
     private var lengths: [Int] = []
-    /// The place of the policy of `*`.
+    /// The index of the policy of `*`.
     private var placeOfAll = initial
     private var freePlaces: [Index] = []
 
-    /// The suspension tokens that stand.
+    /// The suspensions.
     var suspensions: SuspensionTable
-    /// The random numbers from which the lengths of gaps are drawn.
+    /// The random numbers that determine the lengths of gaps.
     private(set) var gaps: Generator
 
-    /// Whether there are quiet hours without a timer: nothing was told for long.
+    /// Whether quiet windows have no timer because there were no commands for a long time.
     var quietHoursRest = false
 
-    /// A table with the initial policy alone.
+    /// Creates a table with the initial policy only.
     init(suspensions: SuspensionTable = SuspensionTable(), gaps: Generator = Generator(seed: 0)) {
         self.suspensions = suspensions
         self.gaps = gaps
     }
 
-    /// The place of the policy that holds where no other was set.
+    /// The index of the policy that applies if no other was set.
     static var initial: Index { Index(number: 0) }
 
-    /// How many were set.
+    /// The number of policies that were set.
     var count: Int { places.count }
 
-    /// Lent, not copied: a policy has lists.
+    /// The policy at an index. It is yielded, not copied, since it contains arrays.
     subscript(place: Index) -> Policy {
         _read { yield policies[place.number] }
     }
 
-    /// Their quiet hours.
+    /// The state of a policy's quiet windows.
     subscript(quietHours place: Index) -> QuietHours {
         _read { yield quiet[place.number] }
         _modify { yield &quiet[place.number] }
     }
 
-    /// The account of whoever set them.
+    /// The account that set a policy.
     subscript(account place: Index) -> AccountRecord.Index? {
         get { accounts[place.number] }
         set { accounts[place.number] = newValue }
     }
 
-    /// Returns the length of a gap under a policy, in ms.
+    /// Returns a length of a gap under a policy, in ms.
     mutating func drawGap(under place: Index) -> UInt32 { gaps.next(in: policies[place.number].gap) }
 
-    /// Returns the priority below which popups of a group are held back, by suspensions or quiet hours.
+    /// Returns the priority below which suspensions or quiet windows hold popups of a group back.
     func threshold(ofGroup name: UnsafeRawBufferPointer, under place: Index) -> Int64 {
         max(suspensions.threshold(for: name), quietThreshold(place))
     }
 
-    /// How many policies have quiet hours that go on.
+    /// The number of policies whose quiet windows have a timer.
     var quietCount: Int { quiet.count { $0.timer != nil } }
 
-    /// Whether a policy has quiet hours that rest.
+    /// Whether the quiet windows of a policy have no timer because there were no commands for a long time.
     func rests(_ place: Index) -> Bool { !policies[place.number].quiet.isEmpty && quiet[place.number].timer == nil }
 
-    /// The priority below which the quiet windows now in force hold popups back, of those that began after `number`;
-    /// `Int64.min` when none is.
+    /// Returns the priority below which quiet windows of a policy hold popups back, of the windows in force that began
+    /// after `number`; `Int64.min` if there are none.
     func quietThreshold(_ place: Index, after number: UInt64 = 0) -> Int64 {
         let windows = policies[place.number].quiet
         return zip(windows, quiet[place.number].numbers).reduce(.min) { highest, window in
@@ -89,17 +89,17 @@ struct PolicyTable {
     /// The names and patterns with a policy, in byte order.
     var patterns: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
-    /// The name or pattern for which the policy of a place in use is.
+    /// Returns the name or pattern of the policy at an index in use.
     func pattern(of place: Index) -> [UInt8] { patternOfPlace[place.number] }
 
     func place(ofPattern pattern: [UInt8]) -> Index? { places[pattern] }
 
-    /// The place of the policy of this very name or pattern.
+    /// Returns the index of the policy of exactly this name or pattern.
     func place(ofPattern pattern: UnsafeRawBufferPointer) -> Index? { places[Array(pattern)] }
 
     func ignoresPriority(_ place: Index) -> Bool { policies[place.number].ignorePriority }
 
-    /// Sets or replaces the policy of a pattern, and returns its place.
+    /// Sets or replaces the policy of a pattern. Returns its index.
     @discardableResult
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Index {
         let key = Array(pattern)
@@ -127,7 +127,7 @@ struct PolicyTable {
         return Index(number: policies.count - 1)
     }
 
-    /// Takes the policy of a pattern out, if there is one.
+    /// Removes the policy of a pattern, if there is one.
     mutating func remove(_ pattern: UnsafeRawBufferPointer) {
         let key = Array(pattern)
         guard let place = places.removeValue(forKey: key) else { return }
@@ -137,7 +137,8 @@ struct PolicyTable {
         if key == Self.all { placeOfAll = Self.initial }
     }
 
-    /// The place of the policy for a group: of its exact name, else of the pattern with most segments, else of `*`.
+    /// Returns the index of the policy of a group: that of its exact name, otherwise that of the matching pattern with
+    /// the most segments, otherwise that of `*`.
     func place(for name: UnsafeRawBufferPointer) -> Index {
         if isLength(name.count), let place = places[Array(name)] { return place }
         var length = name.count
@@ -149,7 +150,7 @@ struct PolicyTable {
         return placeOfAll
     }
 
-    /// Whether a pattern has so many bytes.
+    /// Whether a name or pattern has this length.
     private func isLength(_ count: Int) -> Bool { count < lengths.count && lengths[count] > 0 }
 
     private static let all = [UInt8(ascii: "*")]

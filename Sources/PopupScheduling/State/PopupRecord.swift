@@ -1,22 +1,23 @@
-/// A live popup as the scheduler keeps it: 128 bytes, two lines of the processor's cache.
+/// A live popup: 128 bytes, two cache lines.
 ///
-///     show ──▶ arriving ──▶ waiting ◀────────┐ (asked for later, preempted)
+///     show ──▶ arriving ──▶ waiting ◀────────┐ (answered "later", or interrupted)
 ///      │          ▲  │         │ ▲           │
 ///      ▼          │  └──────┐  ▼ │       ┌─ offered
 ///     delayed ────┘         active ◀─────┘   ▲
-///                            ▲ │ (its renderers are gone, or nobody displayed it: waiting again)
+///                            ▲ │ (renderers lost, or not displayed: waiting again)
 ///                            │ ▼
 ///                           paused
 ///
-/// From each of them it closes: then only its id is remembered. One that has to be offered is so before it is active.
+/// A popup can close in any stage. Then only its id is remembered. A popup with an offer time is offered before it is
+/// active.
 struct PopupRecord: MarkedRecord {
     typealias Index = TableIndex<PopupRecord>
 
-    /// Where it is in its life, with what that alone needs.
+    /// A stage of a popup, with the data that only this stage needs.
     enum Stage: BitwiseCopyable {
-        /// Being judged: in no queue, holding no slot.
+        /// The popup has no place yet: it is in no queue and does not have the slot.
         case arriving
-        /// With no timer it waits for the end of its flow's gathering.
+        /// Without a timer the popup waits for the end of its flow's gathering.
         case delayed(arrival: TimerQueue.Index?)
         case waiting
         case offered(timer: TimerQueue.Index?)
@@ -24,7 +25,7 @@ struct PopupRecord: MarkedRecord {
         case paused
     }
 
-    /// The stage without what it needs.
+    /// A stage without its data.
     enum StageKind: UInt8, BitwiseCopyable {
         case arriving
         case delayed
@@ -43,7 +44,7 @@ struct PopupRecord: MarkedRecord {
     }
 
     var id: ByteReference
-    /// Producer (16 bytes or none), collapse key, surface and content, one after the other.
+    /// The producer (16 bytes or none), collapse key, surface and content, in one text.
     var body: ByteReference
     var idHash: UInt32
     var keyCount: UInt16
@@ -54,31 +55,32 @@ struct PopupRecord: MarkedRecord {
     var duration: UInt32
     private var attempts: UInt16 = 0
     private var payer: ShortAccount
-    /// Counts acceptances of all groups: earlier ones are lower.
+    /// The number of its acceptance among the acceptances of all groups.
     var acceptance: UInt64
-    /// Orders equals in the queue: a waiting one's turn, or below 0 and falling for each pause.
+    /// The order within one priority of the queue: the number of its turn if it waits; negative and decreasing with
+    /// each pause if it is paused.
     var rank: Int64
-    /// When it arrived, or was paused: from then on it ages. See `ageFromPause`.
+    /// The time from which its priority rises: when it arrived, or when it was paused. See `ageFromPause`.
     var agesSince: Milliseconds = 0
-    /// In ms: how long it was active in all, the present activation left out.
+    /// The time in ms for which it was active before the current activation.
     var displayed: Milliseconds = 0
     var sinceRevision: UInt64 = 0
 
-    // What its stage needs: active, since when and since when its clock runs; in the queue, the neighbours. See
-    // `stage`.
+    // The data of its stage: if it is active, the times at which it became active and at which its clock started; if it
+    // is in the queue, its neighbours. See `stage`.
     private var clock: Milliseconds = 0
     private var since: Milliseconds = 0
-    /// Its timer; in the queue, its level.
+    /// The timer of its stage, or its level in the queue.
     private var place = UInt32.max
     private var usedTime: UInt32 = 0
 
-    /// Until it is first shown: closes it when it falls due.
+    /// The timer that expires it if it is not shown in time.
     @Packed var expiry: TimerQueue.Index?
-    /// What only some popups have: see `RelationFields`.
+    /// The fields that only some popups have: see `RelationFields`.
     @Packed var relations: RelationFields.Index?
-    /// What few popups ever get: see `RareFields`.
+    /// The fields that few popups have: see `RareFields`.
     @Packed var rareFields: RareFields.Index?
-    /// Its neighbours in the group's acceptance order: all live popups in order of acceptance.
+    /// Its neighbours in the acceptance order of its group.
     fileprivate var accepted = Neighbours<PopupRecord>()
 
     private var kind = StageKind.arriving
@@ -108,7 +110,7 @@ struct PopupRecord: MarkedRecord {
     }
 }
 
-// MARK: - What its stage needs
+// MARK: - The data of its stage
 
 extension PopupRecord {
     var stage: Stage {
@@ -147,7 +149,7 @@ extension PopupRecord {
         }
     }
 
-    /// Since when its display time runs; `stopped` when it doesn't, as when it isn't active.
+    /// The time at which its display time started to elapse; `stopped` if it does not elapse.
     var clockSince: Milliseconds {
         @inline(__always) get { kind == .active ? clock : Self.stopped }
         @inline(__always) set {
@@ -158,14 +160,14 @@ extension PopupRecord {
 
     static var stopped: Milliseconds { .min }
 
-    /// In ms: how much of its display time was used up to `clockSince`. No display time is longer than 2^32 - 1, so
-    /// that no more need be counted.
+    /// The display time in ms that was used before `clockSince`. A display time is at most 2^32 - 1 ms, so a longer
+    /// time need not be counted.
     var used: Milliseconds {
         @inline(__always) get { Milliseconds(usedTime) }
         @inline(__always) set { usedTime = UInt32(clamping: newValue) }
     }
 
-    /// Display time used at `now`.
+    /// Returns the display time used at `now`.
     @inline(__always)
     func used(at now: Milliseconds) -> Milliseconds {
         clockSince == Self.stopped ? used : used + now - clockSince
@@ -177,7 +179,7 @@ extension PopupRecord {
         set { place = Packed(wrappedValue: newValue).bits }
     }
 
-    /// The level that it stands on; `nil` when it isn't in the queue.
+    /// Its level in the queue; `nil` if it is not in the queue.
     var level: PriorityLevel.Index? {
         @inline(__always) get { isInQueue ? Packed(bits: place).wrappedValue : nil }
         @inline(__always) set {
@@ -186,7 +188,7 @@ extension PopupRecord {
         }
     }
 
-    /// Its neighbours on its level; of no meaning when it isn't in the queue.
+    /// Its neighbours on its level; unspecified if it is not in the queue.
     fileprivate var queued: Neighbours<PopupRecord> {
         @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
         @inline(__always) set { since = unsafeBitCast(newValue, to: Milliseconds.self) }
@@ -202,16 +204,16 @@ extension PopupRecord {
     }
 }
 
-// Inlined: a call would be lent a copy of the whole record.
+// These are inlined: a call would pass a copy of the whole record.
 extension PopupRecord {
-    /// Whether it is on screen.
+    /// Whether it is shown.
     @inline(__always)
     var isActive: Bool { kind == .active }
     @inline(__always)
     var isOffered: Bool { kind == .offered }
     @inline(__always)
     var isPaused: Bool { kind == .paused }
-    /// Whether it is accepted and has not got its place yet.
+    /// Whether it is accepted and has no place yet.
     @inline(__always)
     var isArriving: Bool { kind == .arriving }
     @inline(__always)
@@ -219,11 +221,11 @@ extension PopupRecord {
     @inline(__always)
     var isWaiting: Bool { kind == .waiting }
 
-    /// Whether it is active or offered.
+    /// Whether it has the slot: it is active or offered.
     @inline(__always)
     var holdsSlot: Bool { kind == .active || kind == .offered }
 
-    /// Whether it counts as waiting: accepted, not shown yet.
+    /// Whether it counts as waiting: it is accepted and was not shown yet.
     @inline(__always)
     var countsAsWaiting: Bool { isWaiting || isDelayed }
 
@@ -237,30 +239,30 @@ extension PopupRecord {
         @inline(__always) set { flags.set(.isInUse, newValue) }
     }
 
-    /// Whether the key table names it: it has a key and has arrived.
+    /// Whether the table of keys contains it: it has a key and has arrived.
     var holdsKey: Bool {
         @inline(__always) get { flags.contains(.holdsKey) }
         @inline(__always) set { flags.set(.holdsKey, newValue) }
     }
 
-    /// How often it was shown: `Limits.mostAttempts` bounds it.
+    /// The number of times that it was shown, at most `Limits.mostAttempts`.
     var attempt: UInt32 {
         @inline(__always) get { UInt32(attempts) }
         @inline(__always) set { attempts = UInt16(clamping: newValue) }
     }
 
-    /// The account that pays for it.
+    /// The account that holds it.
     @inline(__always)
     var account: AccountRecord.Index { payer.account }
 
-    /// The bytes of its body before the collapse key.
+    /// The number of bytes of its body before the collapse key.
     @inline(__always)
     var producerCount: Int { flags.contains(.hasProducer) ? MemoryLayout<ProducerID>.size : 0 }
 }
 
-// MARK: - The lists in which it is
+// MARK: - Lists of popups
 
-/// All live popups of a group in order of acceptance.
+/// The links of a group's acceptance order.
 enum Acceptances: ListLinks {
     @inline(__always)
     static func neighbours(of popup: UnsafePointer<PopupRecord>) -> Neighbours<PopupRecord> { popup.pointee.accepted }
@@ -271,7 +273,7 @@ enum Acceptances: ListLinks {
     }
 }
 
-/// The popups of one level of a queue.
+/// The links of the popups of one level of a queue.
 enum Equals: ListLinks {
     @inline(__always)
     static func neighbours(of popup: UnsafePointer<PopupRecord>) -> Neighbours<PopupRecord> { popup.pointee.queued }

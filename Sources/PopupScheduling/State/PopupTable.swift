@@ -1,22 +1,22 @@
-/// The live popups and what is remembered of closed ones, both by id, and who holds which collapse key.
+/// The live popups and the remembered closed ones by id, and the holders of collapse keys.
 struct PopupTable: ~Copyable {
     private var live = Slab<PopupRecord>()
-    /// What is remembered of closed popups.
+    /// The remembered closed popups.
     private(set) var closed = ClosedPopups()
     private var ids: NameTable<PopupReference>
     private var keys: NameTable<PopupRecord.Index>
-    /// What only some live popups have: see `RelationFields`.
+    /// The fields that only some live popups have: see `RelationFields`.
     var relations = Slab<RelationFields>()
     private var rare = Slab<RareFields>()
-    /// How many popups were accepted, and how many times one was put last: the numbers that order popups.
+    /// The number of acceptances and of moves to the end of a priority. It determines the order of popups.
     private(set) var acceptances: UInt64
-    /// How many times a popup was paused.
+    /// The number of times that a popup was paused.
     private(set) var pauses: Int64
 
-    /// Functions that read the table are lent its address, and no copy of it.
+    /// Makes functions that read the table receive its address instead of a copy.
     private let pin = Pin()
 
-    /// An empty table that doesn't grow before it has so many ids and keys.
+    /// Creates an empty table with space for this many ids and keys.
     init(idCapacity: Int = 0, keyCapacity: Int = 0, acceptances: UInt64 = 0, pauses: Int64 = 0) {
         ids = NameTable(capacity: idCapacity)
         keys = NameTable(capacity: keyCapacity)
@@ -24,13 +24,13 @@ struct PopupTable: ~Copyable {
         self.pauses = pauses
     }
 
-    /// How many popups are live.
+    /// The number of live popups.
     var count: Int { live.count }
 
-    /// All live popups in the order of their places. O(n).
+    /// All live popups in the order of their positions. O(n).
     var indices: some Sequence<PopupRecord.Index> { live.indices }
 
-    /// Returns whether a popup is live that may have closed since.
+    /// Whether a popup is still live.
     func contains(_ popup: PopupRecord.Index) -> Bool { live.contains(popup) }
 
     /// The index of the next popup that is added.
@@ -41,23 +41,23 @@ struct PopupTable: ~Copyable {
         @inline(__always) unsafeMutableAddress { live.mutableAddress(of: popup) }
     }
 
-    // MARK: - A popup's life
+    // MARK: - The stages of a popup
 
-    /// Returns the number of a popup that is accepted, or that is put last.
+    /// Returns the number of a popup that is accepted, or that moves behind all others of its priority.
     @inline(__always)
     mutating func nextAcceptance() -> UInt64 {
         acceptances += 1
         return acceptances
     }
 
-    /// Returns the rank of a popup that is paused: before all others of its priority.
+    /// Returns the rank of a popup that is paused. It precedes all others of its priority.
     @inline(__always)
     mutating func nextPausedRank() -> Int64 {
         pauses += 1
         return -pauses
     }
 
-    /// Adds a live popup. The caller knows that its id is new.
+    /// Adds a live popup. Its id must be new.
     @inline(__always)
     mutating func add(_ record: PopupRecord) -> PopupRecord.Index {
         let popup = live.insert(record)
@@ -65,15 +65,14 @@ struct PopupTable: ~Copyable {
         return popup
     }
 
-    /// Forgets the id of a popup, and that it was accepted, which must be the latest. Its record stays until it is
-    /// removed.
+    /// Removes the id and the acceptance of the popup that was accepted last. Its record stays until it is removed.
     mutating func withdraw(_ popup: PopupRecord.Index) {
         assert(live[popup].acceptance == acceptances, "a popup is withdrawn that is not the latest")
         ids.remove(.live(popup), hash: live[popup].idHash)
         acceptances -= 1
     }
 
-    /// Keeps how a popup closed under its id. Its record stays until it is removed.
+    /// Replaces a live popup by a closed one under its id. The live record stays until it is removed.
     mutating func close(
         _ popup: PopupRecord.Index, as record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends
     ) -> ClosedPopups.Index {
@@ -82,24 +81,24 @@ struct PopupTable: ~Copyable {
         return index
     }
 
-    /// Removes the record of a popup whose id stands for it no more.
+    /// Removes the record of a popup that is not live any more.
     @inline(__always)
     mutating func remove(_ popup: PopupRecord.Index) {
         live.retire(popup)
     }
 
-    /// Adds a popup that closed before, as the latest.
+    /// Adds a closed popup, as the one that closed last.
     mutating func restore(_ record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends) {
         ids.insert(.closed(closed.append(record, &ends)), hash: record.idHash)
     }
 
-    /// Forgets a closed popup, which must be the oldest of its account.
+    /// Removes the oldest closed popup of its account.
     mutating func forget(_ index: ClosedPopups.Index, _ ends: inout ClosedPopups.Ends) {
         ids.remove(.closed(index), hash: closed[index].idHash)
         closed.remove(index, &ends)
     }
 
-    /// Notes that a popup that closed at a time is forgotten before its time.
+    /// Records that a popup which closed at a time is forgotten early.
     mutating func noteForgottenEarly(at time: Milliseconds) {
         closed.forgottenEarly = max(closed.forgottenEarly ?? .min, time)
     }
@@ -115,9 +114,9 @@ struct PopupTable: ~Copyable {
         }
     }
 
-    // MARK: - What only some have
+    // MARK: - Fields that only some popups have
 
-    /// Returns the relations of a popup, made if it has none.
+    /// Returns the relation fields of a popup, creating them if it has none.
     mutating func makeRelations(of popup: PopupRecord.Index) -> RelationFields.Index {
         if let place = live[popup].relations { return place }
         let place = relations.insert(RelationFields(of: popup))
@@ -125,20 +124,20 @@ struct PopupTable: ~Copyable {
         return place
     }
 
-    /// Removes the relations of a popup that has some.
+    /// Removes the relation fields of a popup, if it has any.
     mutating func removeRelations(of popup: PopupRecord.Index) {
         guard let place = live[popup].relations else { return }
         relations.remove(place)
         live[popup].relations = nil
     }
 
-    /// Returns the rare fields of a popup; all at their defaults if it has none.
+    /// Returns the rare fields of a popup; the defaults if it has none.
     @inline(__always)
     func rareFields(of popup: PopupRecord.Index) -> RareFields {
         live[popup].rareFields.map { rare[$0] } ?? RareFields()
     }
 
-    /// Changes the rare fields of a popup, made if it has none.
+    /// Changes the rare fields of a popup, creating them if it has none.
     @inline(__always)
     mutating func changeRareFields(of popup: PopupRecord.Index, _ change: (inout RareFields) -> Void) {
         let place = live[popup].rareFields ?? rare.insert(RareFields())
@@ -146,7 +145,7 @@ struct PopupTable: ~Copyable {
         change(&rare[place])
     }
 
-    /// Removes the rare fields of a popup, if it has some.
+    /// Removes the rare fields of a popup, if it has any.
     @inline(__always)
     mutating func removeRareFields(of popup: PopupRecord.Index) {
         guard let place = live[popup].rareFields else { return }
@@ -154,14 +153,14 @@ struct PopupTable: ~Copyable {
         live[popup].rareFields = nil
     }
 
-    /// Returns the rank that a popup has whenever it waits.
+    /// Returns the rank that a popup has while it waits.
     func turn(of popup: PopupRecord.Index) -> Int64 {
         rareFields(of: popup).turn ?? Int64(live[popup].acceptance)
     }
 
     // MARK: - Collapse keys
 
-    /// How many popups hold a key.
+    /// The number of popups that hold a key.
     var keyCount: Int { keys.count }
 
     /// Returns the popup that holds a key with this hash.
@@ -169,14 +168,14 @@ struct PopupTable: ~Copyable {
         keys.find(hash, matches: matches)
     }
 
-    /// Lets a popup hold its key. The caller knows that no other holds it.
+    /// Makes a popup the holder of its key, which no other popup may hold.
     mutating func holdKey(_ popup: PopupRecord.Index, hash: UInt32) {
         assert(!live[popup].holdsKey, "a popup holds its key already")
         live[popup].holdsKey = true
         keys.insert(popup, hash: hash)
     }
 
-    /// Lets nobody hold the key of a popup that holds it.
+    /// Removes a popup as the holder of its key.
     mutating func releaseKey(_ popup: PopupRecord.Index, hash: UInt32) {
         assert(live[popup].holdsKey, "a popup does not hold its key")
         live[popup].holdsKey = false
@@ -185,7 +184,7 @@ struct PopupTable: ~Copyable {
 
     // MARK: - Invariants
 
-    /// Returns what is wrong with the table.
+    /// Returns the broken invariants of the table.
     func brokenInvariants(_ store: borrowing ByteStore, keyHash: (PopupRecord.Index) -> UInt32) -> [String] {
         var broken: [String] = []
         var (holders, related, rareCount) = (0, 0, 0)

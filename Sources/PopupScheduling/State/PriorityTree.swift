@@ -1,23 +1,22 @@
-// The levels of a queue as a tree by priority, so that one of thousands is found as soon as one of a few: a treap
-// (Seidel and Aragon, Algorithmica 1996), whose weights are drawn from the priorities. Finding, adding and taking out
-// are O(log d) expected, d the different priorities in the queue; with one priority, as in most queues, the root is the
-// level.
+// The levels of a queue as a tree by priority: a treap (Seidel and Aragon, Algorithmica 1996) whose weights are derived
+// from the priorities. Finding, adding and removing a level take O(log d) expected time, where d is the number of
+// different priorities in the queue. With one priority, as in most queues, the root is the only level.
 extension Slab where Record == PriorityLevel {
-    /// The level of the highest priority in a tree.
+    /// Returns the level of the highest priority in a tree.
     func highest(in root: Index?) -> Index? {
         guard var level = root else { return nil }
         while let right = self[level].right { level = right }
         return level
     }
 
-    /// The level of the lowest priority in a tree.
+    /// Returns the level of the lowest priority in a tree.
     func lowest(in root: Index?) -> Index? {
         guard var level = root else { return nil }
         while let left = self[level].left { level = left }
         return level
     }
 
-    /// The level of a priority, or, if there is none, those next to it.
+    /// Returns the level of a priority, or its neighbours if there is no such level.
     func find(_ priority: Int32, in root: Index?) -> (level: Index?, higher: Index?, lower: Index?) {
         var (next, higher, lower): (Index?, Index?, Index?) = (root, nil, nil)
         while let level = next, self[level].priority != priority {
@@ -32,7 +31,7 @@ extension Slab where Record == PriorityLevel {
         return (next, higher, lower)
     }
 
-    /// Takes a new level into a tree, and returns its root: those of less weight on its way come below it.
+    /// Adds a new level to a tree: subtrees of lower weight on its path move below it. Returns the root.
     mutating func add(_ level: Index, to root: Index?) -> Index {
         let (priority, weight) = (self[level].priority, self[level].weight)
         var (parent, next): (Index?, Index?) = (nil, root)
@@ -40,7 +39,7 @@ extension Slab where Record == PriorityLevel {
             parent = subtree
             next = self[subtree].priority > priority ? self[subtree].left : self[subtree].right
         }
-        // What is lower and what is higher of the subtree, each hung on where the last of its kind ended.
+        // The lower and the higher part of the subtree, each linked to the last node of its kind.
         var (lower, higher): (Index?, Index?) = (nil, nil)
         while let subtree = next {
             if self[subtree].priority < priority {
@@ -60,7 +59,7 @@ extension Slab where Record == PriorityLevel {
         return root
     }
 
-    /// Takes a level out of a tree, and returns its root: what was below it is joined.
+    /// Removes a level from a tree: the subtrees below it are joined. Returns the root.
     mutating func takeOut(_ level: Index, of root: Index?) -> Index? {
         let priority = self[level].priority
         var (parent, isRight, root): (Index?, Bool, Index?) = (nil, false, root)

@@ -1,26 +1,26 @@
-/// What few popups ever get, so that the others don't carry it.
+/// The fields that few popups have, so that other popups do not need memory for them.
 struct RareFields: BitwiseCopyable {
     typealias Index = TableIndex<RareFields>
 
-    /// What a popup tried while the active one was still protected by its minimum display time.
+    /// An attempt to take the slot during the minimum display time of the active popup.
     enum Attempt: UInt8, BitwiseCopyable {
         case arrival
         case promotion
     }
 
-    /// In ms: nothing takes the slot from it earlier.
+    /// The minimum display time in ms.
     var minimumDisplay: UInt32 = 0
-    /// The try that came too early, and the activation that it came too early for.
+    /// The early attempt, and the number of the activation that it met.
     var early: Attempt?
     var earlyFor: UInt64 = 0
-    /// Shown by being exclusive: the suspensions up to this number don't hold it back while it is active.
+    /// The number up to which suspensions do not hold the popup back while it is active, because it is exclusive.
     var exemptUpTo: UInt64 = 0
-    /// By how much its priority had risen when it last left the queue.
+    /// The number by which its priority had risen when it last left the queue.
     var age: Int64 = 0
-    /// The rank that it has whenever it waits, if that isn't its acceptance but a later number.
+    /// The rank while it waits, if it differs from its acceptance.
     var turn: Int64?
 
-    /// Whether all are at their defaults.
+    /// Whether all fields have their defaults.
     var isEmpty: Bool {
         minimumDisplay == 0 && early == nil && earlyFor == 0 && exemptUpTo == 0 && age == 0 && turn == nil
     }

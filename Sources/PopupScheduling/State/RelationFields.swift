@@ -1,21 +1,21 @@
-/// What only some popups have, so that the others don't carry it: a flow, a page, a session, a cap key, an offer, a
-/// quorum, renderers that reported on it.
+/// The fields that only some popups have, so that others do not need memory for them: flow, page, session, cap key,
+/// offer, quorum, and the notes of renderers.
 struct RelationFields: BitwiseCopyable {
     typealias Index = TableIndex<RelationFields>
 
-    /// What is known of what a flow's member requires of another.
+    /// What is known about the requirement of a flow's member.
     enum Requirement: UInt8, BitwiseCopyable {
-        /// Nothing is required.
+        /// The member requires nothing.
         case none
         case unknown
         case met
         case failed
     }
 
-    /// The popup that has them.
+    /// The popup to which the fields belong.
     let popup: PopupRecord.Index
 
-    // Its flow, and its neighbours among the flow's live members in order of acceptance.
+    // Its flow, and its neighbours among the live members of the flow.
     @Packed var flow: FlowRecord.Index?
     fileprivate var members = Neighbours<RelationFields>()
     var stage: UInt32 = 0
@@ -29,36 +29,36 @@ struct RelationFields: BitwiseCopyable {
     fileprivate var bound = Neighbours<RelationFields>()
     var page = ByteReference.empty
     var scope = PageBinding.Scope.current
-    /// Whether its page is where it has to be, as far as the popup knows; true where it is bound to none.
+    /// Whether its page is where it has to be, as last updated; `true` if it is bound to none.
     var isOnPage = true
 
     var session = ByteReference.empty
     var capKey = ByteReference.empty
 
     var offer: UInt32 = 0
-    /// Not eligible while it is set.
+    /// While this timer runs, the popup is not eligible.
     @Packed var retry: TimerQueue.Index?
 
     var quorum: UInt32 = 0
     var quorumAll = false
-    /// The notes of renderers that reported on it, the latest first.
+    /// The notes of renderers on it, the latest first.
     var notes = List<NotesOfPopup>()
     var noteCount: Int32 = 0
     var displays: Int32 = 0
     var views: Int32 = 0
     var dismissals: Int32 = 0
-    /// The action of the latest dismissal that did not close it.
+    /// The action of the last dismissal that did not close it.
     var lastAction = ByteReference.empty
 
     init(of popup: PopupRecord.Index) {
         self.popup = popup
     }
 
-    /// All that it has in the store.
+    /// All its texts in the store.
     var texts: [ByteReference] { [required, requiredAction, page, session, capKey, lastAction] }
 }
 
-/// The live members of a flow in order of acceptance.
+/// The links of the live members of a flow, in order of acceptance.
 enum FlowMembers: ListLinks {
     static func neighbours(of member: UnsafePointer<RelationFields>) -> Neighbours<RelationFields> {
         member.pointee.members
@@ -71,7 +71,7 @@ enum FlowMembers: ListLinks {
     }
 }
 
-/// The live popups bound to a tree of pages in order of acceptance.
+/// The links of the live popups bound to a tree of pages, in order of acceptance.
 enum BoundPopups: ListLinks {
     static func neighbours(of member: UnsafePointer<RelationFields>) -> Neighbours<RelationFields> {
         member.pointee.bound

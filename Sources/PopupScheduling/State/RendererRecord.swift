@@ -1,14 +1,14 @@
-/// A renderer that has a lease, or that a live popup remembers.
+/// A renderer with a lease, or with a note on a live popup.
 struct RendererRecord: MarkedRecord {
     typealias Index = TableIndex<RendererRecord>
 
     var name: ByteReference
     var nameHash: UInt32
-    /// That of whoever made it known.
+    /// The account that created it.
     @Packed var account: AccountRecord.Index?
-    /// Whether it has a lease. `RendererTable` knows for which groups.
+    /// Whether it has a lease. `RendererTable` contains the groups of the lease.
     var hasLease = false
-    /// Runs while it has a lease that runs out by itself.
+    /// The timer of a lease that ends by itself.
     @Packed var lease: TimerQueue.Index?
     /// The names and patterns of its groups, each followed by a line feed.
     var patterns = ByteReference.empty
@@ -22,11 +22,11 @@ struct RendererRecord: MarkedRecord {
         self.account = account
     }
 
-    /// Whether it has no lease, and no live popup remembers it.
+    /// Whether it has neither a lease nor a note.
     var isIdle: Bool { !hasLease && notes.isEmpty }
 }
 
-/// What one renderer said of one popup.
+/// A note: what one renderer reported about one popup.
 struct Note: BitwiseCopyable {
     typealias Index = TableIndex<Note>
 
@@ -35,10 +35,10 @@ struct Note: BitwiseCopyable {
     var hasDisplayed = false
     var isVisible = false
     var hasDismissed = false
-    /// Whether it says nothing.
+    /// Whether it records nothing.
     var isEmpty: Bool { !hasDisplayed && !isVisible && !hasDismissed }
 
-    // Its neighbours among the popup's notes, and among the renderer's.
+    // Its neighbours among the notes on the popup, and among those of the renderer.
     fileprivate var ofPopup = Neighbours<Note>()
     fileprivate var ofClient = Neighbours<Note>()
 
@@ -54,7 +54,7 @@ struct Note: BitwiseCopyable {
     }
 }
 
-/// The notes on one popup.
+/// The links of the notes on one popup.
 enum NotesOfPopup: ListLinks {
     static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofPopup }
 
@@ -63,7 +63,7 @@ enum NotesOfPopup: ListLinks {
     }
 }
 
-/// The notes of one renderer.
+/// The links of the notes of one renderer.
 enum NotesOfRenderer: ListLinks {
     static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofClient }
 

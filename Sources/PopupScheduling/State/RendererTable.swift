@@ -1,29 +1,29 @@
-/// The renderers by name, who of them has a lease for which groups, and what each says of popups.
+/// The renderers by name, the groups of their leases, and their notes on popups.
 struct RendererTable: ~Copyable {
     private var records = Slab<RendererRecord>()
     private var names: NameTable<RendererRecord.Index>
     private var leaseHolders = LeaseHolders()
     private var notes = Slab<Note>()
-    /// How many popups were dismissed on some renderers and not on enough.
+    /// The number of live popups with at least one dismissal by a renderer.
     private(set) var popupsWithDismissals = 0
 
-    /// An empty table that doesn't grow before it has `capacity` renderers.
+    /// Creates an empty table with space for `capacity` renderers.
     init(capacity: Int = 0) {
         names = NameTable(capacity: capacity)
     }
 
     var count: Int { records.count }
 
-    /// All indices are at places below it.
+    /// The exclusive upper bound of all positions.
     var capacity: Int { records.capacity }
 
-    /// All renderers in the order of their places. O(n).
+    /// All renderers in the order of their positions. O(n).
     var indices: some Sequence<RendererRecord.Index> { records.indices }
 
-    /// Returns whether a renderer is there that may have been removed since.
+    /// Whether a renderer still exists.
     func contains(_ renderer: RendererRecord.Index) -> Bool { records.contains(renderer) }
 
-    /// Returns the renderer at a place, if there is one.
+    /// Returns the renderer at a position, if there is one.
     func index(at number: Int) -> RendererRecord.Index? { records.index(at: number) }
 
     subscript(renderer: RendererRecord.Index) -> RendererRecord {
@@ -36,14 +36,14 @@ struct RendererTable: ~Copyable {
         names.find(hash) { store[records[$0].name].equals(name) }
     }
 
-    /// Adds a renderer. The caller knows that its name is new.
+    /// Adds a renderer. Its name must be new.
     mutating func add(_ record: RendererRecord) -> RendererRecord.Index {
         let renderer = records.insert(record)
         names.insert(renderer, hash: record.nameHash)
         return renderer
     }
 
-    /// Removes a renderer that has no lease and no note.
+    /// Removes a renderer without lease and notes.
     mutating func remove(_ renderer: RendererRecord.Index) {
         assert(records[renderer].isIdle, "a renderer is removed that has a lease or a note")
         names.remove(renderer, hash: records[renderer].nameHash)
@@ -52,21 +52,21 @@ struct RendererTable: ~Copyable {
 
     // MARK: - Leases
 
-    /// Gives a renderer a lease for names and patterns, each followed by a line feed; without effect if it has one.
+    /// Gives a renderer a lease for names and patterns, each followed by a line feed. Has no effect if it has one.
     mutating func beginLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
         guard !records[renderer].hasLease else { return }
         records[renderer].hasLease = true
         leaseHolders.insert(renderer, patterns)
     }
 
-    /// Takes the lease from a renderer that has it for these names and patterns; without effect if it has none.
+    /// Ends the lease of a renderer for these names and patterns. Has no effect if it has none.
     mutating func endLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
         guard records[renderer].hasLease else { return }
         records[renderer].hasLease = false
         leaseHolders.remove(renderer, patterns)
     }
 
-    /// Returns the first renderer with a lease for a group that fulfils a condition.
+    /// Returns the first renderer with a lease for a group that satisfies a condition.
     func firstLeaseHolder(
         ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
     ) -> RendererRecord.Index? {
@@ -83,15 +83,15 @@ struct RendererTable: ~Copyable {
     /// Returns the notes of a renderer, the latest first.
     func notes(of renderer: RendererRecord.Index) -> [Note.Index] { notes.members(of: records[renderer].notes) }
 
-    /// Returns the note of a renderer that follows another one of its notes.
+    /// Returns the next note of the renderer after one of its notes.
     func nextNote(ofRendererAfter note: Note.Index) -> Note.Index? { notes.next(after: note, NotesOfRenderer.self) }
 
-    /// Returns what a renderer said of a popup.
+    /// Returns the note of a renderer on a popup.
     func findNote(on popup: RelationFields, by renderer: RendererRecord.Index) -> Note.Index? {
         notes.first(from: popup.notes.first, NotesOfPopup.self) { notes[$0].client == renderer }
     }
 
-    /// Adds a note of a renderer that has none on the popup, as the latest of both. It says nothing yet.
+    /// Adds an empty note of a renderer that has none on the popup, as the latest of both.
     mutating func addNote(on popup: inout RelationFields, by renderer: RendererRecord.Index) -> Note.Index {
         let note = notes.insert(Note(popup: popup.popup, client: renderer))
         notes.prepend(note, to: &popup.notes)
@@ -100,7 +100,7 @@ struct RendererTable: ~Copyable {
         return note
     }
 
-    /// Removes a note that says nothing any more. Its renderer stays, even with no other note.
+    /// Removes an empty note. Its renderer stays, even without other notes.
     mutating func removeNote(_ note: Note.Index, on popup: inout RelationFields) {
         assert(notes[note].isEmpty, "a note is removed that says something")
         notes.remove(note, from: &records[notes[note].client].notes)
@@ -109,21 +109,21 @@ struct RendererTable: ~Copyable {
         notes.remove(note)
     }
 
-    /// Notes that the renderer displays the popup, or that it does not.
+    /// Records whether the renderer displays the popup.
     mutating func setDisplayed(_ isDisplayed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
         guard notes[note].hasDisplayed != isDisplayed else { return }
         notes[note].hasDisplayed = isDisplayed
         popup.displays += isDisplayed ? 1 : -1
     }
 
-    /// Notes that the user sees the popup on the renderer, or does not.
+    /// Records whether the popup is visible on the renderer.
     mutating func setVisible(_ isVisible: Bool, _ note: Note.Index, on popup: inout RelationFields) {
         guard notes[note].isVisible != isVisible else { return }
         notes[note].isVisible = isVisible
         popup.views += isVisible ? 1 : -1
     }
 
-    /// Notes that the renderer dismissed the popup, or that this counts no more.
+    /// Records whether the renderer dismissed the popup.
     mutating func setDismissed(_ isDismissed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
         guard notes[note].hasDismissed != isDismissed else { return }
         notes[note].hasDismissed = isDismissed
@@ -134,7 +134,7 @@ struct RendererTable: ~Copyable {
 
     // MARK: - Invariants
 
-    /// Returns what is wrong with the table.
+    /// Returns the broken invariants of the table.
     func brokenInvariants(_ store: borrowing ByteStore) -> [String] {
         var broken: [String] = []
         var noted = 0
@@ -157,7 +157,7 @@ struct RendererTable: ~Copyable {
         return broken
     }
 
-    /// Returns what is wrong with the notes on a popup and their counts.
+    /// Returns the broken invariants of the notes on a popup and their counts.
     func brokenInvariants(ofNotesOn popup: RelationFields) -> [String] {
         var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
         for note in notes(on: popup) {

@@ -1,22 +1,23 @@
-// Shares: of each table that producers fill, one account may hold a multiple of what is free (Choudhury and Hahne,
-// "Dynamic Queue Length Thresholds", 1998). So one alone can have nearly all, and none shuts others out.
+// Shares: of each table that producers fill, an account may hold at most a multiple of the free entries (Choudhury and
+// Hahne, "Dynamic Queue Length Thresholds", 1998). So a single account can use nearly the whole table, and none can
+// exclude others.
 
-/// How much of a table one account may hold.
+/// The share of a table that one account may hold.
 enum Share {
-    /// Whether who holds so much holds more than `Limits.shareOfFree` times what is free.
+    /// Whether `held` is more than `Limits.shareOfFree` times `free`.
     @inline(__always)
     static func isExceeded(by held: Int, free: Int) -> Bool {
         (held + Limits.shareOfFree - 1) / Limits.shareOfFree > free
     }
 
-    /// Whether a table is so full that an account may hold more than its share.
+    /// Whether a table is so full that an account may exceed its share.
     @inline(__always)
     static func isShort(_ used: Int, free: Int) -> Bool { used / Limits.shareOfFree >= free }
 }
 
 extension Scheduler {
-    /// Why a producer may add nothing to a table of which so much is used: it is full, or the producer's account holds
-    /// more than its share.
+    /// Returns the refusal if a producer may not add an entry to a table: the table is full, or the producer's account
+    /// exceeds its share.
     @inline(__always)
     mutating func admissionError(
         in table: Limits.Name, used: Int, of limit: Int, for producer: ProducerID?
@@ -32,12 +33,13 @@ extension Scheduler {
         return Share.isExceeded(by: accounts[payer].held(of: table), free: free)
     }
 
-    /// The account of whoever told the command of this step, made if there is none.
+    /// Returns the account of the sender of the current command, creating it if needed.
     mutating func sendersAccount() -> AccountRecord.Index {
         accounts.findOrMake(transaction.sender, seed: store.hashSeed, limit: limits.accounts)
     }
 
-    /// Changes what an account holds, and forgets one that holds nothing then. What belongs to none is not counted.
+    /// Changes what an account holds, and removes the account if it holds nothing then. Has no effect without an
+    /// account.
     @inline(__always)
     mutating func count(of account: AccountRecord.Index?, _ change: (inout AccountRecord) -> Void) {
         guard let account else { return }
@@ -45,35 +47,36 @@ extension Scheduler {
         accounts.forgetIfEmpty(account)
     }
 
-    /// Charges an account with the texts that were stored since `bytes` were used, or credits those that were released.
+    /// Charges an account for the texts stored since `bytes` were used, or credits it for those released.
     @inline(__always)
     mutating func charge(_ account: AccountRecord.Index?, since bytes: Int) {
         if let account { accounts[account].bytes += store.usedBytes - bytes }
     }
 
-    // MARK: - Room for texts
+    // MARK: - Space for texts
 
-    /// Why there is no room for so many bytes of texts of a producer.
+    /// Returns the refusal if there is no space for this many bytes of texts of a producer.
     @inline(__always)
     mutating func admissionError(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
         guard isShort(of: bytes) else { return nil }
         return makeRoom(for: bytes, accounts.payer(producer, seed: store.hashSeed, limit: limits.accounts))
     }
 
-    /// Why there is no room for so many bytes of texts of an account.
+    /// Returns the refusal if there is no space for this many bytes of texts of an account.
     mutating func admissionError(toStoring bytes: Int, of account: AccountRecord.Index?) -> Refusal? {
         isShort(of: bytes) ? makeRoom(for: bytes, account) : nil
     }
 
-    /// Whether so little would be left that some account may hold more than its share.
+    /// Whether so little space would remain that an account may exceed its share.
     @inline(__always)
     private func isShort(of bytes: Int) -> Bool {
         let used = store.usedBytes + bytes
         return Share.isShort(used, free: limits.contentBytes - used)
     }
 
-    /// Gives room for texts: first what is nobody's goes, then what is remembered of the payer while it holds more than
-    /// its share, then, if there is none at all, what is remembered of those that hold most.
+    /// Makes space for texts: removes idle groups, then remembered ids of the paying account while it exceeds its
+    /// share, and finally, if there is no space at all, remembered ids of the accounts that hold the most. Returns the
+    /// refusal if that does not suffice.
     @inline(never)
     private mutating func makeRoom(for bytes: Int, _ payer: AccountRecord.Index?) -> Refusal? {
         for _ in 0..<Self.mostForgottenAtOnce where isShort(of: bytes) {

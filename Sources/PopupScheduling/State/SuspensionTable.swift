@@ -1,24 +1,24 @@
-/// The suspension tokens that stand.
+/// The suspensions by token.
 struct SuspensionTable {
-    /// One of them.
+    /// A suspension.
     struct Record {
         var token: [UInt8]
         var pattern: [UInt8]
-        /// Popups of lower priority are held back; `Int64.max`: all are.
+        /// The priority below which popups are held back; `Int64.max` if all are.
         var threshold: Int64
-        /// That of whoever made it.
+        /// The account that created it.
         var account: AccountRecord.Index?
-        /// Later ones have higher numbers.
+        /// Its number; later suspensions have higher ones.
         var number: UInt64 = 0
     }
 
     private(set) var records: [Record] = []
-    /// How many were ever set.
+    /// The number of suspensions and quiet windows that ever began.
     private(set) var latest: UInt64 = 0
 
     init() {}
 
-    /// One to which suspensions are restored, of `latest` that were ever set.
+    /// Creates a table into which suspensions are restored.
     init(latest: UInt64) {
         self.latest = latest
     }
@@ -29,7 +29,7 @@ struct SuspensionTable {
         records.first { $0.token.withUnsafeBytes { $0.equals(token) } }
     }
 
-    /// Adds a record; one with the same token makes way.
+    /// Adds a suspension, replacing one with the same token.
     mutating func set(_ record: Record) {
         records.removeAll { $0.token == record.token }
         var record = record
@@ -37,12 +37,12 @@ struct SuspensionTable {
         records.append(record)
     }
 
-    /// Takes over a record with the number that it had.
+    /// Adds a suspension with its former number.
     mutating func restore(_ record: Record) {
         records.append(record)
     }
 
-    /// The number of a suspension or quiet window that begins.
+    /// Returns the number of a suspension or quiet window that begins.
     mutating func nextNumber() -> UInt64 {
         latest += 1
         return latest
@@ -52,7 +52,7 @@ struct SuspensionTable {
         records.removeAll { $0.token == token }
     }
 
-    /// The highest threshold that holds for a group, of suspensions later than `number`; `Int64.min` when none does.
+    /// Returns the highest threshold of a group's suspensions after `number`; `Int64.min` if there are none.
     func threshold(for name: UnsafeRawBufferPointer, after number: UInt64 = 0) -> Int64 {
         var highest = Int64.min
         for record in records where record.number > number && record.threshold > highest && record.matches(name) {

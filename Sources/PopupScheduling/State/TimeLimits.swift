@@ -1,8 +1,8 @@
-/// The times that there are: from these, adding any duration of the wire stays far from where a number ends.
+/// The range of valid times. Adding any duration of the wire to one of them does not overflow.
 public enum TimeLimits {
-    /// The last time, in ms since 1970: some 30,000 years later.
+    /// The latest time in ms since 1970, about 31,700 years later.
     public static let latest: Milliseconds = 1_000_000_000_000_000
 
-    /// The nearest time that there is.
+    /// Returns the nearest valid time.
     public static func nearest(to time: Milliseconds) -> Milliseconds { min(max(time, 0), latest) }
 }

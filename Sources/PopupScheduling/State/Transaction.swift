@@ -1,4 +1,4 @@
-/// What one step, a command or a due timer, has touched and told so far, and what it leaves to the next.
+/// The changes and events of one step, which is a command or a timer, and the work that it leaves to the next steps.
 struct Transaction: ~Copyable {
     struct Changed: BitwiseCopyable {
         var group: GroupRecord.Index
@@ -9,34 +9,34 @@ struct Transaction: ~Copyable {
 
     typealias Index = TableIndex<Changed>
 
-    /// What the step tells.
+    /// The events of the step.
     var output = EventBuffer()
     var changed = Buffer<Changed>()
     var firstEvent = 0
-    /// The producer that told the command, if it named itself.
+    /// The producer that sent the command, if it is known.
     var sender: ProducerID?
-    /// The live popup that an update changed: what answers an older revision than the one after the step is stale.
+    /// The live popup that an update changed. After the step, answers to an older revision are stale.
     var updated: PopupRecord.Index?
-    /// Members of flows that closed, as they are remembered, whose dependants were not told yet.
+    /// The closed members of flows whose dependants are not resolved yet.
     var outcomes = Buffer<ClosedPopups.Index>()
-    /// Flows of which something came or went, so that the rest may wait in vain.
+    /// The flows with added or removed members, whose remaining members may be stuck.
     var unsettledFlows = Buffer<FlowRecord.Index>()
 
-    // What is left to do of the last command or timer, before anything else.
+    // The unfinished work of the last command or timer. It comes before anything else.
 
-    /// What closes together in one group, before the other groups.
+    /// The popups that close together in one group. They come before the work in other groups.
     var closing: GroupClosing?
-    /// What is to be done in many groups.
+    /// The work in many groups.
     var work: GroupWork?
 
-    /// How much the steps went through.
+    /// The amount of work of all steps.
     let meter = VisitMeter()
-    /// The scheduler, which has the transaction, stays where it is.
+    /// Keeps the scheduler, which contains the transaction, at its address.
     private let pin = Pin()
 }
 
-// A group's revision goes up once a step, and only if what is broadcast of it changed: the active popup, or the number
-// of those waiting or paused. All events of the step carry the revision after it; they are stamped at its end.
+// The revision of a group rises once per step, and only if its broadcast state changed: the active popup, or the number
+// of waiting or paused popups. All events of the step have the revision after it, which is set at its end.
 extension Scheduler {
     @inline(__always)
     mutating func begin(at time: Milliseconds) {
@@ -46,7 +46,7 @@ extension Scheduler {
         transaction.updated = nil
     }
 
-    /// Notes a group before its counts or its slot change.
+    /// Records a group before its counts or its slot change.
     @inline(__always)
     mutating func markChanged(_ group: GroupRecord.Index, slot: Bool = false) {
         if let changed = groups[group].changed {
@@ -59,7 +59,7 @@ extension Scheduler {
         }
     }
 
-    /// The revision that a change of the group's slot in this step will have.
+    /// Returns the revision that a change of the group's slot in this step will have.
     @inline(__always)
     func upcomingRevision(of group: GroupRecord.Index) -> UInt64 { groups[group].revision + 1 }
 
@@ -92,12 +92,12 @@ extension Scheduler {
         }
     }
 
-    /// Tells what happened to a popup.
+    /// Emits an event of a popup.
     mutating func emit(_ kind: Event.Kind, _ popup: PopupRecord.Index) {
         let group = popups[popup].group
         let index = GroupIndex(group)
         let id = store[popups[popup].id]
-        // Most steps touch one group: its name stands in the buffer already from the second event on.
+        // Most steps change one group, whose name is already in the buffer for all events but the first.
         if let name = transaction.output.nameInLastEvent(of: index, since: transaction.firstEvent) {
             transaction.output.append(kind, at: wallTime, group: name, popup: transaction.output.add(id), index: index)
         } else {
@@ -107,7 +107,7 @@ extension Scheduler {
         if groups[group].tellsPath { tellPath(under: groups[group].policy) }
     }
 
-    /// Tells that a command was refused.
+    /// Emits the refusal of a command, and returns it.
     mutating func refuse(
         _ refusal: Refusal, group: UnsafeRawBufferPointer, popup: UnsafeRawBufferPointer
     ) -> Refusal {
@@ -119,10 +119,10 @@ extension Scheduler {
     }
 }
 
-/// Counts what rules go through: popups of long queues, groups of wide commands. Whoever calls bounds by it what is
-/// done at once.
+/// A counter of the records that rules visit: popups of long queues, groups of commands for many groups. The caller
+/// limits the work of a turn by it.
 ///
-/// A reference, so that a rule that only looks can count, too. Nothing that is decided depends on it.
+/// It is a class so that functions which only read can count. No decision of the scheduler depends on it.
 final class VisitMeter {
     var count = 0
 }

@@ -1,4 +1,4 @@
-/// The waiting queue of a group, whose levels are in `WaitQueues`: four bytes.
+/// The queue of a group: four bytes. Its levels are in `WaitQueues`.
 struct WaitQueue: BitwiseCopyable {
     /// The root of the tree of its levels.
     @Packed fileprivate var root: PriorityLevel.Index?
@@ -14,10 +14,10 @@ struct PriorityLevel: BitwiseCopyable {
 
     let priority: Int32
     fileprivate var popups = List<Equals>()
-    // The next ones of the queue.
+    // The neighbouring levels of the queue.
     @Packed fileprivate var higher: Index?
     @Packed fileprivate var lower: Index?
-    // Its place in the tree: on its left are lower priorities, on its right higher ones, and none has more weight.
+    // Its links in the tree: lower priorities are on the left, higher ones on the right, and no child has more weight.
     @Packed var left: Index?
     @Packed var right: Index?
     let weight: UInt32
@@ -28,9 +28,9 @@ struct PriorityLevel: BitwiseCopyable {
     }
 }
 
-/// The waiting queues of all groups: levels from the highest priority to the lowest, and on each level the popups of this
-/// priority by rank. Paused popups have negative ranks, the latest the lowest, so they come first; waiting ones have the
-/// number of their acceptance.
+/// The queues of all groups: levels in descending order of priority, and on each level the popups of that priority by
+/// rank. Paused popups have negative ranks, the one paused last the lowest, so they come first. The rank of a waiting
+/// popup is the number of its acceptance.
 ///
 ///     highest level   9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
 ///                    │
@@ -38,21 +38,21 @@ struct PriorityLevel: BitwiseCopyable {
 ///                    │
 ///     lowest level    0:  W(8) ─ W(9)
 ///
-/// Taking the first and adding the last of a priority are O(log d), d the different priorities in the queue: see the
-/// tree of levels. A place among equals is searched from both ends.
+/// Removing the first popup and adding the last one of a priority take O(log d), where d is the number of different
+/// priorities in the queue (see `PriorityTree.swift`). The position within a priority is searched from both ends.
 struct WaitQueues: ~Copyable {
     private var levels = Slab<PriorityLevel>()
     private let seed: UInt64
 
-    /// Empty queues. The seed determines the shape of their trees, and nothing else.
+    /// Creates empty queues. The seed determines only the shape of their trees.
     init(seed: UInt64) {
         self.seed = seed
     }
 
-    /// How many levels all queues have.
+    /// The number of levels of all queues.
     var levelCount: Int { levels.count }
 
-    /// Adds a popup to a queue, at the place of its priority and rank.
+    /// Adds a popup to a queue, at the position of its priority and rank.
     mutating func insert(
         _ popup: PopupRecord.Index, priority: Int32, into queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
@@ -61,7 +61,7 @@ struct WaitQueues: ~Copyable {
         let rank = popups[popup].rank
         popups[popup].level = level
         var (first, last) = (levels[level].popups.first, levels[level].popups.last)
-        // From both ends at once: the place is most often at one of them.
+        // The position is usually at one of the ends, so the search goes from both.
         while let front = first, let back = last {
             if popups[front].rank > rank { return popups.insert(popup, before: front, in: &levels[level].popups) }
             let behind = popups.next(after: back, Equals.self)
@@ -72,7 +72,7 @@ struct WaitQueues: ~Copyable {
         popups.append(popup, to: &levels[level].popups)
     }
 
-    /// Adds a popup that all others of a queue precede.
+    /// Appends a popup to a queue. All others in the queue must precede it.
     mutating func append(
         _ popup: PopupRecord.Index, priority: Int32, to queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
@@ -83,7 +83,7 @@ struct WaitQueues: ~Copyable {
         popups.append(popup, to: &levels[level].popups)
     }
 
-    /// Removes a popup from its queue; without effect if it is in none.
+    /// Removes a popup from its queue. Has no effect if it is in none.
     mutating func remove(
         _ popup: PopupRecord.Index, from queue: inout WaitQueue, _ popups: inout PopupTable
     ) {
@@ -137,7 +137,8 @@ struct WaitQueues: ~Copyable {
         _ priority: Int32, to queue: inout WaitQueue, between higher: PriorityLevel.Index?,
         and lower: PriorityLevel.Index?
     ) -> PriorityLevel.Index {
-        // A priority always has the same weight, and nobody can choose priorities that make the tree deep.
+        // A priority always has the same weight. Without the seed no client can choose priorities that make the tree
+        // deep.
         let weight = Generator(seed: seed ^ UInt64(UInt32(bitPattern: priority))).first
         let level = levels.insert(PriorityLevel(priority: priority, weight: weight))
         levels[level].higher = higher
@@ -158,7 +159,7 @@ struct WaitQueues: ~Copyable {
 
     // MARK: - Invariants
 
-    /// Returns what is wrong with a queue whose popups should have these priorities, and counts its levels.
+    /// Returns the broken invariants of a queue, whose popups should have these priorities, and counts its levels.
     func brokenInvariants(
         of queue: WaitQueue, _ popups: borrowing PopupTable, countingLevels count: inout Int,
         priority: (PopupRecord.Index) -> Int32

@@ -1,7 +1,7 @@
-/// Growing memory for the tables of the scheduler: an array that belongs to one owner alone.
+/// A growing array with a single owner, for the tables of the scheduler.
 ///
-/// An `Array` asks on each write whether it is shared and on each access whether the index is inside; here sharing is
-/// ruled out by the type, and an index outside is a fault of the table, asserted in debug builds and by the tests.
+/// An `Array` checks on each write whether it is shared, and on each access whether the index is valid. Here the type
+/// excludes sharing, and an invalid index is a bug of the table, which debug builds and tests detect by assertions.
 struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private(set) var capacity: Int
@@ -12,7 +12,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
         base = LargePages.allocate(minimumCapacity)
     }
 
-    /// `count` times the same element.
+    /// Creates a buffer with `count` copies of an element.
     init(repeating element: Element, count: Int) {
         self.init(minimumCapacity: count)
         base.initialize(repeating: element, count: count)
@@ -36,19 +36,19 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
         }
     }
 
-    /// Adds an element: O(1) amortized.
+    /// Appends an element. O(1) amortized.
     mutating func append(_ element: Element) {
         if count == capacity { grow() }
         (base + count).initialize(to: element)
         count += 1
     }
 
-    /// Forgets all elements and keeps the memory.
+    /// Removes all elements and keeps the memory.
     mutating func removeAll() {
         count = 0
     }
 
-    /// Takes the last element out; there must be one.
+    /// Removes the last element, which must exist, and returns it.
     mutating func removeLast() -> Element {
         assert(count > 0, "an empty table has no last element")
         count -= 1

@@ -1,6 +1,7 @@
-/// Where a text stands in a `ByteStore`.
+/// The location of a text in a `ByteStore`.
 struct ByteReference: BitwiseCopyable {
-    /// Where its block begins, in units of eight bytes: the chunk in the high bits, the place in it below.
+    /// The start of its block in units of eight bytes: the number of the chunk in the high bits, the position in it in
+    /// the low bits.
     var block: UInt32
     var count: UInt32
 
@@ -8,41 +9,43 @@ struct ByteReference: BitwiseCopyable {
     var isEmpty: Bool { count == 0 }
 }
 
-/// Owns the texts of all popups and groups: blocks of 137 sizes, cut from chunks of one size each.
+/// The memory for the texts of all popups and groups: blocks of 137 sizes, cut from chunks that have blocks of one size
+/// each.
 ///
-/// Storing and releasing are O(1) plus the copy, and allocate only when a size needs another chunk. A text never
-/// moves. At most seven bytes of a block are unused up to 512 bytes, and a ninth of it above. A chunk in which nothing is
-/// stored any more is given back, so that what one size leaves serves any other; each size keeps its last.
+/// Storing and releasing a text take O(1) plus the copy, and allocate memory only when a size needs another chunk. A
+/// text never moves. A block has at most seven unused bytes up to 512 bytes, and at most a ninth above. A chunk without
+/// texts is freed, so that other sizes can use the memory; each size keeps its last chunk.
 struct ByteStore: ~Copyable {
     /// The largest text that can be stored.
     static let maximumCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
 
-    /// In bytes: what blocks are cut from. A larger block spans several.
+    /// The size of a chunk in bytes. A larger block spans several chunks.
     private static let chunkSize = 1 << 16
     private static let unit = 8
     private static let chunkShift: UInt32 = 13
-    /// So many chunks of units have a number of 32 bits, with room left for the largest block: 32 GiB.
+    /// The maximum number of chunks: 32 GiB, the units that a number of 32 bits can address, minus space for the
+    /// largest block.
     private static let mostChunks = 1 << 19 - 4
-    /// Chunks that the largest block spans.
+    /// The number of chunks that the largest block spans.
     private static let largestSpan = (maximumCount + chunkSize - 1) / chunkSize
 
-    /// With it hashes of texts differ from one store to another: nobody can choose texts of one hash.
+    /// The seed of the hashes. It differs from store to store, so that no client can choose texts with equal hashes.
     let hashSeed: UInt64
 
-    /// The bytes of all texts in the store, as blocks count them, and of those that are kept elsewhere.
+    /// The bytes of all texts in the store, counted as whole blocks, and of texts stored elsewhere.
     private(set) var usedBytes = 0
     /// The bytes of all chunks.
     private(set) var heldBytes = 0
 
-    /// Numbers of chunks that were ever given, of `mostChunks`.
+    /// The number of chunk numbers used so far, of `mostChunks`.
     var chunkNumbers: Int { chunks.count }
 
-    /// Where each chunk begins, by its number. Of one that was given back that is nowhere.
+    /// The address of each chunk by its number; invalid for a freed chunk.
     private var starts = Buffer<UnsafeMutableRawPointer>()
     private var chunks = Buffer<Chunk>()
-    /// For each size the first chunk that has room.
+    /// For each size the first chunk with a free block.
     private var open: Buffer<Int32>
-    /// The numbers of chunks that were given back, by how many follow each other; linked through the chunks.
+    /// The numbers of freed chunks by the length of their span, linked through the chunks.
     private var freeNumbers: Buffer<Int32>
 
     init(hashSeed: UInt64 = 0) {
@@ -55,17 +58,17 @@ struct ByteStore: ~Copyable {
         for number in 0..<chunks.count where chunks[number].span > 0 { starts[number].deallocate() }
     }
 
-    /// Returns the hash of a text, whether it is in the store or not.
+    /// Returns the hash of a text, whether or not it is in the store.
     @inline(__always)
     func hash(_ text: UnsafeRawBufferPointer) -> UInt32 { text.hash(seed: hashSeed) }
 
-    /// What a text of so many bytes takes.
+    /// Returns the bytes that a text of a length takes.
     @inline(__always)
     static func blockBytes(for count: Int) -> Int {
         count == 0 ? 0 : BlockSize.bytes(ofClass: BlockSize.sizeClass(for: count))
     }
 
-    /// Whether there is a block for a text of so many bytes: the number of chunks has a limit.
+    /// Whether a text of a length can be stored: the number of chunks is limited.
     func hasRoom(for count: Int) -> Bool {
         guard count > 0 else { return true }
         guard count <= Self.maximumCount else { return false }
@@ -103,10 +106,10 @@ struct ByteStore: ~Copyable {
         return reference
     }
 
-    /// Counts bytes of texts that are kept elsewhere, or fewer.
+    /// Adds to the counted bytes those of texts stored elsewhere; a negative number subtracts.
     mutating func countBytes(_ bytes: Int) { usedBytes += bytes }
 
-    /// Gives the block back.
+    /// Frees the block of a text.
     mutating func release(_ reference: ByteReference) {
         guard !reference.isEmpty else { return }
         let size = BlockSize.sizeClass(for: Int(reference.count))
@@ -120,7 +123,7 @@ struct ByteStore: ~Copyable {
         if chunks[Int(number)].stored == 0 { giveBack(number, size) }
     }
 
-    /// The text. Good until it is released.
+    /// The text of a reference. It is valid until it is released.
     @inline(__always)
     subscript(reference: ByteReference) -> UnsafeRawBufferPointer {
         guard !reference.isEmpty else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -150,7 +153,7 @@ struct ByteStore: ~Copyable {
 
     private static func span(of size: Int) -> Int { (BlockSize.bytes(ofClass: size) + chunkSize - 1) / chunkSize }
 
-    /// Lets blocks of a size be cut from another chunk.
+    /// Adds a chunk for blocks of a size.
     private mutating func addChunk(for size: Int, _ bytes: Int) {
         let span = Self.span(of: size)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: span * Self.chunkSize, alignment: 64)
@@ -173,7 +176,7 @@ struct ByteStore: ~Copyable {
         link(number, size)
     }
 
-    /// Gives a chunk back in which nothing is stored, unless it is the only one of its size that has room.
+    /// Frees an empty chunk, unless it is the only one of its size with free blocks.
     private mutating func giveBack(_ number: Int32, _ size: Int) {
         guard chunks[Int(number)].next != Chunk.nowhere || chunks[Int(number)].previous != Chunk.nowhere else { return }
         unlink(number, size)
@@ -184,7 +187,7 @@ struct ByteStore: ~Copyable {
         freeNumbers[span] = number
     }
 
-    /// Enters a chunk first among those of its size that have room.
+    /// Puts a chunk first in the list of chunks of its size with free blocks.
     private mutating func link(_ number: Int32, _ size: Int) {
         let next = open[size]
         chunks[Int(number)].next = next
@@ -205,21 +208,23 @@ struct ByteStore: ~Copyable {
     }
 }
 
-/// What blocks of one size are cut from: those given back, linked through their first four bytes, and those not yet cut.
+/// A chunk, from which blocks of one size are cut: its freed blocks, linked through their first four bytes, and those
+/// not cut yet.
 private struct Chunk: BitwiseCopyable {
     static let none = UInt32.max
-    /// The end of a chain of chunks.
+    /// The end of a list of chunks.
     static let nowhere: Int32 = -1
 
     var firstFree = none
-    /// The next to be cut, and how many more there are.
+    /// The next block to be cut, and the number of those that remain.
     var nextUncut: UInt32 = 0
     var uncut: UInt32 = 0
-    /// Blocks in use.
+    /// The number of blocks in use.
     var stored: UInt32 = 0
-    /// Chunks that are one piece of memory from this one on; 0 for one within, or given back.
+    /// The number of chunks that are one piece of memory from this one on; 0 for a chunk within such a piece, or a
+    /// freed one.
     var span: UInt32 = 0
-    // Among those of its size that have room.
+    // Its neighbours among the chunks of its size with free blocks.
     var next = nowhere
     var previous = nowhere
 
@@ -228,7 +233,7 @@ private struct Chunk: BitwiseCopyable {
 
 /// The sizes of blocks.
 enum BlockSize {
-    /// 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
+    /// The number of sizes: 8, 16, 24, … 512, then eight sizes for each power of two: 576, 640, … 262144, 294912.
     static let count = 137
 
     @inline(__always)

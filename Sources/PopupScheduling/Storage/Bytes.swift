@@ -1,6 +1,6 @@
-/// The two questions that the scheduler asks of texts: are they the same, and which comes first.
+/// The operations on texts that the scheduler needs: comparisons, prefixes and hashes.
 extension UnsafeRawBufferPointer {
-    /// The part of a message that a range stands for.
+    /// The part of a message to which a range refers.
     @inline(__always)
     subscript(range: TextRange) -> UnsafeRawBufferPointer {
         guard !range.isEmpty, let baseAddress else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -8,17 +8,17 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(start: baseAddress + Int(range.offset), count: Int(range.count))
     }
 
-    /// The first `length` bytes left out.
+    /// Returns the bytes after the first `length` ones.
     func after(_ length: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[length...])
     }
 
-    /// The first `length` bytes.
+    /// Returns the first `length` bytes.
     func first(_ length: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[..<length])
     }
 
-    /// Eight bytes at a time; the last eight may overlap those before.
+    /// Whether both texts are the same. Compares eight bytes at a time; the last eight may overlap those before.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
@@ -35,14 +35,14 @@ extension UnsafeRawBufferPointer {
         count >= prefix.count && commonPrefix(with: prefix) == prefix.count
     }
 
-    /// Byte order: at the first difference the lower byte comes first; a prefix comes before what it begins.
+    /// Whether the text precedes another one in byte order. A prefix precedes a longer text.
     func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
         let common = commonPrefix(with: other)
         if common == count || common == other.count { return count < other.count }
         return self[common] < other[common]
     }
 
-    /// How many bytes from the start are the same; eight at a time while there are eight.
+    /// Returns the length of the common prefix. Compares eight bytes at a time while there are eight.
     func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let shorter = Swift.min(count, other.count)
         var position = 0
@@ -51,8 +51,9 @@ extension UnsafeRawBufferPointer {
         return position
     }
 
-    /// A hash of 32 bits, the same on every machine: eight bytes at a time, multiplied with full width and folded, as
-    /// wyhash does (Wang Yi, public domain), with constants of SplitMix64 (Steele, Lea, Flood 2014).
+    /// Returns a hash of 32 bits, the same on every machine. It multiplies eight bytes at a time with full width and
+    /// folds the product, as wyhash does (Wang Yi, public domain), with constants of SplitMix64 (Steele, Lea, Flood
+    /// 2014).
     func hash(seed: UInt64) -> UInt32 {
         var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
         var position = 0
@@ -64,8 +65,8 @@ extension UnsafeRawBufferPointer {
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
-    /// The last bytes, fewer than eight, as a number with the first of them lowest. Of a longer text the last eight are
-    /// loaded at once and those before shifted out.
+    /// Returns the last bytes, fewer than eight, as a little-endian number. Of a longer text the last eight bytes are
+    /// loaded at once, and the bytes before the position are shifted out.
     @inline(__always)
     private func rest(from position: Int) -> UInt64 {
         if count >= 8 { return word(at: count - 8) >> UInt64(8 * (8 - (count - position))) }
@@ -74,8 +75,8 @@ extension UnsafeRawBufferPointer {
         return rest
     }
 
-    /// Eight bytes from a position that has as many behind it, the first lowest. An index beyond is a fault of the caller,
-    /// asserted in debug builds: each text passes here several times a command.
+    /// Returns eight bytes from a position as a little-endian number. An invalid position is a bug of the caller, which
+    /// only debug builds detect: each text passes here several times per command.
     @inline(__always)
     private func word(at position: Int) -> UInt64 {
         assert(position >= 0 && position + 8 <= count, "a word outside of its text")
@@ -90,8 +91,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Copies so many bytes. What has 8 to 32 of them, as most names have, is copied without a call: in two parts, which may
-    /// overlap.
+    /// Copies `byteCount` bytes. A text of 8 to 32 bytes, as most names are, is copied without a call, in two parts
+    /// that may overlap.
     @inlinable @inline(__always)
     package func copyName(from source: UnsafeRawPointer, byteCount: Int) {
         if byteCount >= 8, byteCount <= 16 {
@@ -112,8 +113,8 @@ extension UnsafeMutableRawPointer {
 }
 
 extension Array {
-    /// Forgets all elements and keeps the memory. A few are taken one by one: `removeAll(keepingCapacity:)` costs as much as
-    /// six of them, however few there are.
+    /// Removes all elements and keeps the memory. A few elements are removed one by one: `removeAll(keepingCapacity:)`
+    /// costs as much as removing six, whatever their number.
     @inlinable @inline(__always)
     package mutating func forgetAll() {
         if count > 4 { removeAll(keepingCapacity: true) } else { while !isEmpty { removeLast() } }

@@ -1,37 +1,37 @@
-/// What a timer does when it falls due, and to whom.
+/// The task of a timer, with the object to which it applies.
 enum TimerTask: BitwiseCopyable, Equatable {
-    /// The popup's delay is over.
+    /// The popup's delay ends.
     case arrival(PopupRecord.Index)
-    /// The flow's members have gathered.
+    /// The gathering of the flow ends.
     case gathering(FlowRecord.Index)
-    /// The popup was not first shown in time.
+    /// The popup expires.
     case expiry(PopupRecord.Index)
-    /// No renderer answered the popup's offer.
+    /// The popup's offer ends.
     case offer(PopupRecord.Index)
     /// The popup may be offered again.
     case retry(PopupRecord.Index)
-    /// The popup's display time is over.
+    /// The popup's display time ends.
     case display(PopupRecord.Index)
-    /// The group's active popup is no longer protected.
+    /// The minimum display time of the group's active popup ends.
     case minimumDisplay(GroupRecord.Index)
-    /// No renderer displayed the group's active popup in time.
+    /// The time in which a renderer has to display the group's active popup ends.
     case displayTimeout(GroupRecord.Index)
-    /// The flow keeps the group's slot no longer.
+    /// The hold of a flow ends.
     case hold(GroupRecord.Index)
-    /// The group's gap is over.
+    /// The group's gap ends.
     case gap(GroupRecord.Index)
-    /// A cap of the group allows one more.
+    /// A cap of the group allows another showing.
     case cap(GroupRecord.Index)
     /// A quiet window of the policy may begin or end.
     case quiet(PolicyTable.Index)
-    /// The renderer's lease is over.
+    /// The renderer's lease ends.
     case lease(RendererRecord.Index)
 }
 
-/// A timer that falls due.
+/// A timer that is due.
 struct DueTimer: Equatable {
     var due: Milliseconds
     var task: TimerTask
-    /// The index that it had.
+    /// Its former index.
     var timer: TimerQueue.Index
 }

@@ -1,5 +1,6 @@
-/// The scheduler's own random numbers: a part of its state, so that a journal replayed gives the same gaps.
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+/// The scheduler's random numbers. They are part of its state, so that the replay of a journal results in the same
+/// gaps. The algorithm is SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA
+/// 2014).
 struct Generator: Sendable {
     private(set) var state: UInt64
 
@@ -15,13 +16,14 @@ struct Generator: Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// The first number of this seed, with 32 bits.
+    /// The high 32 bits of the first number of this state.
     var first: UInt32 {
         var generator = self
         return UInt32(truncatingIfNeeded: generator.next() >> 32)
     }
 
-    /// A number of the range, each equally likely but for a share below 2^-32. A range of one takes no number.
+    /// Returns a number of the range. The probabilities differ by less than 2^-32. A range of one number does not
+    /// change the state.
     mutating func next(in range: ClosedRange<UInt32>) -> UInt32 {
         guard range.lowerBound < range.upperBound else { return range.lowerBound }
         let width = UInt64(range.upperBound - range.lowerBound) + 1

@@ -1,18 +1,18 @@
 private import SystemCalls
 
-/// Memory for tables. One of some megabytes is asked for in pages of 2 MiB where the system has them: a table of ids is
-/// looked into anywhere, and with small pages nearly each look misses the processor's list of pages, too.
+/// The memory of tables. Several megabytes are requested in pages of 2 MiB if the system supports them: accesses to a
+/// table of ids are random, and with small pages nearly each access misses the processor's TLB as well.
 enum LargePages {
-    /// In bytes: that of x86-64 and of most ARM systems.
+    /// The size of a large page in bytes on x86-64 and most ARM systems.
     private static let size = 2 << 20
 
-    /// Uninitialized memory for so many elements; `deallocate` frees it.
+    /// Returns uninitialized memory for `capacity` elements, to be freed by `deallocate`.
     static func allocate<Element: BitwiseCopyable>(_ capacity: Int) -> UnsafeMutablePointer<Element> {
         let bytes = capacity * MemoryLayout<Element>.stride
         guard bytes >= 2 * size else { return .allocate(capacity: capacity) }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: size)
         #if os(Linux)
-            // A wish: where it isn't granted the pages are small ones.
+            // This is a hint: if it has no effect, the pages are small.
             _ = madvise(memory, bytes, MADV_HUGEPAGE)
         #endif
         return memory.bindMemory(to: Element.self, capacity: capacity)

@@ -1,8 +1,9 @@
-/// A list whose members are records of one table and keep their neighbours themselves.
+/// A list whose members are records of one table that store their own links.
 ///
 ///     first ─▶ record ◀─▶ record ◀─▶ record ◀─ last
 ///
-/// The table of the records has the verbs. A record may be in several lists, each by neighbours of its own, which `Links` names.
+/// The operations are functions of the table. A record may be in several lists, each with links of its own, which
+/// `Links` selects.
 struct List<Links: ListLinks>: BitwiseCopyable {
     @Packed fileprivate(set) var first: TableIndex<Links.Member>?
     @Packed fileprivate(set) var last: TableIndex<Links.Member>?
@@ -21,7 +22,7 @@ struct Neighbours<Member>: BitwiseCopyable {
     init() {}
 }
 
-/// Where the members of a kind of lists keep their neighbours.
+/// The links of one kind of list.
 protocol ListLinks {
     associatedtype Member: BitwiseCopyable
 
@@ -34,28 +35,28 @@ protocol RecordTable<Record>: ~Copyable {
     associatedtype Record: BitwiseCopyable
     typealias Index = TableIndex<Record>
 
-    /// Returns where a record stands.
+    /// Returns the address of a record.
     func address(of index: Index) -> UnsafePointer<Record>
-    /// Returns where a record stands, for changing it.
+    /// Returns the address of a record, for changes.
     func mutableAddress(of index: Index) -> UnsafeMutablePointer<Record>
 }
 
 extension Slab: RecordTable {}
 
 extension RecordTable where Self: ~Copyable {
-    /// Adds a record as the last of a list. O(1).
+    /// Appends a record to a list. O(1).
     @inline(__always)
     mutating func append<Links: ListLinks>(_ index: Index, to list: inout List<Links>) where Links.Member == Record {
         insert(index, before: nil, in: &list)
     }
 
-    /// Adds a record as the first of a list. O(1).
+    /// Prepends a record to a list. O(1).
     @inline(__always)
     mutating func prepend<Links: ListLinks>(_ index: Index, to list: inout List<Links>) where Links.Member == Record {
         insert(index, before: list.first, in: &list)
     }
 
-    /// Adds a record before a member of a list, or as the last. O(1).
+    /// Inserts a record before a member of a list, or appends it. O(1).
     @inline(__always)
     mutating func insert<Links: ListLinks>(
         _ index: Index, before next: Index?, in list: inout List<Links>
@@ -69,7 +70,7 @@ extension RecordTable where Self: ~Copyable {
         if let next { setPrevious(of: next, to: index, Links.self) } else { list.last = index }
     }
 
-    /// Takes a member out of a list. O(1).
+    /// Removes a member from a list. O(1).
     @inline(__always)
     mutating func remove<Links: ListLinks>(
         _ index: Index, from list: inout List<Links>
@@ -95,7 +96,7 @@ extension RecordTable where Self: ~Copyable {
         neighbours(of: index, Links.self).previous
     }
 
-    /// The members of a list in its order. O(n).
+    /// Returns the members of a list in its order. O(n).
     func members<Links: ListLinks>(of list: List<Links>) -> [Index] where Links.Member == Record {
         var members: [Index] = []
         var member = list.first
@@ -106,7 +107,7 @@ extension RecordTable where Self: ~Copyable {
         return members
     }
 
-    /// The first member from `index` on for which `holds` is true.
+    /// Returns the first member from `index` on for which `holds` is true.
     func first<Links: ListLinks>(
         from index: Index?, _: Links.Type, where holds: (Index) -> Bool
     ) -> Index? where Links.Member == Record {

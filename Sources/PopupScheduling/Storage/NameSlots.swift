@@ -1,14 +1,14 @@
 private import SystemCalls
 
-/// The places of a `NameTable`: open addressing with linear probing. A removal closes the gap behind it (Knuth, TAOCP
-/// 6.4, algorithm R), so that there are no tombstones.
+/// The slots of a `NameTable`: open addressing with linear probing. A removal closes the gap that it leaves (Knuth,
+/// TAOCP 6.4, algorithm R), so that there are no tombstones.
 ///
-/// A hash is scaled to the number of places, which need be no power of two. A free place is all zero bits, so that a large
-/// table can begin as memory that the system hands out empty, page by page, when it is first touched.
+/// A hash is scaled to the number of slots, which need not be a power of two. A free slot is all zero bits. So a large
+/// table can begin as memory that the system zeroes page by page on first access.
 struct NameSlots<Entry: FourByteValue>: ~Copyable {
     struct Slot: BitwiseCopyable {
         var hash: UInt32
-        /// One more than the entry; 0: free.
+        /// One more than the bits of the entry; 0 if the slot is free.
         private var place: UInt32
 
         @inline(__always)
@@ -24,7 +24,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
         @inline(__always)
         var isFree: Bool { place == 0 }
 
-        /// Of no meaning where it is free.
+        /// The entry; unspecified if the slot is free.
         @inline(__always)
         var entry: Entry { Entry(bits: place &- 1) }
 
@@ -35,7 +35,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
     private let base: UnsafeMutablePointer<Slot>
     let count: Int
 
-    /// So many free places.
+    /// Creates free slots.
     init(count: Int) {
         self.count = count
         base = Self.allocate(count)
@@ -67,7 +67,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
         return nil
     }
 
-    /// Where an entry stands, if it does.
+    /// Returns the position of an entry, if it is in the table.
     func position(of entry: Entry, hash: UInt32) -> Int? {
         var position = home(of: hash)
         while !self[position].holds(entry) {
@@ -87,7 +87,8 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
         var hole = position
         var next = after(hole)
         while !self[next].isFree {
-            // What begins its search at the hole or before may move into it; behind the end of the table it begins anew.
+            // An entry whose search begins at or before the hole may move into it. Positions wrap around at the end of
+            // the table.
             let home = home(of: self[next].hash)
             if next > hole ? home <= hole || home > next : home <= hole && home > next {
                 self[hole] = self[next]
@@ -98,7 +99,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
         self[hole] = .free
     }
 
-    /// Where a hash's search begins.
+    /// Returns the position at which the search for a hash begins.
     @inline(__always)
     private func home(of hash: UInt32) -> Int { Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(count)) >> 32) }
 
@@ -107,7 +108,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
 
     // MARK: - Memory
 
-    /// In bytes: from so many on the system is asked for them.
+    /// The size in bytes from which memory is requested from the system directly.
     private static var large: Int { 4 << 20 }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
@@ -117,7 +118,7 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
                 let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                 memory != MAP_FAILED
             {
-                // A wish: where it isn't granted the pages are small ones.
+                // This is a hint: if it has no effect, the pages are small.
                 _ = madvise(memory, bytes, MADV_HUGEPAGE)
                 return memory.bindMemory(to: Slot.self, capacity: count)
             }

@@ -1,10 +1,10 @@
 extension [GroupRecord.Index] {
-    /// From so many on it pays to look at each name once and to sort numbers.
+    /// The number of names from which it is faster to read each name once and to sort numbers.
     private static var many: Int { 1000 }
 
-    /// Sorts indices by the bytes of their names: by the eight that follow what all of them begin with, as a number, and
-    /// those that have these in common by comparing. Each comparison of two names would wait for memory several times,
-    /// twenty times a name among a million.
+    /// Sorts indices by the bytes of their names. The eight bytes after the common prefix of all names are sorted as a
+    /// number, and names with equal numbers by comparison. Comparing two names costs several cache misses, and each of
+    /// a million names would be compared about twenty times.
     mutating func sort(byName name: (GroupRecord.Index) -> UnsafeRawBufferPointer) {
         guard count >= Self.many else { return sort { name($0).precedes(name($1)) } }
         let first = name(self[0])
@@ -23,7 +23,7 @@ extension [GroupRecord.Index] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first eight bytes as a number that is ordered as they are; what isn't there counts as 0.
+    /// The first eight bytes as a number with the same order. Missing bytes count as 0.
     fileprivate var leadingWord: UInt64 {
         if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
         return enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset) }

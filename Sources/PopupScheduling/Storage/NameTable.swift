@@ -1,36 +1,36 @@
-/// Finds the entry that belongs to a text, given the text's hash and a way to compare: the texts themselves stay where
-/// they are.
+/// A hash table that finds the entry of a text by the text's hash and a comparison. The texts are stored elsewhere.
 ///
-/// At most 4/5 full; a large table grows by a quarter, and of a million names each takes 10 to 12.5 bytes. Its order is
-/// never looked at.
+/// It is at most 4/5 full. A large table grows by a quarter, so that each of a million names takes 10 to 12.5 bytes. No
+/// result depends on the order of its entries.
 ///
-/// It grows in small steps, for moving a million entries at once would hold up everybody: the larger table takes what comes,
-/// each insertion moves some of the former one, and until all have moved both are looked into. What is moved at a time
-/// are whole runs of places in use, so that what is left can still be found.
+/// It grows in small steps, since moving a million entries at once would delay all clients. New entries go to the
+/// larger table, each insertion moves some entries of the former table, and until all are moved look-ups search both.
+/// Whole runs of used slots are moved at a time, so that the remaining entries can still be found.
 struct NameTable<Entry: FourByteValue>: ~Copyable {
-    /// Places of the former table that an insertion empties at least. Moving ends long before the next growth.
+    /// The minimum number of slots of the former table that an insertion empties. So all entries are moved long before
+    /// the table grows again.
     private static var movedAtOnce: Int { 32 }
 
     private var slots: NameSlots<Entry>
     private var former = NameSlots<Entry>(count: 1)
-    /// How many places of the former table were not gone through yet, and the next of them.
+    /// The number of slots of the former table that remain to be emptied, and the next of them.
     private var left = 0
     private var next = 0
     private(set) var count = 0
 
-    /// An empty table that doesn't grow before it has `capacity` entries.
+    /// Creates an empty table with space for `capacity` entries.
     init(capacity: Int = 0) {
         slots = NameSlots(count: max(16, capacity * 5 / 4 + 1))
     }
 
-    /// The entry with this hash for which `matches` holds. O(1) expected.
+    /// Returns the entry with this hash for which `matches` is true. O(1) expected.
     @inline(__always)
     func find(_ hash: UInt32, matches: (Entry) -> Bool) -> Entry? {
         if let entry = slots.find(hash, matches: matches) { return entry }
         return left == 0 ? nil : former.find(hash, matches: matches)
     }
 
-    /// Adds an entry. The caller knows that its text is not there yet.
+    /// Adds an entry. Its text must not be in the table.
     mutating func insert(_ entry: Entry, hash: UInt32) {
         if left > 0 { move() }
         if (count + 1) * 5 > slots.count * 4 { grow() }
@@ -38,7 +38,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
         count += 1
     }
 
-    /// Lets the text of `old` stand for `new`.
+    /// Replaces an entry by another one with the same text.
     mutating func replace(_ old: Entry, with new: Entry, hash: UInt32) {
         let slot = NameSlots<Entry>.Slot(hash: hash, entry: new)
         if let position = slots.position(of: old, hash: hash) {
@@ -48,7 +48,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
         }
     }
 
-    /// Takes out an entry that is there.
+    /// Removes an entry, which must be in the table.
     mutating func remove(_ entry: Entry, hash: UInt32) {
         if let position = slots.position(of: entry, hash: hash) {
             slots.remove(at: position)
@@ -72,12 +72,12 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
         former = larger
         left = former.count
         next = 0
-        // Runs are moved whole: the first begins behind a free place.
+        // Runs are moved as a whole: the first one begins after a free slot.
         while !former[next].isFree { next = former.after(next) }
         move()
     }
 
-    /// Moves entries of the former table.
+    /// Moves some entries of the former table.
     private mutating func move() {
         var moved = 0
         while left > 0, moved < Self.movedAtOnce || !former[next].isFree {

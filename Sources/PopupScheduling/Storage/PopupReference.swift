@@ -1,10 +1,10 @@
-/// The popup that an id stands for: a live one, or what is remembered of a closed one.
+/// The popup of an id: a live one, or a remembered closed one.
 enum PopupReference: Equatable {
     case live(PopupRecord.Index)
     case closed(ClosedPopups.Index)
 }
 
-/// In four bytes: the highest bit, which no index has, says that it is closed.
+/// The four bytes of a reference: the highest bit, which no index uses, marks a closed popup.
 extension PopupReference: FourByteValue {
     private static var closedBit: UInt32 { 1 << 31 }
 

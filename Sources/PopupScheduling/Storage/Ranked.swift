@@ -1,12 +1,12 @@
-/// An index that is to be put in order.
+/// An index with a number by which it is sorted.
 struct Ranked<Record> {
     var rank: UInt64
     var index: TableIndex<Record>
 }
 
 extension Array {
-    /// Sorts by rank, digit by digit from the lowest (Knuth, TAOCP 5.2.5): O(n) where a comparison sort of a million would
-    /// be half the time of a restart. What is in order already only is looked through.
+    /// Sorts by rank with a radix sort (Knuth, TAOCP 5.2.5). O(n): a comparison sort of a million elements would take
+    /// half of the time of a restart. A sorted array is only read.
     mutating func sortByRank<Record>() where Element == Ranked<Record> {
         guard zip(self, dropFirst()).contains(where: { $0.rank > $1.rank }) else { return }
         let least = reduce(UInt64.max) { Swift.min($0, $1.rank) }

@@ -1,5 +1,5 @@
-/// An account or none in two bytes, for records of which there are millions: no more than `Accounts.most` accounts are
-/// ever made, so that none has a higher place.
+/// An optional account in two bytes, for records of which there are millions. There are at most `Accounts.most`
+/// accounts, so that no index is higher.
 struct ShortAccount: BitwiseCopyable {
     private let bits: UInt16
 
@@ -9,7 +9,7 @@ struct ShortAccount: BitwiseCopyable {
     @inline(__always)
     var accountIfAny: AccountRecord.Index? { bits == .max ? nil : AccountRecord.Index(number: Int(bits)) }
 
-    /// The account; there must be one.
+    /// The account, which must exist.
     @inline(__always)
     var account: AccountRecord.Index {
         assert(bits != .max, "a record of no account")

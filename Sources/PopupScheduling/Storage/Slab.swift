@@ -1,16 +1,16 @@
-/// Records of one kind, each at an index that is its own until it is freed.
+/// Records of one kind. Each has an index until it is removed.
 ///
-/// Chunks never move, so growing costs one chunk, not a copy of all; a freed place is taken again before a new one, the
-/// latest first. Free places are linked through their first four bytes, the others stay as they were.
+/// Records are stored in chunks that never move, so growing allocates one chunk and copies nothing. Free positions are
+/// reused first, the one freed last before others. They are linked through their first four bytes; their other bytes
+/// stay unchanged.
 ///
-/// In debug builds an index at which there is no record traps: one freed twice, used after it was freed, or of another
-/// slab.
+/// In debug builds an index without a record traps: one removed twice, used after its removal, or of another slab.
 struct Slab<Record: BitwiseCopyable>: ~Copyable {
     typealias Index = TableIndex<Record>
 
     private static var shift: Int { 10 }
     private static var mask: Int { 1 << shift - 1 }
-    /// From so many chunks on so many are allocated together, so that they may lie in large pages.
+    /// The number of chunks from which chunks are allocated in groups of this size, so that they may use large pages.
     private static var group: Int { 32 }
 
     private var chunks = Buffer<UnsafeMutablePointer<Record>>()
@@ -19,10 +19,10 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         private var isUsed: [Bool] = []
     #endif
 
-    /// How many places there are, in use and free.
+    /// The number of positions, used and free.
     private(set) var capacity = 0
 
-    /// How many records there are.
+    /// The number of records.
     private(set) var count = 0
 
     init() {
@@ -33,10 +33,10 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         for index in 0..<chunks.count where index < Self.group || index % Self.group == 0 { chunks[index].deallocate() }
     }
 
-    /// Where the next record will be.
+    /// The index of the next record that is added.
     var nextIndex: Index { firstFree.wrappedValue ?? Index(number: capacity) }
 
-    /// Puts a record at a free place. O(1).
+    /// Adds a record at a free position. O(1).
     @inline(__always)
     mutating func insert(_ record: Record) -> Index {
         count &+= 1
@@ -50,7 +50,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         return index
     }
 
-    /// Makes a place that was never used, as the last of those that are free.
+    /// Adds a position that was never used, and returns it as a free one.
     @inline(never)
     private mutating func extend() -> Index {
         precondition(capacity < Int32.max, "2^31 records of one kind")
@@ -64,7 +64,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         return index
     }
 
-    /// Frees a place. O(1).
+    /// Removes a record. O(1).
     @inline(__always)
     mutating func remove(_ index: Index) {
         check(index)
@@ -76,7 +76,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         firstFree.wrappedValue = index
     }
 
-    /// The record at an index, changed where it stands.
+    /// The record at an index, changed in place.
     subscript(index: Index) -> Record {
         @inline(__always) unsafeAddress {
             check(index)
@@ -88,7 +88,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         }
     }
 
-    /// Where the record at an index stands, for a table that hands it on.
+    /// Returns the address of the record at an index.
     @inline(__always)
     func address(of index: Index) -> UnsafePointer<Record> {
         check(index)
@@ -101,7 +101,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         return place(of: index)
     }
 
-    /// All indices of a slab of which no record was ever removed.
+    /// All indices of a slab from which no record was ever removed.
     var indicesOfAll: [Index] {
         precondition(count == capacity, "a slab of which records were removed")
         return (0..<capacity).map(Index.init(number:))
@@ -127,26 +127,26 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     }
 }
 
-/// A record that says itself whether it is there, so that its slab can be gone through, and can be asked by those that
-/// may come too late.
+/// A record that contains whether it is in use, so that the records of a slab can be enumerated, and an index can be
+/// checked after the record may have been removed.
 protocol MarkedRecord: BitwiseCopyable {
-    /// Not among the first four bytes of the record, which are not its own any more when it was freed.
+    /// Whether the record is in use. It must not be in the first four bytes, which link free positions.
     var isInUse: Bool { get set }
 }
 
 extension Slab where Record: MarkedRecord {
-    /// Marks a record as gone and frees its place. O(1).
+    /// Marks a record as unused and removes it. O(1).
     @inline(__always)
     mutating func retire(_ index: Index) {
         self[index].isInUse = false
         remove(index)
     }
 
-    /// Whether there is a record at an index, which may have been freed since.
+    /// Whether the record at an index still exists.
     @inline(__always)
     func contains(_ index: Index) -> Bool { place(of: index).pointee.isInUse }
 
-    /// The index of a place, if there is a record.
+    /// Returns the index of a position, if there is a record.
     @inline(__always)
     func index(at number: Int) -> Index? {
         guard number >= 0, number < capacity else { return nil }
@@ -154,7 +154,7 @@ extension Slab where Record: MarkedRecord {
         return contains(index) ? index : nil
     }
 
-    /// All indices in their order. O(n).
+    /// All indices in ascending order. O(n).
     var indices: some Sequence<Index> {
         indicesInUse()
     }

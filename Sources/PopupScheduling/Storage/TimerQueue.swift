@@ -1,24 +1,24 @@
-/// All timers in the order in which they fall due; those of one instant in the order in which they were set.
+/// All timers in the order in which they are due; timers of the same instant in the order in which they were set.
 ///
-/// A hierarchical timing wheel (Varghese and Lauck, SOSP 1987), 64 slots a wheel: a slot of level 0 is a millisecond,
-/// one of level 1 is 64 of them, and so on up to the whole range of 64 bits. A slot holds its timers in the order of
-/// their setting. The hand stands at the first timer, not at the present: so the first is always at hand, exactly, and
-/// no time, however far ahead, is beyond the wheels.
+/// A hierarchical timing wheel (Varghese and Lauck, SOSP 1987) with 64 slots per wheel: a slot of level 0 is a
+/// millisecond, a slot of level 1 is 64 ms, and so on up to the whole range of 64 bits. A slot contains its timers in
+/// the order in which they were set. The hand points at the first timer, not at the current time. So the first timer is
+/// always known exactly, and any time in the future fits into the wheels.
 ///
 ///     level 1   │ … │hand│ · │ 3 │ · │ 7 │ …       a slot: timers, in a ring ─▶ 12 ─▶ 15 ─▶ 40
-///                    └──────────┐                          or a wheel, taken apart before
+///                    └──────────┐                          or a wheel that was filled before
 ///     level 0   │ · │ · │ hand=first │ · │ 2 │ …
 ///
-/// When the hand enters a slot, its timers are spread over the wheels below, in their order. When a timer is set before
-/// the first, the hand turns back, and the wheels that it leaves stay as they are, in the slots to which they belong.
-/// So a timer moves down at most once a level, whatever comes: set, cancel and take are O(1) but for that.
+/// When the hand enters a slot, its timers are distributed to the wheels below, in their order. When a timer is set
+/// before the first one, the hand turns back, and the wheels that it leaves stay in the slots to which they belong. So
+/// a timer moves down at most once per level. Apart from that, setting, cancelling and removing a timer take O(1).
 struct TimerQueue: ~Copyable {
-    /// 32 bytes.
+    /// A timer: 32 bytes.
     struct Timer: BitwiseCopyable {
         var due: Milliseconds
         var order: UInt64
         var task: TimerTask
-        // Its neighbours in the ring of its slot: itself, if it is alone.
+        // Its neighbours in the ring of its slot; the timer itself if it is alone.
         var next: Index
         var previous: Index
     }
@@ -27,13 +27,13 @@ struct TimerQueue: ~Copyable {
 
     private var timers = Slab<Timer>()
     private(set) var wheels = TimerWheels()
-    /// The due time of the first timer, as a number that is ordered as times are; of no meaning when there is none.
+    /// The time of the first timer as an unsigned number with the same order; unspecified if there is none.
     private var hand: UInt64 = 0
     /// The wheel around the hand on each level.
     private var around = Buffer<TimerWheels.Wheel>()
-    /// A bit for each of them that has a timer.
+    /// A bit for each level on which the wheel around the hand has a timer.
     private var levelsInUse: UInt16 = 0
-    /// How many were ever set.
+    /// The number of timers ever set.
     private(set) var settings: UInt64 = 0
     /// Whether restored timers are not in the wheels yet.
     private var isRestoring = false
@@ -42,7 +42,7 @@ struct TimerQueue: ~Copyable {
         for _ in 0..<TimerWheels.levels { around.append(wheels.add()) }
     }
 
-    /// One to which timers are restored that were set before, of `settings` that ever were.
+    /// Creates a queue into which timers are restored. `settings` is the number of timers ever set.
     init(settings: UInt64) {
         self.init()
         self.settings = settings
@@ -50,10 +50,10 @@ struct TimerQueue: ~Copyable {
 
     var count: Int { timers.count }
 
-    /// When the first falls due.
+    /// The time of the first timer; `nil` if there is none.
     var nextDue: Milliseconds? { count == 0 ? nil : Self.time(of: hand) }
 
-    /// Sets a timer and returns the index that cancels it.
+    /// Sets a timer. Returns its index, by which it can be cancelled.
     mutating func set(_ task: TimerTask, due: Milliseconds) -> Index {
         settings += 1
         let timer = insert(task, due: due, order: settings)
@@ -68,7 +68,7 @@ struct TimerQueue: ~Copyable {
         return timers.insert(Timer(due: due, order: order, task: task, next: alone, previous: alone))
     }
 
-    /// Cancels a timer that is set, if there is one.
+    /// Cancels a timer. Has no effect on `nil`.
     @inline(__always)
     mutating func cancel(_ timer: Index?) {
         if let timer { cancelSet(timer) }
@@ -80,7 +80,7 @@ struct TimerQueue: ~Copyable {
         if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
     }
 
-    /// Takes the first timer if it is due at or before `now`.
+    /// Removes the first timer and returns it, if it is due at or before `now`.
     mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
         guard count > 0, hand <= Self.key(of: now) else { return nil }
         guard case .timer(let timer) = wheels[around[0], Self.slot(of: hand, on: 0)] else { return nil }
@@ -89,22 +89,21 @@ struct TimerQueue: ~Copyable {
         return DueTimer(due: record.due, task: record.task, timer: timer)
     }
 
-    /// When a timer that is set falls due.
+    /// Returns the time of a timer.
     func due(_ timer: Index) -> Milliseconds { timers[timer].due }
 
-    /// The place of a timer that is set among those due at one instant.
+    /// Returns the number that orders a timer among those of the same instant.
     func order(of timer: Index) -> UInt64 { timers[timer].order }
 
     // MARK: - Restoring
 
-    /// Takes over a timer with the place that it had among those due at one instant. Until `arrange` the others neither
-    /// fire nor can they be cancelled.
+    /// Adds a timer with its former order. Until `arrange` is called, timers are neither due nor can they be cancelled.
     mutating func restore(_ task: TimerTask, due: Milliseconds, order: UInt64) -> Index {
         isRestoring = true
         return insert(task, due: due, order: order)
     }
 
-    /// Puts restored timers, which are all that there are, where they belong. O(n).
+    /// Inserts the restored timers, which must be the only ones, into the wheels. O(n).
     mutating func arrange() {
         guard isRestoring else { return }
         isRestoring = false
@@ -123,24 +122,25 @@ struct TimerQueue: ~Copyable {
 // MARK: - The hand
 
 extension TimerQueue {
-    /// Times as numbers without a sign, in the same order.
+    /// Returns a time as an unsigned number with the same order.
     static func key(of due: Milliseconds) -> UInt64 { UInt64(bitPattern: due) ^ 1 << 63 }
     private static func time(of key: UInt64) -> Milliseconds { Milliseconds(bitPattern: key ^ 1 << 63) }
 
-    /// The level of the highest digit in which two times differ: it names the wheel around one of them that has the
-    /// other.
+    /// Returns the level of the highest digit in which two times differ: on this level the wheel around one of them
+    /// contains the other one.
     static func level(of difference: UInt64) -> Int { (63 - (difference | 1).leadingZeroBitCount) / 6 }
 
-    /// The slot of a time on the wheel of a level.
+    /// Returns the slot of a time on the wheel of a level.
     static func slot(of key: UInt64, on level: Int) -> Int { Int(truncatingIfNeeded: key >> UInt64(6 * level)) & 63 }
 
-    /// Where the wheel around a time begins on a level: the digits above stay, the others are 0.
+    /// Returns the time at which the wheel around a time begins on a level: the digits above the level stay, the others
+    /// are 0.
     static func begin(of key: UInt64, above level: Int) -> UInt64 {
         let digits = UInt64(6 * (level + 1))
         return (key >> digits) << digits
     }
 
-    /// Puts a timer that is not before the hand behind the others of its slot.
+    /// Appends a timer that is not before the hand to its slot.
     private mutating func place(_ timer: Index, _ key: UInt64) {
         var level = Self.level(of: key ^ hand)
         levelsInUse |= 1 << UInt16(level)
@@ -162,14 +162,14 @@ extension TimerQueue {
         }
     }
 
-    /// Takes a timer out of its slot; wheels that have nothing then are given back.
+    /// Removes a timer from its slot, and frees wheels that are empty then.
     private mutating func takeOut(_ timer: Index) {
         let (next, previous) = (timers[timer].next, timers[timer].previous)
         let key = Self.key(of: timers[timer].due)
         let top = Self.level(of: key ^ hand)
         var level = top
         var (wheel, slot) = (around[level], Self.slot(of: key, on: level))
-        // The place below which there is nothing but this slot.
+        // The slot below which there are no other timers.
         var lone = (wheel: wheel, slot: slot)
         while let inner = wheels.wheel(in: wheel, slot) {
             level -= 1
@@ -186,7 +186,7 @@ extension TimerQueue {
         if !wheels.hasContent(around[top]) { levelsInUse &= ~(1 << UInt16(top)) }
     }
 
-    /// Turns the hand to the first timer that there is. Each slot that it enters is spread over the wheels below.
+    /// Turns the hand to the first timer. Each slot that it enters is distributed to the wheels below.
     private mutating func turnForward() {
         while levelsInUse != 0 {
             let level = levelsInUse.trailingZeroBitCount
@@ -207,10 +207,10 @@ extension TimerQueue {
         }
     }
 
-    /// Spreads the timers of a ring, the hand having entered their slot.
+    /// Distributes the timers of a ring whose slot the hand has entered.
     private mutating func spread(_ first: Index) {
         let last = timers[first].previous
-        // The only one is the first of all, wherever in the slot it is.
+        // A single timer is the first of all, wherever it is in the slot.
         if first == last { hand = Self.key(of: timers[first].due) }
         var timer = first
         while true {
@@ -221,7 +221,7 @@ extension TimerQueue {
         }
     }
 
-    /// Turns the hand back to a time before the first timer. What was around it stays in the slots that it leaves.
+    /// Turns the hand back to a time before the first timer. The wheels around it stay in the slots that it leaves.
     private mutating func turnBack(to key: UInt64) {
         let top = Self.level(of: key ^ hand)
         for level in stride(from: 1, through: top, by: 1) {
@@ -245,7 +245,7 @@ extension TimerQueue {
 // MARK: - Invariants
 
 extension TimerQueue {
-    /// Whether each timer is in the slot where it belongs, in its order, the first at the hand, and no wheel is lost.
+    /// Whether each timer is in its slot and in order, the hand points at the first one, and no wheel is lost.
     var isInOrder: Bool {
         guard count > 0 else { return levelsInUse == 0 && wheels.count == TimerWheels.levels }
         var found = (timers: 0, wheels: TimerWheels.levels)
@@ -277,7 +277,8 @@ extension TimerQueue {
         return true
     }
 
-    /// The timers of a ring are due in its slot and not before the hand, and each was set after the one before it.
+    /// Whether the timers of a ring are due in its slot and not before the hand, and are in the order in which they
+    /// were set.
     private func isInOrder(ring first: Index, on level: Int, _ begin: UInt64, _ count: inout Int) -> Bool {
         var timer = first
         repeat {

@@ -1,32 +1,32 @@
-/// Wheels of 64 slots. A slot is empty, or holds the first of a ring of timers, or another wheel.
+/// Wheels of 64 slots. A slot is empty, or contains the first timer of a ring or another wheel.
 struct TimerWheels: ~Copyable {
-    /// So many levels of six bits cover 64.
+    /// The number of levels: six bits each for times of 64 bits.
     static let levels = 11
 
-    /// One of the wheels.
+    /// A wheel.
     struct Wheel: BitwiseCopyable, Equatable {
         fileprivate var number: Int32
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     enum Content: Equatable {
         case nothing
-        /// The first of a ring.
+        /// The first timer of a ring.
         case timer(TimerQueue.Index)
         case wheel(Wheel)
     }
 
     private var contents = Buffer<PackedContent>()
-    /// Of each wheel a bit for each slot that is not empty.
+    /// For each wheel a bit for each slot that is not empty.
     private var slotsInUse = Buffer<UInt64>()
     private var free = Buffer<Wheel>()
 
     init() {}
 
-    /// How many wheels are in use.
+    /// The number of wheels in use.
     var count: Int { slotsInUse.count - free.count }
 
-    /// An empty wheel.
+    /// Adds an empty wheel.
     mutating func add() -> Wheel {
         if !free.isEmpty { return free.removeLast() }
         for _ in 0..<64 { contents.append(.nothing) }
@@ -34,16 +34,16 @@ struct TimerWheels: ~Copyable {
         return Wheel(number: Int32(slotsInUse.count - 1))
     }
 
-    /// Gives an empty wheel back.
+    /// Frees an empty wheel.
     mutating func giveBack(_ wheel: Wheel) {
         assert(!hasContent(wheel), "a wheel is given back with what it has")
         free.append(wheel)
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     subscript(wheel: Wheel, slot: Int) -> Content { contents[place(of: wheel, slot)].content }
 
-    /// The wheel that a slot holds, if it holds one.
+    /// Returns the wheel in a slot, if it contains one.
     func wheel(in wheel: Wheel, _ slot: Int) -> Wheel? { contents[place(of: wheel, slot)].wheel }
 
     private func place(of wheel: Wheel, _ slot: Int) -> Int { Int(wheel.number) << 6 | slot }
@@ -63,12 +63,12 @@ struct TimerWheels: ~Copyable {
         slotsInUse[Int(wheel.number)] |= 1 << UInt64(slot)
     }
 
-    /// Lets a slot that has a timer begin with another one.
+    /// Replaces the first timer of a slot.
     mutating func replace(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
         contents[place(of: wheel, slot)] = PackedContent(timer)
     }
 
-    /// Empties a slot, and returns what it held.
+    /// Empties a slot, and returns its content.
     mutating func takeContent(_ wheel: Wheel, _ slot: Int) -> Content {
         let content = self[wheel, slot]
         contents[place(of: wheel, slot)] = .nothing
@@ -76,7 +76,7 @@ struct TimerWheels: ~Copyable {
         return content
     }
 
-    /// Empties a slot, and the wheels in it, each of which has one slot in use.
+    /// Empties a slot, and frees the wheels in it, each of which has one slot in use.
     mutating func clear(_ wheel: Wheel, _ slot: Int) {
         var content = takeContent(wheel, slot)
         while case .wheel(let inner) = content {
@@ -94,16 +94,16 @@ struct TimerWheels: ~Copyable {
         return slots & (slots &- 1) != 0
     }
 
-    /// The first slot that is not empty; there must be one.
+    /// Returns the first slot that is not empty, which must exist.
     func firstSlot(of wheel: Wheel) -> Int { slotsInUse[Int(wheel.number)].trailingZeroBitCount }
 
-    /// What the wheel holds, if it holds one thing.
+    /// Returns the content of the wheel if exactly one slot is in use.
     func onlyContent(of wheel: Wheel) -> Content? {
         hasContent(wheel) && !hasSeveral(wheel) ? self[wheel, firstSlot(of: wheel)] : nil
     }
 }
 
-/// What a slot holds, in four bytes: a timer's number from 0 on, -1 for nothing, wheels from -2 down.
+/// The content of a slot in four bytes: the number of a timer from 0 on, -1 for an empty slot, wheels from -2 down.
 struct PackedContent: BitwiseCopyable {
     static var nothing: PackedContent { PackedContent(bits: -1) }
 

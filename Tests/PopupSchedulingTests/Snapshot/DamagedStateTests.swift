@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `what follows a state is refused`() {
-        #expect(throws: SnapshotError.damaged("something follows it", at: Self.rich.count)) {
+        #expect(throws: SnapshotError.damaged("more bytes follow its end", at: Self.rich.count)) {
             try SchedulerSubject(restoring: Self.rich + [0])
         }
     }
