@@ -3,16 +3,16 @@ import PopupProtocol
 import PopupState
 import SwiftProtobuf
 
-/// An entry of a journal, as a comparison of policies takes it.
+/// An entry of a journal, for a comparison of policies.
 enum JournaledChange {
     /// A command of a client.
     case command(WireCommand)
     /// A change of the policies by the configuration.
     case policies(BrokerState.Entry)
-    /// A change that has nothing to do with policies.
+    /// A change that does not concern policies and applies to both runs.
     case both(BrokerState.Entry)
 
-    /// Reads an entry of a batch; `nil` for one that only settles a sequence.
+    /// Creates the change of an entry of a batch; `nil` for an entry that only settles a sequence.
     init?(_ entry: CommandLog.Entry, in batch: [UInt8]) throws {
         let bytes = batch[entry.range]
         switch entry.kind {

@@ -3,18 +3,18 @@ import PopupProtocol
 import PopupState
 import SwiftProtobuf
 
-/// The batches of a journal as the lines of a recording, which `Simulation` runs.
+/// The conversion of a journal's batches into the lines of a recording, which `Simulation` runs.
 public enum JournaledLines {
-    /// Calls `take` with a line for each command of a batch, in order, without its end.
+    /// Calls `take` with a line, without line feed, for each command of a batch in order.
     ///
-    /// - Throws: `CommandLogError` when the batch is none, `JournalContentError`, and what `take` throws.
+    /// - Throws: `CommandLogError` if the batch cannot be read, `JournalContentError`, and the errors of `take`.
     public static func forEach(of batch: borrowing JournalBatch, _ take: (String) throws -> Void) throws {
         var recorded = RecordedBatch(time: batch.time)
         for entry in try CommandLog.entries(in: batch.commands) {
             switch entry.kind {
             case .command, .configuredPolicy: recorded.append(batch.commands[entry.range])
             case .removedPolicy:
-                // In its place among the others.
+                // A line of its own keeps the order of the commands.
                 try recorded.forEachLine(take)
                 let pattern = String(decoding: batch.commands[entry.range], as: UTF8.self)
                 try RecordedBatch(time: batch.time, removedPolicies: [pattern]).forEachLine(take)

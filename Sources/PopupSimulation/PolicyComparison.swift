@@ -4,11 +4,12 @@ public import PopupScheduling
 import PopupState
 import SwiftProtobuf
 
-/// Runs a recording twice, as it was and under other policies, and tells what would have become of each popup.
+/// A comparison of policies: it runs a recording twice, with the recorded policies and with other ones, and reports how
+/// the outcome of each popup would differ.
 ///
-/// The other policies hold from the start, and the recording's own `setPolicy` commands and removed policies are left
-/// out. What persons did is carried over: a dismissal names the revision of a state that the other run need not have,
-/// so there it counts for whatever revision, unless it was really refused as stale.
+/// The other policies apply from the start, and the run with them ignores the recording's `setPolicy` commands and
+/// removed policies. Users' actions are the same in both runs. The revision of a dismissal may not exist in the other
+/// run. So there it applies to any revision, unless it was refused as stale in the recording.
 public struct PolicyComparison: ~Copyable {
     private var real: Simulation
     private var other: Simulation
@@ -19,13 +20,13 @@ public struct PolicyComparison: ~Copyable {
     /// The policies of the other run.
     private let policies: [WireSetPolicy]
 
-    /// Both runs before anything was sent.
+    /// Creates both runs, before any command.
     ///
     /// - Parameters:
-    ///   - policies: those of the other run.
-    ///   - settings: everything else; its own policies hold in neither.
-    ///   - start: what time 0 is, in ms since 1970-01-01T00:00:00Z.
-    /// - Throws: `CommandRefusal` for a policy that is invalid.
+    ///   - policies: The policies of the other run.
+    ///   - settings: All other settings. Their policies apply in neither run.
+    ///   - start: The time 0 of the recording in ms since 1970-01-01T00:00:00Z.
+    /// - Throws: `CommandRefusal` for an invalid policy.
     public init(
         policies: [WireSetPolicy], _ settings: SimulationSettings, start: Milliseconds = 0
     ) throws(CommandRefusal) {
@@ -42,7 +43,7 @@ public struct PolicyComparison: ~Copyable {
     /// Returns both runs at the snapshot with which a journal begins, or before its first batch. Times are in ms since
     /// 1970.
     ///
-    /// - Throws: `CommandRefusal` for a policy that is invalid; what is wrong with the snapshot.
+    /// - Throws: `CommandRefusal` for an invalid policy; an error if the snapshot cannot be used.
     public static func ofJournal(
         from snapshot: JournalSnapshot?, under policies: [WireSetPolicy],
         _ settings: SimulationSettings
@@ -64,7 +65,7 @@ public struct PolicyComparison: ~Copyable {
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - time: In ms after the start.
+    ///   - time: The time in ms since the start.
     ///   - leasesLast: As in `Simulation.apply`.
     public mutating func apply(_ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false) {
         let decoded = try? command.result.get()
@@ -85,11 +86,11 @@ public struct PolicyComparison: ~Copyable {
             refusal = output
         }
         guard isNew, let decoded else {
-            // No policy has to do with it: it is refused in either run.
+            // The refusal does not depend on the policies, so it applies to both runs.
             if let refusal { now.note(refusal, of: isShow) }
             return
         }
-        // The run as it was decides about sequences: the other one leaves some commands out.
+        // Sequences are checked in the first run only: the other run leaves some commands out.
         var changed = ReceivedCommand(.success(decoded), from: nil, bytes: [])
         switch decoded.command {
         case .setPolicy: return
@@ -112,7 +113,7 @@ public struct PolicyComparison: ~Copyable {
 
     /// Applies a batch of a journal in both runs, at its time.
     ///
-    /// - Throws: `CommandLogError` or `JournalContentError` when it cannot be read.
+    /// - Throws: `CommandLogError` or `JournalContentError` if it cannot be read.
     public mutating func apply(_ batch: borrowing JournalBatch) throws {
         let time = batch.time
         for entry in try CommandLog.entries(in: batch.commands) {
@@ -127,7 +128,7 @@ public struct PolicyComparison: ~Copyable {
             case .both(let change):
                 real.apply(change, at: time) { was.note($0, of: false) }
                 other.apply(change, at: time) { now.note($0, of: false) }
-                // The settings with which a journal begins make the scheduler anew.
+                // The settings at the start of a journal create a new scheduler.
                 if batch.sequence == 1, case .settings = change {
                     try other.replacePolicies(by: policies) { now.note($0, of: false) }
                 }
@@ -136,7 +137,7 @@ public struct PolicyComparison: ~Copyable {
         }
     }
 
-    /// Takes back the policy of a name or pattern in the run as it was.
+    /// Removes the policy of a name or pattern in the run with the recorded policies.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds) {
         real.removePolicy(of: pattern, at: time) { was.note($0, of: false) }
     }
@@ -147,10 +148,9 @@ public struct PolicyComparison: ~Copyable {
         other.setWallClock(ahead: ahead, at: time) { now.note($0, of: false) }
     }
 
-    /// Lets time go on in both runs until no timer is set any more.
+    /// Advances the time in both runs until there are no more timers.
     ///
-    /// - Returns: What is otherwise, in the order in which the popups were first heard of, and how many popups there
-    ///   were.
+    /// - Returns: The differences, in the order of the popups' first events, and the number of popups.
     public mutating func finish() -> (differences: [PopupDifference], popups: Int) {
         real.finish { was.note($0, of: false) }
         other.finish { now.note($0, of: false) }

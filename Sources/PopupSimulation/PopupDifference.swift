@@ -1,39 +1,39 @@
 public import PopupScheduling
 
-/// How one popup would have fared otherwise.
+/// The difference between two outcomes of a popup under different policies.
 public struct PopupDifference: Sendable, Equatable {
-    /// What is otherwise.
+    /// One aspect of the difference. Times are in ms.
     public enum Change: Sendable, Equatable {
-        /// It is first shown so many ms earlier.
+        /// It is first shown earlier by this time.
         case earlier(Milliseconds)
-        /// It is first shown so many ms later.
+        /// It is first shown later by this time.
         case later(Milliseconds)
-        /// It was shown, and isn't any more.
+        /// It was shown, and no longer is.
         case never
-        /// It was never shown, and is now.
+        /// It was never shown, and now is.
         case onlyNow
-        /// It is shown so often, and was less.
+        /// It is shown more often: this number of times, before `was` times.
         case moreOften(Int, was: Int)
-        /// It is shown so often, and was more.
+        /// It is shown less often: this number of times, before `was` times.
         case lessOften(Int, was: Int)
         /// It ends in another way.
         case endsOtherwise(PopupOutcome.End, was: PopupOutcome.End)
     }
 
-    /// Its id.
+    /// The id of the popup.
     public var popup: String
-    /// Its group.
+    /// The name of its group.
     public var group: String
     /// Its title and the beginning of its text, as it was requested; empty if it has neither.
     public var content: String
-    /// What really became of it.
+    /// The recorded outcome.
     public var was: PopupOutcome
-    /// What would.
+    /// The outcome under the other policies.
     public var now: PopupOutcome
-    /// What is otherwise: at least one.
+    /// The aspects that differ; not empty.
     public var changes: [Change]
 
-    /// The difference of two outcomes; `nil` when there is none.
+    /// Creates the difference of two outcomes; `nil` if there is none.
     init?(popup: String, group: String, content: String, was: PopupOutcome, now: PopupOutcome) {
         self.popup = popup
         self.group = group
@@ -58,7 +58,7 @@ public struct PopupDifference: Sendable, Equatable {
 }
 
 extension PopupDifference.Change: CustomStringConvertible {
-    /// In words: `shown 400 ms later`.
+    /// The difference in words, for example `shown 400 ms later`.
     public var description: String {
         switch self {
         case .earlier(let time): "shown \(time) ms earlier"

@@ -2,29 +2,29 @@ public import PopupProtocol
 public import PopupScheduling
 import SwiftProtobuf
 
-/// What became of one popup in a simulation.
+/// The outcome of a popup in a simulation.
 public struct PopupOutcome: Sendable, Equatable {
-    /// How it ended.
+    /// The end of a popup.
     public enum End: Sendable, Equatable {
-        /// It was not over when the last timer was.
+        /// It was still live after the last timer.
         case open
         /// It closed.
         case closed(WireClosed.Reason, action: String, at: Milliseconds, displayed: UInt32)
-        /// It was not accepted.
+        /// It was refused.
         case refused(WireRefused.Reason, at: Milliseconds)
     }
 
-    /// When it was shown, in ms from the start; resumptions aren't counted.
+    /// The times at which it was shown, in ms since the start, without resumptions.
     public var shown: [Milliseconds] = []
-    /// How it ended.
+    /// The end of the popup.
     public var end = End.open
 
-    /// A popup of which nothing has been heard.
+    /// Creates the outcome of a popup without events.
     public init() {}
 }
 
 extension PopupOutcome.End: CustomStringConvertible {
-    /// As a word for people: `TIMED_OUT`, `DISMISSED ok`, `refused OVERLOAD`, `open`.
+    /// The end as text: `TIMED_OUT`, `DISMISSED ok`, `refused OVERLOAD`, `open`.
     public var description: String {
         switch self {
         case .open: "open"
@@ -33,7 +33,7 @@ extension PopupOutcome.End: CustomStringConvertible {
         }
     }
 
-    /// The reason as the schema writes it; `nil` when it is open.
+    /// The name of the reason in the schema; `nil` for an open popup.
     public var reason: String? {
         switch self {
         case .open: nil
@@ -42,12 +42,12 @@ extension PopupOutcome.End: CustomStringConvertible {
         }
     }
 
-    /// Whether both are the same way to end, whenever.
+    /// Whether both ends are the same, regardless of their times.
     func isAlike(_ other: Self) -> Bool { description == other.description }
 }
 
 extension WireClosed.Reason {
-    /// The reason as the schema writes it.
+    /// The name of the reason in the schema.
     var name: String {
         "\(self)".reduce(into: "") { name, letter in
             name += letter.isUppercase ? "_\(letter)" : letter.uppercased()
@@ -57,16 +57,16 @@ extension WireClosed.Reason {
 
 /// The outcomes of all popups of a simulation.
 struct PopupOutcomes {
-    /// By their ids.
+    /// The outcomes by the ids of the popups.
     private(set) var outcomes: [String: (group: String, outcome: PopupOutcome)] = [:]
-    /// Their ids in the order in which they were first heard of.
+    /// The ids in the order of the popups' first events.
     private(set) var ids: [String] = []
 
     subscript(id: String) -> PopupOutcome? { outcomes[id]?.outcome }
 
     func group(of id: String) -> String? { outcomes[id]?.group }
 
-    /// Notes what happened. A refusal counts as a popup's end only when it is that of the popup itself.
+    /// Records an event. A refusal is the end of a popup only if its own `show` was refused.
     mutating func note(_ output: Simulation.Output, of show: Bool) {
         guard case .event(let event, let time) = output, !event.popup.isEmpty else { return }
         switch event.event {
@@ -76,7 +76,7 @@ struct PopupOutcomes {
                 $0.end = .closed(closed.reason, action: closed.action, at: time, displayed: closed.displayedMs)
             }
         case .refused(let refused):
-            // A repetition that is refused says nothing about the popup that is there.
+            // A refused repetition does not concern the popup that exists.
             guard show, outcomes[event.popup] == nil else { return }
             change(event) { $0.end = .refused(refused.reason, at: time) }
         case .queued, .offered, .paused, .resumed, .updated: change(event) { _ in }
@@ -90,7 +90,7 @@ struct PopupOutcomes {
             ids.append(event.popup)
         }
         if var outcome = outcomes[event.popup]?.outcome {
-            // Refused once, and accepted when it was sent again.
+            // It was refused first, and accepted when it was sent again.
             if case .refused = outcome.end { outcome.end = .open }
             change(&outcome)
             outcomes[event.popup]?.outcome = outcome

@@ -4,16 +4,16 @@ public import PopupScheduling
 import PopupState
 import SwiftProtobuf
 
-/// The broker's rules in virtual time: no sockets, no waiting, no plugins. The same commands over the sockets give the
-/// same events.
+/// The broker's rules in virtual time, without sockets, delays and plugins. The same commands result in the same events
+/// as over the sockets.
 ///
 ///     var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneFolder.system))
 ///     simulation.apply(Ingress.receivedCommands(in: line)[0], at: 500) { print($0.jsonLine) }
 ///     simulation.finish { print($0.jsonLine) }
 public struct Simulation: ~Copyable {
-    /// Something that came of a simulation's command or timer.
+    /// An output of a command or a timer.
     public enum Output: Sendable {
-        /// Something happened to a popup, or a command was refused.
+        /// An event of a popup, or the refusal of a command.
         case event(WireEvent, at: Milliseconds)
         /// The answer to a query.
         case reply(WireReply, at: Milliseconds)
@@ -29,12 +29,12 @@ public struct Simulation: ~Copyable {
     private var last: Milliseconds = 0
     private var stats = WireStatsResult()
 
-    /// A broker that nothing was sent to yet, with these policies and limits.
+    /// Creates a broker without commands, with the policies and limits of the settings.
     ///
     /// - Parameters:
     ///   - settings: The policies and limits.
-    ///   - start: Time 0 of the simulation, in ms since 1970-01-01T00:00:00Z.
-    /// - Throws: `CommandRefusal` for a policy that is invalid.
+    ///   - start: The time 0 of the simulation in ms since 1970-01-01T00:00:00Z.
+    /// - Throws: `CommandRefusal` for an invalid policy.
     public init(_ settings: SimulationSettings, start: Milliseconds = 0) throws(CommandRefusal) {
         self.start = start
         version = settings.version
@@ -45,9 +45,9 @@ public struct Simulation: ~Copyable {
         try setPolicies(settings.policies) { _ in }
     }
 
-    /// Returns a broker that goes on from the snapshot of a journal, in ms since 1970.
+    /// Returns a broker that continues from the snapshot of a journal. Its times are in ms since 1970.
     ///
-    /// - Throws: When the snapshot cannot be used.
+    /// - Throws: An error if the snapshot cannot be used.
     static func resumed(from snapshot: JournalSnapshot, _ settings: SimulationSettings) throws -> Simulation {
         var simulation = try Simulation(settings)
         simulation.last = snapshot.time
@@ -55,9 +55,9 @@ public struct Simulation: ~Copyable {
         return simulation
     }
 
-    /// Puts policies in the place of all that there are.
+    /// Replaces all policies.
     ///
-    /// - Throws: `CommandRefusal` for a policy that is invalid.
+    /// - Throws: `CommandRefusal` for an invalid policy.
     mutating func replacePolicies(
         by policies: [WireSetPolicy], tell: (Output) -> Void
     ) throws(CommandRefusal) {
@@ -75,25 +75,26 @@ public struct Simulation: ~Copyable {
         }
     }
 
-    /// Applies an entry of a journal `time` ms after the start. What of a command the scheduler refuses is not told.
+    /// Applies an entry of a journal `time` ms after the start. Does not report refusals by the scheduler that have no
+    /// event.
     mutating func apply(_ entry: BrokerState.Entry, at time: Milliseconds, tell: (Output) -> Void) {
         last = max(last, time)
         while state.advance(to: start + last, into: &output) { flush(tell) }
         _ = state.apply(entry, at: start + last, into: &output)
         flush(tell)
-        // What it changes is due now.
+        // Quiet windows that the entry changed are due now.
         while state.advance(to: start + last, into: &output) { flush(tell) }
     }
 
-    /// Applies a received command `time` ms after the start, or tells its refusal. A time before the last one counts as
-    /// the last one. A numbered command that came before changes nothing.
+    /// Applies a received command `time` ms after the start, or reports its refusal. A time before the last one counts
+    /// as the last one. A repeated numbered command changes nothing.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - time: In ms after the start.
-    ///   - leasesLast: a lease lasts until the renderer leaves: a recording has no renewals.
-    ///   - tell: is called with each output in order: first what timers did until then.
-    /// - Returns: Whether its sequence let it through: it was neither a repetition nor refused for its sequence.
+    ///   - time: The time in ms since the start.
+    ///   - leasesLast: Whether a lease lasts until the renderer leaves, since a recording contains no renewals.
+    ///   - tell: Receives each output in order, first those of timers until `time`.
+    /// - Returns: Whether the command was neither a repetition nor refused because of its sequence.
     @discardableResult
     public mutating func apply(
         _ command: ReceivedCommand, at time: Milliseconds, leasesLast: Bool = false, tell: (Output) -> Void
@@ -133,7 +134,7 @@ public struct Simulation: ~Copyable {
         tell(.event(EventEncoder.event(refusal, at: wallTime), at: last))
     }
 
-    /// Answers a query that came before once more, unless it was refused.
+    /// Answers a repeated query again, unless it was refused.
     private mutating func answerAgain(
         _ command: ReceivedCommand, _ refusal: SettledRefusal?, _ tell: (Output) -> Void
     ) {
@@ -141,18 +142,18 @@ public struct Simulation: ~Copyable {
         answer(query, tell)
     }
 
-    /// Takes back the policy of a name or pattern `time` ms after the start, as a configuration that is read again
-    /// does.
+    /// Removes the policy of a name or pattern `time` ms after the start, as a reloaded configuration does.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds, tell: (Output) -> Void) {
         apply(.removedPolicy(pattern: pattern.text), at: time, tell: tell)
     }
 
-    /// Sets the wall clock `time` ms after the start, so many ms ahead of the time of the simulation or behind it.
+    /// Sets the wall clock `time` ms after the start, to a time that is `ahead` of the simulation's; negative if it is
+    /// behind.
     public mutating func setWallClock(ahead: Milliseconds, at time: Milliseconds, tell: (Output) -> Void) {
         apply(.wallClock(WallClockEntry(ahead: ahead)), at: time, tell: tell)
     }
 
-    /// Lets time go on until no timer is set any more but those that come every day.
+    /// Advances the time until there are no timers, except those that recur every day.
     public mutating func finish(tell: (Output) -> Void) {
         while state.scheduler.timerCount > state.scheduler.recurringTimerCount,
             let deadline = state.scheduler.nextDeadline, state.advance(to: deadline, into: &output)
@@ -161,7 +162,8 @@ public struct Simulation: ~Copyable {
         }
     }
 
-    /// How many popups wait or are paused: after `finish`, those that no timer helps, save quiet windows' ends.
+    /// Returns the number of waiting and paused popups. After `finish` no timer changes it, except the ends of quiet
+    /// windows.
     public mutating func waitingCount() -> Int {
         var selector = Selector()
         selector.waiting = true
@@ -201,7 +203,7 @@ public struct Simulation: ~Copyable {
         flush(tell)
         if let refusal {
             stats.refused += 1
-            // Where the group isn't known the scheduler has no event for it.
+            // The scheduler emits no event for an unknown group.
             if !isTold { tell(.event(EventEncoder.event(refusal, of: command, at: wallTime), at: last)) }
         }
     }
@@ -233,12 +235,12 @@ public struct Simulation: ~Copyable {
 }
 
 extension Simulation.Output {
-    /// The output as one JSON object: `at` in ms as a number, then the event's `group`, `popup` and own member, or the
-    /// reply's `client`, `nonce` and `reply`.
+    /// The output as one JSON object: `at` in ms as a number, then the `group`, `popup` and kind of an event, or the
+    /// `client`, `nonce` and `reply` of a reply.
     public var jsonLine: String {
         switch self {
         case .event(var event, let time):
-            // Both follow from `at` and the order of the lines.
+            // Both are redundant: they follow from `at` and the order of the lines.
             event.time = 0
             event.revision = 0
             return SimulationLine.text(of: event, at: time)
@@ -249,7 +251,7 @@ extension Simulation.Output {
 }
 
 extension CommandRefusal {
-    /// Names the group and the popup of a command, unless they are named.
+    /// Sets the group and the popup to those of a command, unless they are set.
     fileprivate mutating func name(_ subject: (group: String, popup: String)) {
         if group == nil { group = GroupName(subject.group) }
         if popup.isEmpty { popup = subject.popup }
@@ -257,7 +259,7 @@ extension CommandRefusal {
 }
 
 extension EventEncoder {
-    /// The event of a command that the scheduler refused.
+    /// Returns the event for a command that the scheduler refused.
     static func event(
         _ refusal: PopupScheduling.Refusal, of command: WireCommand, at time: Milliseconds
     ) -> WireEvent {
