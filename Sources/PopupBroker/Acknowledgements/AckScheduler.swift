@@ -1,64 +1,64 @@
 import PopupProtocol
 import PopupScheduling
 
-/// Knows which producers were heard of lately, which of them an acknowledgement is owed, and what of it isn't settled.
+/// The producers that were active lately, their pending acknowledgements, and their temporary refusals.
 ///
-/// A producer is owed one when something came of it in a batch, and again each second while it was heard of within the
-/// last ten: in a slot of the second that follows from its place, so that the load is spread out. Nothing here outlives
-/// the process.
+/// An acknowledgement is pending after each batch that settled or refused a command of the producer. It is repeated
+/// every second while the producer was active within the last ten seconds. The index of a producer determines its slot
+/// within the second, so that the load is spread. This state does not outlive the process.
 struct AckScheduler {
-    /// A refusal that settles nothing: the sequence may come again, or was settled by another command.
+    /// A temporary refusal: it settles no sequence. The sequence may be sent again, or another command has settled it.
     struct PassingRefusal {
         var sequence: UInt64
         var reason: WireRefused.Reason
-        /// In ms; 0 for what isn't to be tried again.
+        /// The time in ms after which the command may be sent again; 0 if it should not be.
         var retryAfter: UInt32
         var detail: String
         var notedAt: Milliseconds
     }
 
-    /// A producer that was heard of lately.
+    /// A producer that was active lately.
     struct Caller {
         var producer: ProducerName
         var isInUse = true
-        /// Where the producer sessions had it last, if they had it.
+        /// The last known index in the producer sessions; `nil` if it was in none.
         @Packed var place: ProducerSessions.Index? = nil
         var heardAt: Milliseconds
         var isOwed = false
         var passing: [PassingRefusal] = []
-        /// What it has of the latest batch that it has anything of.
+        /// Its part of the last batch with a command of it.
         var share = Share()
-        /// The same of the batch before that.
+        /// Its part of the batch before that.
         var earlier = Share()
     }
 
     typealias Index = TableIndex<Caller>
 
-    /// What a producer has of a batch.
+    /// The part of a batch that belongs to one producer.
     struct Share {
-        /// The batch's number.
+        /// The number of the batch.
         var batch: UInt64 = 0
         var highest: UInt64 = 0
-        /// How many ranges its commands may open.
+        /// The number of sequence ranges that its commands may open.
         var opened = 0
-        /// Whether the producer sessions keep room for it.
+        /// Whether the producer sessions reserve space for it.
         var isReserved = false
     }
 
-    /// In ms: so often an acknowledgement is repeated.
+    /// The interval in ms at which an acknowledgement is repeated.
     static let interval: Milliseconds = 1000
-    /// In ms: so long after it was heard of last a producer is given acknowledgements, and so long passing refusals are
-    /// told.
+    /// The time in ms since a producer's last activity for which acknowledgements are repeated, and since a temporary
+    /// refusal for which it is reported.
     static let activity: Milliseconds = 10_000
-    /// In ms: so long a producer is asked to wait before it sends again what was refused `OVERLOAD`, unless more is
+    /// The time in ms after which a command refused with `OVERLOAD` may be sent again, if nothing more precise is
     /// known.
     static let retryAfter: UInt32 = 1000
-    /// Passing refusals kept for a producer at most; the oldest go first.
+    /// The maximum number of temporary refusals per producer. The oldest ones are removed first.
     static let mostPassing = 256
-    /// Acknowledgements given in one turn at most.
+    /// The maximum number of acknowledgements per turn.
     static let acksPerTurn = 512
 
-    /// Callers at most.
+    /// The maximum number of producers.
     private let capacity: Int
     private var table: [Caller] = []
     private var free: [Index] = []
@@ -66,7 +66,7 @@ struct AckScheduler {
     private var last: Index?
     private var owed: [Index] = []
     private var served = 0
-    // Commands of producers for which there was no place: they are told so once.
+    // Commands of producers for which there was no space. Each is reported once.
     private var turnedAway: [CommandSender] = []
     private var refresh: Refresh
 
@@ -80,8 +80,8 @@ struct AckScheduler {
         _modify { yield &table[caller.number] }
     }
 
-    /// Notes that something came of a producer: it is owed an acknowledgement. Returns its place; `nil` when the table
-    /// is full.
+    /// Records activity of a producer, whose acknowledgement is pending then. Returns its index; `nil` if the table is
+    /// full.
     @inline(__always)
     mutating func hear(_ producer: ProducerName, at now: Milliseconds) -> Index? {
         if let last, table[last.number].producer == producer {
@@ -98,7 +98,7 @@ struct AckScheduler {
         return caller
     }
 
-    /// Adds a producer, if there is room for one.
+    /// Adds a producer if there is space.
     private mutating func add(_ producer: ProducerName, at now: Milliseconds) -> Index? {
         guard placesByName.count < capacity else { return nil }
         let caller = free.popLast() ?? Index(number: table.count)
@@ -114,7 +114,7 @@ struct AckScheduler {
         owe(caller)
     }
 
-    /// Owes an acknowledgement: something of the producer is settled, or refused.
+    /// Makes an acknowledgement pending.
     @inline(__always)
     mutating func owe(_ caller: Index) {
         guard !self[caller].isOwed else { return }
@@ -122,14 +122,14 @@ struct AckScheduler {
         owed.append(caller)
     }
 
-    /// Owes an acknowledgement to a producer that was heard of lately. Returns whether it was.
+    /// Makes an acknowledgement pending if the producer was active lately. Returns whether it was.
     mutating func owe(_ producer: ProducerName) -> Bool {
         guard let caller = placesByName[producer] else { return false }
         owe(caller)
         return true
     }
 
-    /// Begins a batch for a caller, if it hasn't begun.
+    /// Begins the caller's part of a batch, if it has not begun.
     @inline(__always)
     mutating func begin(batch: UInt64, of caller: Index) {
         guard self[caller].share.batch != batch else { return }
@@ -137,27 +137,27 @@ struct AckScheduler {
         self[caller].share = Share(batch: batch)
     }
 
-    /// Notes a refusal that settles nothing, in the place of an earlier one of its sequence.
+    /// Adds a temporary refusal. It replaces an earlier one of the same sequence.
     mutating func note(_ refusal: PassingRefusal, of caller: Index) {
         self[caller].passing.removeAll { $0.sequence == refusal.sequence }
         if self[caller].passing.count >= Self.mostPassing { self[caller].passing.removeFirst() }
         self[caller].passing.append(refusal)
     }
 
-    /// Notes that there is no place for a producer. Of very many some are not told.
+    /// Records a command of a producer for which there is no space. If there are very many, some are not recorded.
     mutating func turnAway(_ sender: CommandSender) {
         if turnedAway.count < Self.acksPerTurn { turnedAway.append(sender) }
     }
 
-    /// A command whose producer is to be told that there is no place for it.
+    /// Removes and returns a command whose producer had no space.
     mutating func takeTurnedAway() -> CommandSender? { turnedAway.popLast() }
 
-    // MARK: - Giving
+    // MARK: - Pending acknowledgements
 
-    /// Whether somebody is owed an acknowledgement.
+    /// Whether any acknowledgement is pending.
     var isOwing: Bool { served < owed.count || !turnedAway.isEmpty }
 
-    /// Who is to be given an acknowledgement next; it isn't owed any more.
+    /// Removes the next pending acknowledgement. Returns its producer.
     mutating func takeOwed() -> Index? {
         guard served < owed.count else { return nil }
         let caller = owed[served]
@@ -170,20 +170,21 @@ struct AckScheduler {
         return caller
     }
 
-    /// Forgets what is owed: nobody would receive it.
+    /// Removes all pending acknowledgements, since they have no receivers.
     mutating func forgetOwed() {
         if !turnedAway.isEmpty { turnedAway.removeAll() }
         while takeOwed() != nil {}
     }
 
-    /// When somebody may be owed a repetition; `nil` when nobody was heard of lately.
+    /// The time at which the next repetition may be due; `nil` if no producer was active lately.
     var nextDue: Milliseconds? {
         placesByName.isEmpty ? nil : refresh.nextDue(capacity: table.count)
     }
 
-    /// Owes their repetition to those whose slot has come, and forgets those that are silent.
+    /// Makes the repetitions pending whose slot has come, and removes inactive producers.
     ///
-    /// - Parameter batch: the number of the oldest one that hasn't completed: who has a share in it is not forgotten.
+    /// - Parameter batch: The number of the oldest batch that has not completed. Producers with a part in it are not
+    ///   removed.
     mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
         guard refresh.isBehind(at: now) else { return }
         var due: [Index] = []

@@ -1,10 +1,10 @@
 import PopupProtocol
 
-/// What a producer is to be told of its commands.
+/// An acknowledgement of a producer's commands.
 struct Acknowledgement {
     var producer: ProducerName
-    /// Where the settled sequences of the producer are; `nil`: none is settled.
+    /// The index of the producer's settled sequences; `nil` if none is settled.
     var place: ProducerSessions.Index?
-    /// The refusals that settle nothing.
+    /// The temporary refusals.
     var passing: [AckScheduler.PassingRefusal] = []
 }

@@ -1,53 +1,55 @@
 import PopupProtocol
 import PopupScheduling
 
-/// The acknowledgements of numbered commands: which command came before, and who is told what, and when.
+/// The acknowledgements of numbered commands: whether a command is a repetition, and when which producer receives an
+/// acknowledgement.
 ///
-/// A command with a producer and a sequence is looked up before anything else sees it, settled when it is committed and
-/// applied, and acknowledged after that.
+/// A command with a producer and a sequence is looked up before all other checks. It is settled when it is committed
+/// and applied, and acknowledged after that.
 ///
 ///     look up ──▶ new ────▶ plugins, journal ──▶ settle ──▶ acknowledgement
 ///        ├──────▶ known ──────────────────────────────────▶ acknowledgement
-///        └──────▶ refused (no room, contradicts) ─────────▶ acknowledgement
+///        └──────▶ refused (no space, contradicts) ────────▶ acknowledgement
 ///
-/// What is settled stands in the `ProducerSessions` of the state. What is here ends with the process: who was heard of
-/// lately, the numbered commands of the batches that are not applied yet, and the refusals that settle nothing.
+/// Settled sequences are in the `ProducerSessions` of the state. This type contains what does not outlive the process:
+/// the producers that were active lately, the numbered commands of the batches that are not applied yet, and the
+/// temporary refusals.
 struct Acknowledgements: ~Copyable {
-    /// What a look-up found.
+    /// The result of a look-up.
     enum Lookup {
-        /// It was not settled, and does not wait for a commit.
+        /// The sequence is neither settled nor in a pending batch.
         case new(NumberedCommand)
-        /// It was settled before, with this refusal if it was refused then, or waits for a commit.
+        /// The sequence is settled, with this refusal if there was one, or in a pending batch.
         case known(SettledRefusal?)
-        /// There is no room for it, or another command has its sequence.
+        /// There is no space for the command, or another command has the sequence.
         case refused(CommandRefusal)
     }
 
     private var scheduler: AckScheduler
-    // Those of the batch that is gathered, and of the one or two that are closed and not applied.
+    // The commands of the gathered batch, and of the one or two batches that are closed and not applied.
     private var gathered = NumberedBatch()
     private var oldest = NumberedBatch()
     private var newer = NumberedBatch()
     private var closedBatches: UInt64 = 0
-    /// The number of the batch that is gathered.
+    /// The number of the gathered batch.
     private var batch: UInt64 = 1
 
-    /// Repetitions so far.
+    /// The number of repetitions so far.
     private(set) var repetitions: UInt64 = 0
-    /// Sequences so far that were used for two commands.
+    /// The number of sequences so far that were used for two commands.
     private(set) var sequencesReused: UInt64 = 0
 
-    /// Nobody is owed an acknowledgement.
+    /// Creates an empty state.
     ///
-    /// - Parameter capacity: producers that are heard of within ten seconds at most.
+    /// - Parameter capacity: The maximum number of producers that are active within ten seconds.
     init(capacity: Int, at now: Milliseconds) {
         scheduler = AckScheduler(capacity: capacity, at: now)
     }
 
-    // MARK: - Looking up
+    // MARK: - Look-up
 
-    /// Looks up a numbered command; its producer is owed an acknowledgement, whatever comes of it. For a new one, room
-    /// is reserved to settle it.
+    /// Looks up a numbered command. An acknowledgement to its producer is pending then. For a new command, space is
+    /// reserved to settle it.
     @inline(__always)
     mutating func lookUp(
         _ sender: CommandSender, digest: UInt64, in producers: inout ProducerSessions, at now: Milliseconds
@@ -74,7 +76,7 @@ struct Acknowledgements: ~Copyable {
         return .new(command)
     }
 
-    /// The digest of a command that waits for its commit.
+    /// Returns the digest of a command in a pending batch.
     @inline(__always)
     private mutating func pendingDigest(of sequence: UInt64, from caller: AckScheduler.Index) -> UInt64? {
         if sequence <= scheduler[caller].share.highest, let digest = gathered.digest(of: sequence, from: caller) {
@@ -102,8 +104,8 @@ struct Acknowledgements: ~Copyable {
         return note(.reused(command.sequence), of: command, at: now)
     }
 
-    /// Sees to it that the command can be settled when it is committed. The bound of ranges is looked at here, for the
-    /// batch as far as it is known: what is committed is settled.
+    /// Reserves the space for settling the command when it is committed. The limit of ranges is checked here, with the
+    /// part of the batch that is known, since a committed command is always settled.
     @inline(__always)
     private mutating func makeRoom(
         for command: NumberedCommand, at place: ProducerSessions.Index?, in producers: inout ProducerSessions,
@@ -145,7 +147,7 @@ struct Acknowledgements: ~Copyable {
 
     // MARK: - Batches
 
-    /// Enters a new command among those that are settled at the commit of the gathered batch. Returns its number there.
+    /// Adds a new command to those that are settled when the gathered batch is committed. Returns its index there.
     @inline(__always)
     mutating func register(_ command: NumberedCommand, in producers: borrowing ProducerSessions) -> NumberedBatch.Index
     {
@@ -157,10 +159,10 @@ struct Acknowledgements: ~Copyable {
         return gathered.append(command)
     }
 
-    /// Enters a new command that is refused for good, so that this is committed.
+    /// Adds a new command with a permanent refusal, which is committed.
     ///
-    /// - Returns: Its number in the batch, and what the journal is to have; `nil` for a command for which there is only
-    ///   no room now: it settles nothing.
+    /// - Returns: The index in the batch and the entry for the journal; `nil` for a refusal with `OVERLOAD`, which
+    ///   settles nothing.
     mutating func register(
         _ command: NumberedCommand, refusedFor refusal: CommandRefusal, in producers: borrowing ProducerSessions,
         at now: Milliseconds
@@ -173,7 +175,7 @@ struct Acknowledgements: ~Copyable {
         return (register(command, in: producers), entry)
     }
 
-    /// Closes the batch that is gathered: it is committed and applied after those that are closed already.
+    /// Closes the gathered batch. It is committed and applied after those that are already closed.
     mutating func closeBatch(in producers: inout ProducerSessions) {
         gathered.reserved = producers.beginBatch()
         if closedBatches == 0 { swap(&gathered, &oldest) } else { swap(&gathered, &newer) }
@@ -181,7 +183,7 @@ struct Acknowledgements: ~Copyable {
         batch += 1
     }
 
-    /// The sequence under which a command of the oldest closed batch came.
+    /// Returns the producer and the sequence of a command of the oldest closed batch.
     @inline(__always)
     func origin(of number: NumberedBatch.Index) -> BrokerState.Origin {
         let command = oldest[number]
@@ -189,7 +191,8 @@ struct Acknowledgements: ~Copyable {
             sender: sender(of: command), digest: command.digest, place: scheduler[command.caller].place)
     }
 
-    /// Owes an acknowledgement for a command of the oldest closed batch: it is settled, or refused for want of room.
+    /// Makes the acknowledgement of a command of the oldest closed batch pending: it is settled, or refused
+    /// temporarily.
     @inline(__always)
     mutating func settle(_ outcome: BrokerState.Outcome, of number: NumberedBatch.Index, at now: Milliseconds) {
         let command = oldest[number]
@@ -201,12 +204,12 @@ struct Acknowledgements: ~Copyable {
         }
     }
 
-    /// Tells the producers of the oldest closed batch that it could not be committed: nothing of it is settled.
+    /// Refuses the commands of the oldest closed batch, which could not be committed. None of them is settled.
     mutating func refuseOldestBatch(_ refusal: CommandRefusal, at now: Milliseconds) {
         for command in oldest.commands { note(refusal, of: command, at: now) }
     }
 
-    /// Ends the oldest closed batch: it is applied, or refused.
+    /// Ends the oldest closed batch, which is applied or refused.
     mutating func endOldestBatch(in producers: inout ProducerSessions) {
         producers.endBatch(reserved: oldest.reserved)
         oldest.end()
@@ -218,7 +221,7 @@ struct Acknowledgements: ~Copyable {
         CommandSender(numbered: scheduler[command.caller].producer, command.sequence)
     }
 
-    /// Notes a refusal that settles nothing, for the next acknowledgements.
+    /// Records a temporary refusal for the next acknowledgements.
     @discardableResult
     private mutating func note(
         _ refusal: CommandRefusal, of command: NumberedCommand, at now: Milliseconds
@@ -234,15 +237,15 @@ struct Acknowledgements: ~Copyable {
         return refusal
     }
 
-    // MARK: - Giving
+    // MARK: - Pending acknowledgements
 
-    /// Whether somebody is owed an acknowledgement.
+    /// Whether any acknowledgement is pending.
     var isOwing: Bool { scheduler.isOwing }
 
-    /// When somebody may be owed a repetition; `nil` when nobody was heard of lately.
+    /// The time at which the next repetition may be due; `nil` if no producer was active lately.
     var nextDue: Milliseconds? { scheduler.nextDue }
 
-    /// The acknowledgement that is to be given next; it is owed no longer.
+    /// Removes and returns the next pending acknowledgement.
     mutating func takeOwed(in producers: borrowing ProducerSessions, at now: Milliseconds) -> Acknowledgement? {
         if let sender = scheduler.takeTurnedAway() {
             let refusal = AckScheduler.PassingRefusal(
@@ -257,23 +260,23 @@ struct Acknowledgements: ~Copyable {
         return Acknowledgement(producer: producer, place: place, passing: scheduler[caller].passing)
     }
 
-    /// The acknowledgement for whoever has just subscribed to those of a producer; `nil` when there is none, or when it
-    /// comes with those that are owed: for a producer that was heard of lately it is owed then.
+    /// Returns the acknowledgement for a new subscriber to those of a producer; `nil` if the producer is unknown, or
+    /// was active lately: then its acknowledgement is pending.
     mutating func forSubscriber(of producer: ProducerName, in producers: borrowing ProducerSessions) -> Acknowledgement?
     {
         guard !scheduler.owe(producer), let place = producers.place(of: producer) else { return nil }
         return Acknowledgement(producer: producer, place: place)
     }
 
-    /// Forgets what is owed: nobody would receive it.
+    /// Removes all pending acknowledgements, since they have no receivers.
     mutating func forgetOwed() { scheduler.forgetOwed() }
 
-    /// Owes their repetition to those whose slot has come, and forgets those that are silent.
+    /// Makes the repetitions pending whose slot has come, and removes inactive producers.
     mutating func repeatDue(at now: Milliseconds) {
         scheduler.repeatDue(at: now, pending: batch - closedBatches)
     }
 
-    /// What was settled since, and what was long ago, is told no more.
+    /// Removes temporary refusals that are old, or whose sequence has been settled since.
     private mutating func forgetPassing(
         of caller: AckScheduler.Index, at place: ProducerSessions.Index?, in producers: borrowing ProducerSessions,
         at now: Milliseconds
@@ -289,7 +292,7 @@ struct Acknowledgements: ~Copyable {
 }
 
 extension ProducerSessions.Bounds {
-    /// Those of a broker.
+    /// Creates the bounds of a broker.
     init(_ limits: BrokerLimits) {
         self.init(
             producers: limits.maxProducers, gaps: limits.maxSequenceGaps, deduplicationWindow: limits.producerWindow)

@@ -1,11 +1,11 @@
 import PopupProtocol
 
-// What an `Ack` has of a producer's record.
+// The fields of an `Ack` that a producer's record determines.
 extension ProducerRecord {
-    /// So many sequences above the first gap an acknowledgement tells of.
+    /// The number of sequences above the first gap that an acknowledgement covers.
     static let selectiveBits: UInt64 = 256
 
-    /// Appends the fields of an `Ack` but its epoch.
+    /// Appends the fields of an `Ack`, except its epoch.
     func appendAck(to body: inout [UInt8]) {
         body.appendField(WireKeys.Ack.cumulative, cumulative)
         if !ranges.isEmpty { body.appendField(WireKeys.Ack.selective, selective[...]) }
@@ -14,7 +14,7 @@ extension ProducerRecord {
         }
     }
 
-    /// Sets the fields of an `Ack` but its epoch.
+    /// Sets the fields of an `Ack`, except its epoch.
     func fill(_ ack: inout WireAck) {
         ack.cumulative = cumulative
         if !ranges.isEmpty { ack.set(UInt8(WireKeys.Ack.selective.number), .data(selective)) }
@@ -23,7 +23,8 @@ extension ProducerRecord {
         }
     }
 
-    /// Bit n, the lowest of a byte first, stands for `cumulative + 2 + n`.
+    /// The bit field of sequences above the first gap. Bit n, counted from the lowest bit of each byte, stands for
+    /// `cumulative + 2 + n`.
     private var selective: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(Self.selectiveBits) / 8)
         for range in ranges {

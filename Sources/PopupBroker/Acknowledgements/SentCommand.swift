@@ -1,16 +1,16 @@
 import PopupProtocol
 import SwiftProtobuf
 
-/// A command as its producer sent it, beside what was decoded of it.
+/// The form in which a producer sent a command, in addition to its decoded form.
 enum SentCommand {
-    /// These bytes of a frame.
+    /// The bytes of a frame.
     case binary([UInt8])
-    /// Text of a frame that holds no command, from this sender as far as it tells one.
+    /// Text in a frame that contains no valid command, with its sender if it can be read.
     case json(CommandSender?, digest: UInt64)
-    /// Decoded already: from JSON, or by another thread of the process.
+    /// A decoded command: from JSON, or from another thread of the process.
     case decoded
 
-    /// Who sent it, as far as that can be read.
+    /// Returns the sender of a command, if it can be read.
     func sender(_ command: Result<WireCommand, CommandRefusal>) -> CommandSender? {
         switch (command, self) {
         case (.success(let command), _): CommandSender(command)
@@ -20,7 +20,7 @@ enum SentCommand {
         }
     }
 
-    /// The digest by which it is known again.
+    /// Returns the digest by which a repetition is recognized.
     func digest(_ command: Result<WireCommand, CommandRefusal>) -> UInt64 {
         switch (self, command) {
         case (.binary(let bytes), _): CommandDigest.of(bytes.span.bytes)

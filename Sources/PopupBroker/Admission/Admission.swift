@@ -2,23 +2,23 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-/// Decides what of a received frame becomes an entry of a batch: decodes, validates and completes commands, asks the
-/// plugins, and bounds what one frame may cost.
+/// The admission: it decides which commands of a received frame become entries of a batch. It decodes, validates and
+/// completes commands, asks the plugins, and limits the cost of a frame.
 ///
 ///     frame ──▶ ordinary `show` or `dismiss` ─────────────────────────▶ plugins ──▶ entry
 ///        └────▶ any other command ──▶ validated, completed ──▶ plugins ──▶ again ──▶ entry
 ///
-/// It changes nothing that is shown. What was settled before goes no further than to the acknowledgements: neither
-/// plugins nor the journal see it.
+/// It does not change the state. Repetitions of settled commands are passed to the acknowledgements only, not to
+/// plugins or the journal.
 struct Admission: ~Copyable {
-    /// An ordinary command, as far as it is known before anything is made of it.
+    /// The fields of an ordinary command that are read before it is decoded.
     struct Ordinary {
         var kind: CommandKind
         var producer: ProducerName?
         var sequence: UInt64
     }
 
-    /// What the plugins say of an ordinary command.
+    /// The decision of the plugins on an ordinary command.
     enum Verdict {
         case admitted
         case amended(WireCommand)
@@ -26,27 +26,27 @@ struct Admission: ~Copyable {
     }
 
     private let wireLimits: WireLimits
-    /// The time zones that policies may name. In memory: no file is read on the loop's thread.
+    /// The time zones that policies may name. They are in memory: the loop's thread reads no file.
     var timeZones: LoadedTimeZones
     private var completion: CommandAdmission
-    /// Asked before a command is committed, told after it.
+    /// The plugins. They are asked before a command is committed, and notified after it.
     var plugins: PluginChain
 
-    // What was read last: read into again and again.
+    // The decoders of the last frame. They reuse their memory.
     private var show = ShowFrame()
     private var dismiss = DismissFrame()
     private(set) var json = CommandJSON()
 
-    /// Commands of the frame that were refused and ask for no acknowledgement.
+    /// The number of refused commands of the frame, except temporary refusals and those of numbered commands.
     private var mistakes = 0
-    /// Popups and groups that the frame goes through.
+    /// The number of popups and groups that the commands of the frame visit.
     private var visits = 0
-    /// How many of them are allowed.
+    /// The maximum of `visits`.
     var visitsOfFrame = Ingress.visitedPopups
-    /// The time zones that were had for the gathered batch: each is made once a batch.
+    /// The time zones that were looked up for the gathered batch, each once per batch.
     private var readZones = TimeZoneTable()
 
-    /// Admits the commands of one epoch.
+    /// Creates the admission of one epoch.
     init(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones, plugins: PluginChain, epoch: UInt64) {
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
         self.timeZones = timeZones
@@ -56,28 +56,29 @@ struct Admission: ~Copyable {
 
     // MARK: - Frames
 
-    /// Begins a frame, or a command from another thread, which is as a frame of its own.
+    /// Begins a frame, or a command from another thread, which counts as a frame.
     mutating func beginFrame() {
         mistakes = 0
         visits = 0
     }
 
-    /// Counts a refusal. What there is only no room for is no mistake.
+    /// Counts a refusal, unless it is temporary (`OVERLOAD`).
     mutating func note(_ refusal: CommandRefusal) {
         if refusal.reason != .overload { mistakes += 1 }
     }
 
-    /// Whether the frame has so many mistakes that the rest of it is refused as one.
+    /// Whether the frame has so many mistakes that its remaining commands are refused together.
     var hasTooManyMistakes: Bool { mistakes >= Ingress.toldMistakes }
 
-    /// Reads the commands of a frame in JSON; they stand in `json` then.
+    /// Reads the commands of a JSON frame into `json`.
     mutating func read(json text: Span<UInt8>) throws(CommandRefusal) { try json.read(text) }
 
-    /// Reads an encoded command, if it is an ordinary one.
+    /// Reads an encoded command if it is an ordinary one.
     @inline(__always)
     mutating func readOrdinary(_ frame: Span<UInt8>) -> Ordinary? {
         if show.read(frame, limits: wireLimits) {
-            // What goes through all groups is counted on the long way, which also takes away what only the broker sets.
+            // Commands that visit all groups are counted, and fields that only the broker sets are removed, when other
+            // commands are decoded.
             if show.exclusive == .all || !show.by.isEmpty { return nil }
             return Ordinary(kind: .show, producer: show.producer, sequence: show.sequence)
         }
@@ -88,30 +89,31 @@ struct Admission: ~Copyable {
         return nil
     }
 
-    /// Keeps what the ordinary command that was read last asks for, and returns the entry's content.
+    /// Stores the request of the ordinary command that was read last. Returns the content of its entry.
     @inline(__always)
     func keepOrdinary(_ kind: CommandKind, in batch: inout Batch) -> BatchEntry.Content {
         if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
     }
 
-    /// Keeps what an encoded `show` asks for, if it is an ordinary one.
+    /// Stores the request of an encoded `show` if it is an ordinary one.
     mutating func keepOrdinary(show bytes: [UInt8], in batch: inout Batch) -> BatchEntry.Content? {
         show.read(bytes.span, limits: wireLimits) ? batch.keep(show.request) : nil
     }
 
-    /// Whether the ordinary command that was read last ends its frame: the broker can note behind it who sent it.
+    /// Whether the ordinary command that was read last ends its frame, so that the broker can append the name of its
+    /// user.
     func isLastInFrame(_ kind: CommandKind, of frame: RawSpan) -> Bool {
         (kind == .dismiss ? dismiss.message : show.popup).upperBound == frame.byteCount
     }
 
-    /// The ordinary command that was read last, and the number of bytes behind it that are the name of its user.
+    /// Reads an ordinary command again, with the name of its user appended.
     mutating func readAgain(_ frame: Span<UInt8>) {
         _ = show.read(frame, limits: wireLimits) || dismiss.read(frame)
     }
 
     /// Checks the rights for the ordinary command that was read last in this frame.
     ///
-    /// - Throws: What `AccessControl.check` throws.
+    /// - Throws: The errors of `AccessControl.check`.
     func check(
         _ kind: CommandKind, in frame: RawSpan, _ access: inout AccessControl, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
@@ -129,8 +131,8 @@ struct Admission: ~Copyable {
 
     // MARK: - Commands
 
-    /// Asks the plugins about an ordinary command in a batch's log. They are lent the log only until this returns: it
-    /// is changed afterwards, which would copy all of it as long as anybody else holds it.
+    /// Asks the plugins about an ordinary command in a batch's log. The log is changed afterwards, so the plugins must
+    /// not keep a reference to it, which would cause a copy.
     func verdict(
         on command: Ordinary, in log: borrowing CommandLog, at range: Range<Int>, _ now: Milliseconds
     ) -> Verdict {
@@ -142,20 +144,21 @@ struct Admission: ~Copyable {
         }
     }
 
-    /// Asks the plugins about a command that is complete; they may amend it.
+    /// Asks the plugins about a complete command, which they may amend.
     func askPlugins(about command: inout WireCommand, at now: Milliseconds) throws(CommandRefusal) {
         guard !plugins.isEmpty, var admitted = AdmittedCommand(command) else { return }
         if try plugins.admit(&admitted, at: now) { command = admitted.command }
     }
 
-    /// Validates and completes a command. What plugins amended is checked like what was received.
+    /// Validates and completes a command. Amendments of plugins are checked like received commands.
     mutating func complete(_ command: inout WireCommand) throws(CommandRefusal) { try completion.admit(&command) }
 
-    /// Counts the popups, or groups, that a command goes through: all, unless it needs to look at a few only. A batch
-    /// takes no further message beyond `Ingress.visitedPopups` of them, and a frame no further such command beyond
-    /// `visitsOfFrame`; its first is always taken.
+    /// Counts the popups and groups that a command visits: all of them, unless it needs only a few. A batch takes no
+    /// further message once they exceed `Ingress.visitedPopups`, and a frame no further such command once they exceed
+    /// `visitsOfFrame`. The first one of a frame is always taken.
     ///
-    /// - Returns: How many they are; 0 for a command that needs no counting.
+    /// - Returns: Their number; 0 for a command that need not be counted.
+    /// - Throws: `OVERLOAD` if the frame visits too many.
     mutating func spendVisits(
         of content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler
     ) throws(CommandRefusal) -> Int {
@@ -190,7 +193,7 @@ struct Admission: ~Copyable {
     private static var visitsOfSmallQuestion: Int { 100 }
 
     private static func visits(of page: WirePage, in scheduler: borrowing Scheduler) -> Int {
-        // One that is opened below another concerns no popup.
+        // A page below another one concerns no popup.
         if case .open(let opened) = page.page, !opened.parent.isEmpty { return 0 }
         return scheduler.visits(ofChangesOfTree: Array(page.tree.utf8).span.bytes)
     }
@@ -209,22 +212,22 @@ struct Admission: ~Copyable {
         _ = try PolicyTranslator.policy(policy, timeZones: timeZones)
     }
 
-    /// The time zones that a policy names, as the system had them when they were loaded.
+    /// Returns the time zones that a policy names, as they were loaded.
     ///
-    /// - Throws: `INVALID` for a zone that isn't there or can't be used.
+    /// - Throws: `INVALID` for a zone that does not exist or cannot be used.
     mutating func zones(of policy: WireSetPolicy) throws(CommandRefusal) -> [TimeZoneData] {
         let zones = try timeZones.zones(of: policy, known: readZones)
         for zone in zones { readZones.enter(zone) }
         return zones
     }
 
-    /// Whether a policy that is in force would go by other clocks if it were set now. A zone that is there no more stays
-    /// as it is.
+    /// Whether the time zones of a policy in force have changed since they were loaded. A zone that no longer exists
+    /// stays as it is.
     func hasOtherTimeZones(_ policy: WireSetPolicy, inForce: TimeZoneTable) -> Bool {
         guard let zones = try? timeZones.zones(of: policy) else { return false }
         return zones.contains { inForce[$0.name] != $0 }
     }
 
-    /// Begins the next batch: its zones are looked up again.
+    /// Begins the next batch, for which zones are looked up again.
     mutating func beginBatch() { readZones.removeAll() }
 }

@@ -2,15 +2,15 @@ import HeapModule
 import PopupProtocol
 import PopupScheduling
 
-/// Knows when each renderer was heard last, so that the journal needn't: it is told of a lease that begins, changes or
-/// ends, not of each renewal, which a thousand renderers send a thousand times a second.
+/// The times of the last signs of life of renderers. The journal records only the beginnings, changes and ends of
+/// leases, not the renewals, of which a thousand renderers send a thousand per second.
 ///
-/// A renderer is given up only by a broker that listened and heard nothing. When the broker itself was stopped, or has
-/// just been started, the renderers have their time anew.
+/// A lease ends only if the broker was receiving and received nothing. After the broker was suspended or restarted, all
+/// leases start over.
 struct Leases {
-    /// In ms: a broker that looks so much later than a lease ran out was not listening.
+    /// The delay in ms after the end of a lease from which the broker is assumed to have been suspended.
     static let tolerance: Milliseconds = 1000
-    /// In ms: a lease whose end could not be committed is looked at again after it.
+    /// The time in ms after which the end of a lease is retried if it could not be committed.
     private static let retryDelay: Milliseconds = 1000
 
     private struct Held {
@@ -18,7 +18,7 @@ struct Leases {
         var patterns: String
         var until: Milliseconds
         var isLive = true
-        /// There is a look at it to come.
+        /// Whether `looks` contains a check of this lease.
         var isLooked = true
     }
 
@@ -30,17 +30,17 @@ struct Leases {
     }
 
     private var held: [String: Held] = [:]
-    /// Commands that are not applied yet and change a renderer's lease: what it will be is known then.
+    /// The number of commands per renderer that change its lease and are not applied yet.
     private var changes: [String: Int] = [:]
-    /// One look at each renderer that is held: when its lease runs out, or sooner.
+    /// One check per held lease, at its end or before.
     private var looks = Heap<Look>()
 
     init() {}
 
-    /// When it is to be asked again; `nil`: nothing is held.
+    /// The time of the next check; `nil` if there are no leases.
     var nextDue: Milliseconds? { looks.min?.due }
 
-    /// Has all leases that the scheduler has go on from now: nobody could be heard before.
+    /// Holds all leases of the scheduler from now on, since no renewals could be received before.
     mutating func holdAll(of scheduler: borrowing Scheduler, at now: Milliseconds) {
         var all: [(client: String, patterns: String)] = []
         scheduler.forEachLease { client, patterns in
@@ -53,8 +53,8 @@ struct Leases {
         for lease in all { hold(lease.client, patterns: lease.patterns, at: now) }
     }
 
-    /// Whether a command is a lease that only goes on: then it is noted, and no business of the journal. One that its
-    /// producer wants to be told of is committed like any other. What is no renewal must come to its `endChange`.
+    /// Whether a command only renews a lease. The renewal is recorded then, and not committed. A command that requires
+    /// an acknowledgement is committed in any case. If the command is not a renewal, `endChange` must be called for it.
     mutating func isRenewal(_ command: WireCommand, at now: Milliseconds) -> Bool {
         guard case .lease(let lease)? = command.command else { return false }
         let patterns = CommandTranslator.patterns(of: lease)
@@ -63,7 +63,7 @@ struct Leases {
         return false
     }
 
-    /// Notes a lease as the scheduler has it now.
+    /// Records a lease that the scheduler has applied.
     mutating func note(_ lease: WireLease, at now: Milliseconds) {
         if lease.groups.isEmpty {
             release(lease.client)
@@ -72,14 +72,14 @@ struct Leases {
         }
     }
 
-    /// Notes that a command is applied, or refused, if it changes a lease.
+    /// Records that a command is applied or refused, if it changes a lease.
     mutating func endChange(by command: WireCommand) {
         if case .lease(let lease) = command.command { endChange(of: lease.client) }
     }
 
-    /// Notes that a renderer lives, if its lease says only that.
+    /// Renews a lease with unchanged patterns.
     ///
-    /// - Returns: Whether it does. Otherwise it is for the scheduler.
+    /// - Returns: Whether it was renewed. Otherwise the command has to be applied by the scheduler.
     mutating func renew(_ client: String, patterns: String, at now: Milliseconds) -> Bool {
         guard let lease = held[client], lease.isLive, lease.patterns == patterns, changes[client] == nil else {
             return false
@@ -88,39 +88,40 @@ struct Leases {
         return true
     }
 
-    /// A command that changes a lease is on its way to the scheduler.
+    /// Records that a command which changes a lease is not applied yet.
     mutating func beginChange(of client: String) {
         changes[client, default: 0] += 1
     }
 
-    /// It is applied, or nothing comes of it.
+    /// Records that a command which changes a lease is applied or refused.
     mutating func endChange(of client: String) {
         guard let left = changes[client] else { return }
         changes[client] = left > 1 ? left - 1 : nil
     }
 
-    /// The scheduler has a lease now.
+    /// Holds a lease of the scheduler from now on.
     mutating func hold(_ client: String, patterns: String, at now: Milliseconds) {
         let until = now + Scheduler.leaseDuration
         let former = held.updateValue(Held(patterns: patterns, until: until), forKey: client)
         if former?.isLooked != true { looks.insert(Look(due: until, client: client)) }
     }
 
-    /// The scheduler has it no longer.
+    /// Records that the scheduler has ended a lease.
     mutating func release(_ client: String) {
         guard var lease = held[client] else { return }
         lease.isLive = false
         held[client] = lease.isLooked ? lease : nil
     }
 
-    /// The end of a lease could not be committed: it is due again later.
+    /// Schedules another check of a lease whose end could not be committed.
     mutating func postpone(_ client: String, at now: Milliseconds) {
         guard held[client]?.isLooked == false else { return }
         held[client]?.isLooked = true
         looks.insert(Look(due: now + Self.retryDelay, client: client))
     }
 
-    /// A renderer whose lease has run out at `now`, and when; `nil` when there is none (any more).
+    /// Removes the check of the next lease that has ended at `now`. Returns its renderer and the time of its end; `nil`
+    /// if there is none.
     mutating func takeOverdue(at now: Milliseconds) -> (client: String, due: Milliseconds)? {
         while let look = looks.min, look.due <= now {
             looks.removeMin()
@@ -134,7 +135,7 @@ struct Leases {
                 held[look.client] = lease
             }
             guard lease.until <= look.due else {
-                // Renewed since: it has its turn among those that run out later.
+                // It was renewed since, so it is checked again at its new end.
                 looks.insert(Look(due: lease.until, client: look.client))
                 continue
             }

@@ -1,22 +1,22 @@
 import PopupProtocol
 import SwiftProtobuf
 
-/// Writes each committed command into a file of the form that `Simulation` runs: what a broker was told can be tried
-/// again under other policies.
+/// A plugin that writes each committed command into a file which `Simulation` can run, so that a recording can be tried
+/// with other policies.
 ///
-/// A line is written for each command that was committed, with its time in ms since 1970 by the broker's clock; before
-/// them the wall clock and the configuration's policies of the start. The file is written on a thread of its own.
+/// There is a line for each committed command, with its time in ms since 1970 by the broker's clock. Before them are
+/// the wall clock and the configured policies at the start. The file is written on a thread of its own.
 public final class CommandRecorder: BrokerPlugin {
-    /// What the broker is told of it in the log.
+    /// The name of the plugin in the log.
     public let name = "recorder"
     private let file: RecordingFile
 
-    /// Records into this file.
+    /// Creates a recorder that writes into a file.
     public init(_ file: RecordingFile) {
         self.file = file
     }
 
-    /// Writes the wall clock and the policies with which the broker starts.
+    /// Records the wall clock and the policies with which the broker starts.
     public func started(_ start: BrokerStart) {
         let lead = start.wallClockLead
         var batch = RecordedBatch(time: start.time, wallClock: lead == 0 ? nil : WallClockEntry(ahead: lead))
@@ -27,7 +27,7 @@ public final class CommandRecorder: BrokerPlugin {
         file.append(batch)
     }
 
-    /// Writes what was committed, in its order.
+    /// Records the commands of a committed batch in order.
     public func committed(_ outcome: CommittedBatch) {
         var batch = RecordedBatch(time: outcome.time, removedPolicies: outcome.removedPolicies)
         var settings = outcome.wallClockSettings[...]

@@ -3,15 +3,14 @@ public import Logging
 import Synchronization
 import SystemCalls
 
-/// A file of recorded commands, written on a thread of its own: the broker never waits for the disk.
+/// A file of recorded commands, written on a thread of its own, so that the broker never waits for the disk.
 ///
-/// It ends for good, which the log tells once, when it is full, when it can't be written, or when the disk is so much
-/// slower than the commands that too much would have to be kept. A recording with a hole in it would tell something
-/// that never happened.
+/// The recording ends permanently, with one log line, if the file is full, if it cannot be written, or if the disk is
+/// so slow that too much data waits. A recording with gaps would show a course of events that never happened.
 public final class RecordingFile: Sendable {
-    /// In bytes: what waits to be written at most; beyond it the recording ends.
+    /// The maximum number of bytes that wait to be written. Beyond it the recording ends.
     public static let mostWaiting = 64 << 20
-    /// In bytes: what is written at once.
+    /// The size of a write in bytes.
     private static let bufferSize = 65_536
 
     private struct State {
@@ -20,7 +19,7 @@ public final class RecordingFile: Sendable {
         var isOver = false
     }
 
-    /// Where it is.
+    /// The path of the file.
     public let path: String
     private let maximumBytes: Int
     private let logger: Logger
@@ -29,13 +28,13 @@ public final class RecordingFile: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let state: Mutex<State>
 
-    /// Makes the file; only its owner can read it, since popups may be nobody else's business.
+    /// Creates the file. Only its owner can read it, since popups may be confidential.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - maximumBytes: How large it may become; the setting `recording.maximumBytes`.
-    ///   - logger: For what ends the recording.
-    /// - Throws: `RecordingError` when it can't be made, or is there already: what was recorded is never overwritten.
+    ///   - path: The path of the file.
+    ///   - maximumBytes: The maximum size of the file: the setting `recording.maximumBytes`.
+    ///   - logger: Receives the reason for which the recording ends.
+    /// - Throws: `RecordingError` if the file cannot be created or exists already: recordings are never overwritten.
     public init(path: String, maximumBytes: Int, logger: Logger) throws(RecordingError) {
         self.path = path
         self.maximumBytes = maximumBytes
@@ -46,11 +45,11 @@ public final class RecordingFile: Sendable {
     }
 
     deinit {
-        // What waits to be written holds on to the file: nothing does any more.
+        // Waiting batches hold a reference to the file, so there are none.
         state.withLock { if $0.descriptor >= 0 { _ = SystemCalls.close($0.descriptor) } }
     }
 
-    /// Writes what waits and closes the file. What comes later is not recorded.
+    /// Writes the waiting batches and closes the file. Later batches are not recorded.
     public func close() {
         queue.sync {
             state.withLock { state in
@@ -62,7 +61,7 @@ public final class RecordingFile: Sendable {
         }
     }
 
-    /// Has a batch written. Returns at once.
+    /// Adds a batch to those that wait to be written. Returns at once.
     func append(_ batch: RecordedBatch) {
         guard !batch.isEmpty, !isOver.load(ordering: .relaxed) else { return }
         let size = batch.size
@@ -93,7 +92,7 @@ public final class RecordingFile: Sendable {
         if isFull { end("it has as many bytes as `recording.maximumBytes` allows, \(maximumBytes)") }
     }
 
-    /// Writes whole lines, or nothing of them.
+    /// Writes whole lines. Removes a partly written line after an error.
     private func flush(_ bytes: [UInt8]) {
         let failure: Int32? = state.withLock { state in
             var position = 0
@@ -121,14 +120,14 @@ public final class RecordingFile: Sendable {
     }
 }
 
-/// A recording can't be begun.
+/// The error if a recording cannot begin.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where it should have been.
+    /// The path of the file.
     public var path: String
-    /// What the system says.
+    /// The error code of the system.
     public var code: Int32
 
-    /// A sentence.
+    /// The error in a sentence, with advice.
     public var description: String {
         code == EEXIST
             ? "\(path) is there already; move it away or record into another file"
