@@ -4,23 +4,23 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// The way of a command from its frame into the gathered batch: read, looked up, asked about, entered. Nothing here
-// changes what is shown.
+// The admission of commands into the gathered batch: decode, look up, ask the plugins, append. Nothing here changes the
+// state.
 extension BrokerLoop {
-    /// Takes messages, unless a batch has completed: then a turn comes first that lets time go on. While one is applied
-    /// over several turns they are gathered, unless the end of a lease is to be committed before them, or another batch
-    /// is in flight: no more than two wait to be applied.
+    /// Receives messages, unless a batch has just completed: then the time advances in a turn before. While a batch is
+    /// applied over several turns, messages are gathered, unless the end of a lease has to be committed before them, or
+    /// another batch is in flight: at most two batches wait to be applied.
     ///
-    /// - Returns: Whether there may be more, and room for it.
+    /// - Returns: Whether there may be more messages, and space for them.
     mutating func takeMessages(hasCompleted: Bool) throws -> Bool {
         if pipeline.isApplying { return try !pipeline.isInFlight && !isLeaseDue && takeMessages() }
         return try !pipeline.isInFlight && hasCompleted || takeMessages()
     }
 
-    /// Takes messages for a batch, and commits it, or has it committed. While another is in flight it grows by what
-    /// comes until that is committed.
+    /// Receives messages for a batch, and commits or submits it. While another batch is in flight, the batch grows
+    /// until that one is committed.
     ///
-    /// - Returns: Whether there may be more, and room for it.
+    /// - Returns: Whether there may be more messages, and space for them.
     mutating func takeMessages() throws -> Bool {
         let transport = transport
         let isCommitting = pipeline.isCommitting
@@ -68,7 +68,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Admits the commands of a frame in JSON as if they had come in binary.
+    /// Admits the commands of a JSON frame like binary ones.
     private mutating func admit(json text: UnsafeRawBufferPointer) {
         do throws(CommandRefusal) {
             try admission.read(json: Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
@@ -110,12 +110,12 @@ extension BrokerLoop {
         if admission.hasTooManyMistakes { refuseRest(unread) }
     }
 
-    /// Refuses what follows too many mistakes in a frame, as one.
+    /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.
     private mutating func refuseRest(_ unread: Int) {
         if unread > 0 { refuse(Ingress.tooManyMistakes(unread: unread)) }
     }
 
-    /// Admits an encoded command: by the short way if it is an ordinary `show` or `dismiss`.
+    /// Admits an encoded command. An ordinary `show` or `dismiss` is not decoded.
     @inline(__always)
     private mutating func admit(command bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
@@ -128,7 +128,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Enters the ordinary command that was just read in these bytes.
+    /// Adds the ordinary command that was read last in these bytes to the batch.
     @inline(__always)
     private mutating func enter(_ command: Admission.Ordinary, _ bytes: RawSpan) {
         var number: NumberedCommand?
@@ -168,7 +168,7 @@ extension BrokerLoop {
                 userCount: access.userCount, number: place))
     }
 
-    /// Appends an ordinary command to the batch's log, its user behind it, and reads it again with that.
+    /// Appends an ordinary command with the name of its user to the batch's log, and reads it again with that.
     private mutating func appendWithUser(_ bytes: RawSpan) -> Range<Int> {
         pipeline.gathered.log.append(.command) { log in
             bytes.withUnsafeBytes { log.append(contentsOf: $0) }
@@ -180,7 +180,7 @@ extension BrokerLoop {
         return range
     }
 
-    /// Why the present user may not use a producer's name; `nil`: it may.
+    /// Returns the refusal if the current user may not use a producer's name; `nil` otherwise.
     private mutating func claim(_ producer: ProducerName?) -> CommandRefusal? {
         guard let producer else { return nil }
         do throws(CommandRefusal) { try access.claim(producer) } catch { return error }
@@ -200,14 +200,14 @@ extension BrokerLoop {
         admit(Result { () throws(CommandRefusal) in try Ingress.command(binary: bytes) }, sent: .binary(bytes))
     }
 
-    /// Admits a decoded command, or enters its refusal.
+    /// Admits a decoded command, or adds its refusal to the batch.
     ///
-    /// What was settled before goes no further: neither plugins nor the journal see it.
+    /// Repetitions of settled commands reach neither plugins nor the journal.
     mutating func admit(
         _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .decoded, call: Int? = nil
     ) {
         var number: NumberedCommand?
-        // Whoever embeds the broker may do everything.
+        // Calls from the embedding process have all rights.
         let isChecked = !access.isOpen && call == nil
         let user = call == nil ? access.user : nil
         if isChecked, let refusal = claim(sent.sender(result)?.producer ?? producer(of: result)) {
@@ -240,8 +240,8 @@ extension BrokerLoop {
         (try? result.get()).flatMap { ProducerName($0.producer) }
     }
 
-    /// Answers a question as often as it comes, each time by the rights and within the bounds that any question has; a
-    /// call from another thread learns what was settled.
+    /// Answers a repeated query again, with the current rights and limits. A repeated call from another thread receives
+    /// the settled outcome.
     private mutating func answerAgain(
         _ result: Result<WireCommand, CommandRefusal>, _ refusal: SettledRefusal?, call: Int?
     ) {
@@ -260,7 +260,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Enters a command that plugins have seen; what they amended is checked like a received one.
+    /// Adds a command to the batch after the plugins were asked. Their amendments are checked like received commands.
     private mutating func enter(
         _ command: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?
     ) {
@@ -281,7 +281,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Enters a command that is as it should be.
+    /// Adds a valid command to the batch.
     mutating func append(
         _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?
     ) throws(CommandRefusal) {
@@ -294,7 +294,7 @@ extension BrokerLoop {
         }
         if case .setPolicy(let policy) = content { try enterTimeZones(of: policy) }
         let entry: BatchEntry.Content
-        // A question has no kind here: it is committed for its sequence alone.
+        // A query has no kind here: it is committed only to settle its sequence.
         var kind: CommandKind? = CommandKind(content)
         if case .show = content, let ordinary = admission.keepOrdinary(show: bytes, in: &pipeline.gathered) {
             entry = ordinary
@@ -314,7 +314,7 @@ extension BrokerLoop {
                 userCount: UInt8(truncatingIfNeeded: command.by.utf8.count), call: call, number: place))
     }
 
-    /// Appends a command to the journal's next batch; with the digest of what was sent, when that was something else.
+    /// Appends a command to the journal's next batch, with the digest of the sent command if that was different.
     private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?, user: String) -> Range<Int> {
         let sent = bytes.span.bytes.extracting(droppingLast: CommandUser.fieldBytes(ofName: user.utf8.count))
         if let number, CommandDigest.of(sent) != number.digest {
@@ -328,7 +328,7 @@ extension BrokerLoop {
         refuse(refusal, of: (try? WireCommand(serializedBytes: bytes)) ?? WireCommand())
     }
 
-    /// Enters a refusal; its group and popup are those of the command, if it doesn't name them.
+    /// Adds a refusal to the batch. Its group and popup are those of the command, unless they are set.
     private mutating func refuse(
         _ refusal: CommandRefusal, of command: WireCommand, _ number: NumberedCommand? = nil, call: Int? = nil
     ) {
@@ -341,7 +341,7 @@ extension BrokerLoop {
         refuse(refusal, number, query: query, call: call)
     }
 
-    /// Enters a refusal. That of a numbered command settles its sequence, unless there is only no room now.
+    /// Adds a refusal to the batch. The refusal of a numbered command settles its sequence, unless it is temporary.
     mutating func refuse(
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {

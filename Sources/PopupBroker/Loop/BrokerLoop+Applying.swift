@@ -3,9 +3,9 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// What is committed is applied entry by entry, and whom it concerns is told.
+// Committed batches are applied entry by entry, and the results are published.
 extension BrokerLoop {
-    /// Applies one entry of the batch that is being applied, with this log, and publishes what it changes.
+    /// Applies one entry of the batch that is being applied, with this log, and publishes the changes.
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
@@ -66,13 +66,13 @@ extension BrokerLoop {
         }
     }
 
-    /// The sequence under which an entry came; `nil` for one that asks for no acknowledgement.
+    /// Returns the producer and the sequence of an entry; `nil` if it requires no acknowledgement.
     @inline(__always)
     private func origin(of entry: BatchEntry) -> BrokerState.Origin? {
         entry.number.map { acknowledgements.origin(of: $0) }
     }
 
-    /// Tells whom it concerns what became of an entry.
+    /// Records the outcome of an entry for its producer or its caller.
     @inline(__always)
     private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
         if let number = entry.number { acknowledgements.settle(outcome, of: number, at: now) }
@@ -82,7 +82,7 @@ extension BrokerLoop {
 
     private mutating func tell(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
         stats.refused += 1
-        // Where the group is known it is the last event.
+        // If the group is known, the refusal is the last event.
         var group = ""
         var popup = ""
         if let event = output.events.last, case .refused = event.kind {
@@ -97,7 +97,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Tells a refusal to all whom it concerns.
+    /// Publishes and logs a refusal.
     private mutating func tell(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
         stats.refused += 1
         refusals.note(
@@ -112,7 +112,7 @@ extension BrokerLoop {
         try publisher.publish(event)
     }
 
-    /// Ends a batch: the feed goes out, plugins see what came of it.
+    /// Ends a batch: publishes the feed and notifies the plugins.
     mutating func finishBatch() throws {
         try publisher.publishFeed()
         if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
@@ -122,7 +122,7 @@ extension BrokerLoop {
         forgetOutput()
     }
 
-    /// Ends a run of timers in the same way.
+    /// Ends a run of timers: publishes the feed and notifies the plugins.
     mutating func finishTimers() throws {
         try publisher.publishFeed()
         if !admission.plugins.isEmpty, !output.events.isEmpty { tellPlugins(Batch(), nil) }
@@ -136,7 +136,7 @@ extension BrokerLoop {
         publisher.forgetOutput()
     }
 
-    /// Tells the plugins what the broker starts with.
+    /// Notifies the plugins of the state with which the broker starts.
     func tellStart() {
         guard !admission.plugins.isEmpty else { return }
         admission.plugins.tell(
@@ -171,7 +171,7 @@ extension BrokerLoop {
         admission.plugins.tell(committed)
     }
 
-    /// The counters as they are now.
+    /// Returns the current counters.
     func currentStats() -> WireStatsResult {
         let counters = self.stats
         var stats = WireStatsResult()
@@ -200,13 +200,13 @@ extension BrokerLoop {
     }
 }
 
-/// What is counted as it happens, since the start. Plain numbers: several go up with each command.
+/// The counters of events since the start. They are plain numbers, since several are incremented per command.
 struct Counters {
     var commands: UInt64 = 0
     var refused: UInt64 = 0
     var events: UInt64 = 0
     var connectionsCut: UInt64 = 0
     var lateReports: UInt64 = 0
-    /// What was not as it was written when the journal was opened.
+    /// The number of findings when the journal was opened.
     var journalFindings: UInt64 = 0
 }

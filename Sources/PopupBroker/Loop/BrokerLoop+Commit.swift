@@ -2,16 +2,15 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-// What is committed is applied in order, and published as it goes.
+// Commits. Committed batches are applied in order, and their results are published.
 //
-// A batch is applied at the time at which it was submitted. Timers until then are fired before it, as a replay fires
-// them: while it is in flight, as soon as the one before it has completed. Questions need no commit: they don't wait
-// for it.
+// A batch is applied at the time at which it was submitted. Timers until then fire before it, as in a replay: while it
+// is in flight, they fire once the previous batch has completed. Queries are not committed, so they do not wait for it.
 extension BrokerLoop {
-    /// Commits what is gathered on this thread, and applies it, as far as the turn's budget goes. No batch may be in
-    /// flight or being applied.
+    /// Commits the gathered batch on this thread, and applies it within the turn's budget. No batch may be in flight or
+    /// being applied.
     ///
-    /// - Returns: Whether it was committed; it is refused otherwise.
+    /// - Returns: Whether it was committed; otherwise it is refused.
     @discardableResult
     mutating func commit() throws -> Bool {
         closeBatch()
@@ -20,7 +19,7 @@ extension BrokerLoop {
         return isCommitted
     }
 
-    /// Commits and applies all that was received.
+    /// Commits and applies everything that was received.
     mutating func drain() throws {
         let turn = budget
         budget = .unlimited
@@ -33,11 +32,11 @@ extension BrokerLoop {
         if !pipeline.gathered.isEmpty { try commit() }
     }
 
-    /// Goes on with the batch that is being applied, or else applies the one in flight, if it is committed. A lease's
-    /// end comes in a batch of its own, before anything that is received from now on: what was gathered comes before
-    /// it.
+    /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
+    /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
+    /// on.
     ///
-    /// - Returns: Whether a batch has completed, or a part of it.
+    /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
         guard !pipeline.isApplying else {
             try applyMore()
@@ -53,7 +52,7 @@ extension BrokerLoop {
         return try completeInFlight(submitting: false)
     }
 
-    /// Submits the gathered batch if it is large enough, and commits it at once otherwise. None may be in flight.
+    /// Submits the gathered batch if it is large enough, otherwise commits it at once. No batch may be in flight.
     mutating func commitOrSubmit() throws {
         if pipeline.isWorthSubmitting { try submit() } else { try commit() }
     }
@@ -62,8 +61,8 @@ extension BrokerLoop {
 
     /// Applies the batch in flight, or a part of it, if it is committed.
     ///
-    /// - Parameter isNext: the gathered batch is submitted first, so that the disk has something to do meanwhile.
-    /// - Returns: Whether it was committed, or has failed.
+    /// - Parameter isNext: Whether to submit the gathered batch first, so that it is written meanwhile.
+    /// - Returns: Whether the batch in flight was committed or has failed.
     private mutating func completeInFlight(submitting isNext: Bool) throws -> Bool {
         guard let isCommitted = pipeline.takeCompleted(at: now) else { return false }
         if isNext { try submit() }
@@ -79,13 +78,13 @@ extension BrokerLoop {
         pipeline.submit(at: clock, now)
     }
 
-    /// Ends the gathering of a batch; the next begins.
+    /// Closes the gathered batch. The next one begins.
     private mutating func closeBatch() {
         acknowledgements.closeBatch(in: &state.producers)
         admission.beginBatch()
     }
 
-    /// Applies a batch that is committed, or refuses it, as far as the turn's budget goes.
+    /// Applies a committed batch within the turn's budget, or refuses a batch that could not be committed.
     private mutating func complete(_ isCommitted: Bool) throws {
         if !isCommitted {
             let refusal = CommandRefusal(.overload, CommitPipeline.uncommitted)
@@ -98,7 +97,7 @@ extension BrokerLoop {
         try applyMore()
     }
 
-    /// Applies the batch that is being applied from where it has got to.
+    /// Continues the batch that is being applied.
     private mutating func applyMore() throws {
         guard pipeline.isApplying else { return }
         if pipeline.progress.wantsTimers {
@@ -107,7 +106,7 @@ extension BrokerLoop {
         }
         guard try applyEntries() else {
             try publisher.publishFeed()
-            // Plugins are told of a batch as a whole.
+            // Plugins are notified of complete batches only.
             if admission.plugins.isEmpty { forgetOutput() }
             return
         }
@@ -117,9 +116,11 @@ extension BrokerLoop {
         pipeline.endApplying()
     }
 
-    /// - Returns: Whether all are applied.
+    /// Applies entries within the turn's budget.
+    ///
+    /// - Returns: Whether all entries are applied.
     private mutating func applyEntries() throws -> Bool {
-        // Held once for all of them.
+        // One reference to the log for all entries.
         let text = pipeline.applying.log.bytes
         while true {
             if isWallClockSet, !isTimerDue { isWallClockSet = false }
@@ -129,7 +130,7 @@ extension BrokerLoop {
             let mark = workMark
             if hasWork {
                 _ = state.advance(to: now, into: &output)
-                // What a command left to do is still its user's.
+                // Work that a command left for later steps is attributed to its user.
                 try publisher.publishChanges(of: output, in: state, by: actor, at: now)
             } else {
                 try apply(pipeline.applying.entries[pipeline.progress.next], text.span.bytes)

@@ -4,12 +4,12 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// Policies of the configuration: they come as commands that are committed.
+// Policies of the configuration. They are committed like commands.
 extension BrokerLoop {
-    /// Takes over the policies, defaults, quotas and rights of another configuration, and the time zones that were loaded
+    /// Applies the policies, defaults, quotas and rights of another configuration, and the time zones that were loaded
     /// with it.
     ///
-    /// - Throws: `CommandRefusal` for what is invalid, or could not be committed: nothing is changed then.
+    /// - Throws: `CommandRefusal` if something is invalid or could not be committed. Nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
         try drain()
         let before = admission.timeZones
@@ -23,7 +23,7 @@ extension BrokerLoop {
     }
 
     private mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
-        // Before the plugins change: these can't throw any more once the policies are known to be good.
+        // The policies are checked first, since changes of the plugins cannot fail after them.
         for policy in configuration.policies { try admission.check(policy) }
         let changed = try admission.plugins.changed(to: configuration)
         try setPolicies(configuration.policies)
@@ -32,11 +32,11 @@ extension BrokerLoop {
         publisher.applyRules(of: access)
     }
 
-    /// Puts the configuration's policies in the place of those that it set before. What producers set stays, unless the
-    /// configuration has a policy for the same name or pattern. A policy that stays is set again when the system's data
-    /// of its time zones has changed.
+    /// Replaces the policies that the configuration set before. Policies of producers stay, unless the configuration
+    /// has one for the same name or pattern. An unchanged policy is set again if the data of its time zones has
+    /// changed.
     ///
-    /// - Throws: `CommandRefusal` for a policy that is invalid, or when the journal can't commit them: none is changed
+    /// - Throws: `CommandRefusal` if a policy is invalid, or if the journal cannot commit them. No policy is changed
     ///   then.
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
         var wanted: [WireSetPolicy] = []
@@ -64,10 +64,10 @@ extension BrokerLoop {
         }
     }
 
-    /// Enters the time zones that a policy names, as the system has them now, where the journal hasn't got them so:
-    /// before a policy it has the data by which the policy goes. What is replayed reads no file.
+    /// Adds the time zones of a policy to the batch, unless the journal contains their current data. So the journal has
+    /// the data of a policy's zones before the policy, and a replay reads no files.
     ///
-    /// - Throws: `INVALID` for a zone that isn't there or can't be used; none is entered then.
+    /// - Throws: `INVALID` if a zone does not exist or cannot be used. None is added then.
     mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
         for zone in try admission.zones(of: policy) where !pipeline.isEntered(zone, inForce: state.timeZones) {
             let range = pipeline.gathered.log.append(.timeZone, zone.journalEntry.span.bytes)
@@ -78,8 +78,8 @@ extension BrokerLoop {
 }
 
 extension BrokerLoop {
-    /// Enters the limits within which the broker is to go, unless the journal says so already. The seed of a scheduler
-    /// that holds something stays what it was.
+    /// Adds the limits of the broker to the batch, unless the journal already contains them. The seed of a scheduler
+    /// that is not empty stays the same.
     mutating func begin(_ settings: JournaledSettings) {
         guard state.settings?.limits != settings.limits || state.settings?.producers != settings.producers else {
             return
@@ -88,8 +88,8 @@ extension BrokerLoop {
         pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }
 
-    /// Tells the scheduler by the journal that the broker is there, when nothing else did for a day and quiet hours
-    /// want to know. Tried each minute until it is committed.
+    /// Adds an entry to the batch that records the running broker, if there were no commands for a day and there are
+    /// quiet windows. Retries every minute until it is committed.
     mutating func attend() {
         guard state.scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let settings = state.settings else {
             return

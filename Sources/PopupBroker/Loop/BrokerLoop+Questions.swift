@@ -2,10 +2,10 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// Questions are answered from what is committed and applied. They are entries of a batch that is committed and applied
-// at once; while a batch is in flight, and when one is submitted, they are answered before it completes.
+// Queries are answered from the applied state. A query is an entry of a batch that is committed and applied at once.
+// While a batch is in flight, and when one is submitted, it is answered before that batch completes.
 extension BrokerLoop {
-    /// Enters a question, or answers it if a batch is in flight or is being applied.
+    /// Adds a query to the batch, or answers it at once if a batch is in flight or being applied.
     mutating func ask(_ query: WireQuery, call: Int?) {
         if let answer = answerOfAccess(to: query) {
             reply(answer)
@@ -17,8 +17,8 @@ extension BrokerLoop {
         }
     }
 
-    /// Returns the answer to a question that the rights of the present user answer alone: who it is, or that it may not
-    /// know of a popup.
+    /// Returns the answer to a query that the rights of the current user determine: the user's own rights, or that a
+    /// popup is unknown because the user may not read it. `nil` for all other queries.
     func answerOfAccess(to query: WireQuery) -> WireReply? {
         let result: WireResult.OneOf_Result
         switch query.query {
@@ -34,12 +34,13 @@ extension BrokerLoop {
         }
     }
 
-    /// Counts the popups, or groups, that a command goes through.
+    /// Counts the popups and groups that a command visits.
     ///
-    /// - Throws: `OVERLOAD` when the frame goes through too many.
+    /// - Throws: `OVERLOAD` if the frame visits too many.
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
         let visits = try admission.spendVisits(of: content, in: state.scheduler)
-        // What is answered at once does not fill the batch, which waits for the one in flight. A clear waits with it.
+        // Queries that are answered at once do not count towards the gathered batch, which waits for the one in flight.
+        // A clear waits with it.
         if case .query = content, pipeline.isCommitting {
             repliedVisits += visits
         } else {
@@ -47,12 +48,12 @@ extension BrokerLoop {
         }
     }
 
-    /// The answer as of now.
+    /// Returns the current answer to a query.
     mutating func answer(_ query: WireQuery) -> WireReply {
         state.answer(query, by: &queryHandler, at: now, stats: currentStats())
     }
 
-    /// What is told to whoever asked a question that is refused.
+    /// Returns the reply to a refused query.
     static func refused(_ query: WireQuery, _ refusal: CommandRefusal) -> WireReply {
         .with {
             $0.client = query.client
@@ -61,7 +62,8 @@ extension BrokerLoop {
         }
     }
 
-    /// Publishes a reply while a message is read: those to one frame full of questions together would be large.
+    /// Publishes a reply while a message is read. Collecting the replies to a frame full of queries would need much
+    /// memory.
     mutating func reply(_ reply: WireReply) {
         repliesOfMessage += 1
         guard replyFailure == nil else { return }
@@ -70,7 +72,7 @@ extension BrokerLoop {
 
     /// Ends the replies to a message that has been read.
     ///
-    /// - Throws: What the transport threw when they were published.
+    /// - Throws: The error of the transport when they were published.
     mutating func finishReplies() throws {
         repliesOfMessage = 0
         if let failure = replyFailure.take() { throw failure }

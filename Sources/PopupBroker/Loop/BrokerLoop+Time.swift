@@ -4,22 +4,22 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// What time brings: timers of popups, states sent again, the heartbeat.
+// Work that is due by time: timers of popups, repeated states, the heartbeat.
 extension BrokerLoop {
-    /// Lets time go on to what the clock says, or to the time of the batch in flight. What was gathered came before
-    /// what is due by then.
+    /// Advances the time to that of the clock, or of the batch in flight. The gathered commands precede timers that are
+    /// due by then.
     mutating func advanceClock() {
         guard !pipeline.isApplying else { return }
         now = max(now, pipeline.timeInFlight ?? clock)
         if pipeline.isInFlight { settledUntil = now }
     }
 
-    /// In ms: so far the wall clock may go away from what the journal has of it before that is noted: it is slewed by
-    /// little, and set by much.
+    /// The difference in ms between the wall clock and the journaled one that is recorded. Slewing changes the wall
+    /// clock by less, setting it by more.
     private static var wallClockStep: Milliseconds { 500 }
 
-    /// Enters what the wall clock is ahead of the broker's, when it was set: quiet windows and the times of events go by
-    /// it. Tried each second until it is committed.
+    /// Adds the wall clock's lead over the broker's clock to the batch if the wall clock was set: quiet windows and the
+    /// times of events follow it. Retries every second until it is committed.
     mutating func noteWallClock(ahead lead: Milliseconds) {
         let setting = WallClockEntry(ahead: lead - clockLag)
         guard abs(setting.ahead - state.scheduler.wallClockLead) >= Self.wallClockStep,
@@ -35,16 +35,16 @@ extension BrokerLoop {
         pipeline.gathered.enter(.state(.wallClock(setting)), range: range)
     }
 
-    /// Notes the wall clock of a start in the journal, before time goes on from there: what ends while no broker runs
-    /// ends by this one's.
+    /// Records the wall clock at the start in the journal, before the time advances. So quiet windows that ended while
+    /// no broker ran end by the current wall clock.
     ///
-    /// Not inlined: the optimizer of Swift 6.3.1 aborts when it puts it into `start`.
+    /// Not inlined: the optimizer of Swift 6.3.1 aborts when it inlines this into `start`.
     @inline(never)
     static func noteWallClock(
         _ journal: any Journal, _ state: inout BrokerState, ahead lead: Milliseconds, at start: Milliseconds
     ) throws {
         let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
-        // A new journal begins with the settings: it is entered after them, by the first turn.
+        // A new journal begins with the settings. The first turn records the wall clock after them.
         guard state.settings != nil, abs(setting.ahead - state.scheduler.wallClockLead) >= wallClockStep else { return }
         var log = CommandLog()
         log.append(.wallClock, setting.bytes.span.bytes)
@@ -53,26 +53,25 @@ extension BrokerLoop {
         try state.apply(JournalBatch(sequence: sequence, time: state.time, commands: log.bytes), into: &output)
     }
 
-    /// Handles all that is due: timers, each published by itself, and leases that have run out, unless a batch is in
-    /// flight: the end of a lease is committed.
+    /// Handles everything that is due: timers, each published on its own, and ended leases, unless a batch is in
+    /// flight, since the end of a lease is committed.
     mutating func fireTimers() throws {
         if !pipeline.isInFlight { try endLeases() }
         guard !pipeline.isApplying, try fireDueTimers() else { return }
         if !pipeline.isInFlight { attend() }
     }
 
-    /// Handles the timers of the scheduler that are due, and what the last step left to do, as far as the turn's budget
-    /// goes.
+    /// Handles timers that are due, and the unfinished work of the last step, within the turn's budget.
     ///
     /// - Returns: Whether nothing is due any more.
     @discardableResult
     mutating func fireDueTimers() throws -> Bool {
         guard let due = state.scheduler.nextDeadline, due <= now else { return true }
-        // First: what is seen to end now has ended for every later start, whatever the clock says then.
+        // This comes first: what ends now has also ended after a restart, whatever the clock is then.
         pipeline.noteTimers(until: now)
         var isDone = false
         while !isDone, !budget.isSpent {
-            // So much before the buffers are emptied.
+            // The buffers are emptied after this number of events.
             while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
                 let mark = workMark
                 isDone = !state.advance(to: now, into: &output)
@@ -81,25 +80,25 @@ extension BrokerLoop {
             }
             try finishTimers()
         }
-        // What comes from now on is not before those that were handled.
+        // Later commands must not be applied at an earlier time than these timers.
         settledUntil = max(settledUntil, now)
         return isDone
     }
 
-    /// So many events at most before the buffers are emptied, and those of one step.
+    /// The number of events after which the buffers are emptied, not counting those of the last step.
     private static var eventsAtOnce: Int { 1024 }
 
-    /// Ends the leases that have run out until now, each as it would if its renderer left then.
+    /// Ends the leases that have ended until now, each at its own time, as if its renderer left then.
     private mutating func endLeases() throws {
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
-        // One that is applied over several turns has its own time until then.
+        // A batch that is applied over several turns keeps its own time until it is applied.
         defer { if !pipeline.isApplying { now = end } }
         while !pipeline.isApplying, let (client, due) = leases.takeOverdue(at: end) {
-            // Never before what is committed, or was told.
+            // Never before the time of the committed commands and handled timers.
             now = max(due, settledUntil)
             let leaving = WireCommand.with { $0.lease.client = client }
-            // It is as a frame of its own: what others go through does not count for it.
+            // The command counts as a frame, so that visits of other commands do not count towards it.
             admission.beginFrame()
             var isEnded = (try? append(leaving, call: nil)) != nil
             if isEnded { isEnded = try commit() }
@@ -107,14 +106,14 @@ extension BrokerLoop {
         }
     }
 
-    // MARK: - What a step costs
+    // MARK: - The cost of a step
 
-    /// What is done so far.
+    /// The work done so far.
     var workMark: WorkMark {
         WorkMark(visits: state.scheduler.visits, events: output.events.count, changes: output.changes.count)
     }
 
-    /// Counts what was done since, and what it took to publish it.
+    /// Charges the budget for the work since a mark, and for publishing it.
     @inline(__always)
     mutating func spend(since mark: WorkMark) {
         budget.spend(
@@ -122,7 +121,7 @@ extension BrokerLoop {
                 + (output.changes.count - mark.changes) * publisher.costOfChange)
     }
 
-    /// Sends again what is due to be sent again, a bounded part of it. Returns whether there is more.
+    /// Publishes a bounded part of what has to be repeated. Returns whether there is more.
     mutating func republishDue() throws -> Bool {
         let hasMore = try publisher.republishDue(in: state, at: now)
         acknowledgements.repeatDue(at: now)

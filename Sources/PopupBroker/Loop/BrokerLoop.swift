@@ -3,7 +3,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-/// The broker's loop: one turn after another receives, admits, commits, applies and publishes.
+/// The loop of the broker. Each turn receives, admits, commits, applies and publishes.
 ///
 /// It owns the state machine and the components, and passes values between them: no component knows another.
 ///
@@ -12,8 +12,8 @@ import PopupScheduling
 ///                     │ repetitions   │ ends of leases  ▼              │ acknowledgements
 ///              Acknowledgements     Leases ◀────────────┴─────▶ Acknowledgements
 ///
-/// It belongs to one thread, reads no clock and never waits: `LoopRunner` does both for it. The steps of a turn stand
-/// in files of their own beside this one.
+/// It is confined to one thread, reads no clock and never waits: `LoopRunner` does that. The parts of a turn are in the
+/// other files of this directory.
 struct BrokerLoop: ~Copyable {
     let configuration: BrokerConfiguration
     let transport: any Transport
@@ -21,7 +21,7 @@ struct BrokerLoop: ~Copyable {
     let epoch: UInt64
     var startedAt: Milliseconds
 
-    // The components.
+    // Components.
     var admission: Admission
     var access: AccessControl
     var acknowledgements: Acknowledgements
@@ -29,65 +29,67 @@ struct BrokerLoop: ~Copyable {
     var leases = Leases()
     var publisher: Publisher
 
-    /// All that the journal determines.
+    /// The state that the journal determines.
     var state: BrokerState
-    /// What the last steps of the state brought, until it is published and the plugins are told.
+    /// The results of the last steps, until they are published and the plugins are notified.
     var output = EventBuffer()
 
-    /// The user whose command was applied last; empty for a client without a key.
+    /// The user of the command that was applied last; empty for a client without a key.
     var actor = ""
 
     // Time.
-    /// Until when all is decided. While a batch is in flight or is being applied it goes no further than to the time of
-    /// that: the batch is applied before what is later.
+    /// The time up to which everything is decided. While a batch is in flight or being applied, it does not pass the
+    /// time of that batch, which is applied before anything later.
     var now: Milliseconds
-    /// What the clock says; never less than `now`.
+    /// The time of the clock; never less than `now`.
     var clock: Milliseconds
-    /// What the clock is behind: it was set back since the journal was written, and time goes on from the journal's.
+    /// The time by which the clock is behind: if it was set back since the journal was written, the time continues from
+    /// that of the journal.
     var clockLag: Milliseconds
-    /// When it was last entered what the wall clock shows.
+    /// The time at which the wall clock was last added to a batch.
     var wallClockNotedAt = Milliseconds.min / 2
-    /// What the log was told last of the wall clock: it is told once, however often it is entered until it is committed.
+    /// The wall clock in the last log line: it is logged once, however often it is retried.
     var loggedWallClock: Milliseconds?
-    /// An entry has set it: what quiet windows make due now comes before the next entry, a step each.
+    /// Whether an entry has set the wall clock. Quiet windows that are due by it come before the next entry, one per
+    /// step.
     var isWallClockSet = false
 
-    /// Nothing is decided at an earlier time: when the last batch was committed, or until when timers were handled while
-    /// one was in flight.
+    /// The time before which nothing is decided any more: that of the last committed batch, or the one up to which
+    /// timers were handled while a batch was in flight.
     var settledUntil: Milliseconds = .min
-    /// When the scheduler was last to be told that the broker is there.
+    /// The time of the last entry by `attend`.
     var attendedAt = Milliseconds.min / 2
 
-    /// What may be applied in one turn.
+    /// The budget of a turn.
     var workOfTurn = TurnBudget.ofTurn
-    /// What of it is left.
+    /// The remaining budget of the turn.
     var budget = TurnBudget.unlimited
 
-    // Questions and calls.
+    // Queries and calls.
     var queryHandler: QueryHandler
-    /// Popups and groups that the questions of this turn went through which were answered while a batch is in flight.
+    /// The number of popups and groups visited in this turn by queries that were answered while a batch was in flight.
     var repliedVisits = 0
-    /// Replies that left while the present message is read: its questions came while a batch is in flight.
+    /// The number of replies published while the current message is read, because a batch is in flight.
     var repliesOfMessage = 0
-    /// What the transport threw meanwhile.
+    /// The error of the transport while the replies were published.
     var replyFailure: (any Error)?
     var calls = CallsInHand()
 
-    // What is counted and logged.
+    // Counters and logs.
     var stats = Counters()
-    /// How long turns took; whoever makes them measures it.
+    /// The durations of turns, measured by the caller.
     var turnTimes = TurnTimes()
     var forgetting: ForgettingLog
     var refusals: RefusalLog
     var cuts: CutConnectionLog
 
-    /// A broker that the journal has been opened for: what it holds is applied, then the configured policies.
+    /// Starts a broker with a journal: replays the journal, and then sets the configured policies.
     ///
     /// - Parameters:
-    ///   - timeZones: those that policies may name.
-    ///   - committer: commits large batches beside the loop.
-    ///   - supervisor: told of each batch that is applied again.
-    /// - Throws: What the journal throws, and `CommandRefusal` for a policy or defaults that are invalid.
+    ///   - timeZones: The time zones that policies may name.
+    ///   - committer: Commits large batches concurrently with the loop.
+    ///   - supervisor: Is notified of each batch that is replayed.
+    /// - Throws: The errors of the journal, and `CommandRefusal` for an invalid policy or invalid defaults.
     static func start(
         configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
         journal: any Journal, plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil,
@@ -100,7 +102,7 @@ struct BrokerLoop: ~Copyable {
                 plugins: plugins, logger: logger, committer: committer, at: now, wallClockLead: wallClockLead,
                 supervisor: supervisor)
         } catch {
-            // Whoever tries again can open it.
+            // The journal can be opened again after a failure.
             try? journal.close()
             throw error
         }
@@ -131,11 +133,11 @@ struct BrokerLoop: ~Copyable {
         loop.tellStart()
         loop.begin(settings)
         try loop.setPolicies(configuration.policies)
-        // What is counted is what comes.
+        // Counting begins after the replay.
         loop.stats = Counters()
         loop.stats.journalFindings = UInt64(opening.findings.count)
         loop.pipeline.startCounting()
-        // Before anybody is told what is shown: what ended while no broker ran is not shown again.
+        // Timers come before the first publication: what ended while no broker ran is not published as shown.
         try loop.fireTimers()
         return loop
     }
@@ -150,7 +152,7 @@ struct BrokerLoop: ~Copyable {
         pipeline = CommitPipeline(configuration, journal: journal, committer: committer, logger: logger)
         self.logger = logger
         self.epoch = epoch
-        // Time goes on from the journal's when the clock was set back since.
+        // If the clock was set back, the time continues from that of the journal.
         now = max(start, recovered.time)
         clock = now
         clockLag = now - start
@@ -171,39 +173,39 @@ struct BrokerLoop: ~Copyable {
         leases.holdAll(of: state.scheduler, at: now)
     }
 
-    /// Does what there is to do at `time`: what was committed meanwhile, subscriptions, timers that are due, one batch
-    /// of messages, repetitions; of each a bounded part.
+    /// Performs the work that is due at `time`: committed batches, subscriptions, timers, one batch of messages,
+    /// repetitions; a bounded part of each.
     ///
     /// - Returns: Whether there may be more to do at once.
-    /// - Throws: When the transport failed for good.
+    /// - Throws: The error of the transport if it failed permanently.
     mutating func turn(at time: Milliseconds) throws -> Bool {
         clock = max(clock, time + clockLag)
         budget = TurnBudget(workOfTurn)
         defer { budget = .unlimited }
-        // What is committed is applied and published.
+        // Apply and publish committed batches.
         let hasCompleted = try completeWhatIsDone()
-        // A turn has one time: when a batch has completed, time goes on in the next.
+        // A turn has one time: after a batch has completed, the time advances in the next turn.
         if !hasCompleted {
             advanceClock()
             try fireTimers()
         }
         let hasSubscriptions = try takeSubscriptions()
         noteCutConnections()
-        // What is received is admitted, and committed or submitted.
+        // Admit received messages, and commit or submit them.
         let hasMessages = try takeMessages(hasCompleted: hasCompleted)
-        // What was published is sent again to those that missed it.
+        // Repeat states for subscribers that missed them.
         let hasRepetitions = try republishDue()
-        // Once a batch: those of the next one have nothing to say yet.
+        // Acknowledgements are sent once per batch: those of the next batch are not known yet.
         let hasAcks = try !pipeline.isInFlight || hasCompleted ? sendAcks() : false
         let hasSyncs = try publisher.serveSyncs(in: &state, at: now)
         let hasMore =
             hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
-        // A snapshot waits for a pause.
+        // A snapshot is written during a pause.
         if !hasMore { pipeline.snapshotIfDue(at: now) }
         return hasMore
     }
 
-    /// Takes subscriptions, and answers those that ask for acknowledgements. Returns whether there may be more.
+    /// Handles subscriptions, and answers subscriptions to acknowledgements. Returns whether there may be more.
     private mutating func takeSubscriptions() throws -> Bool {
         var requests = SubscriptionRequests()
         let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &access, &requests)
@@ -223,7 +225,7 @@ struct BrokerLoop: ~Copyable {
         return hasMore
     }
 
-    /// Gives the acknowledgements that are owed, so many at most. Returns whether more are.
+    /// Publishes a bounded number of pending acknowledgements. Returns whether there are more.
     private mutating func sendAcks() throws -> Bool {
         guard publisher.wantsAcks else {
             acknowledgements.forgetOwed()
@@ -237,7 +239,7 @@ struct BrokerLoop: ~Copyable {
         return acknowledgements.isOwing
     }
 
-    /// Counts and logs the connections that were cut off.
+    /// Counts and logs the connections that were cut.
     private mutating func noteCutConnections() {
         for cut in transport.takeCutConnections() {
             stats.connectionsCut += 1
@@ -245,9 +247,8 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    /// When there is something to do though nothing is received, by the clock that tells `turn` the time. While a batch
-    /// is in flight, that are timers until the time of the batch: what is later waits until it completes, which wakes
-    /// the loop.
+    /// The time of the next turn if no message is received, by the clock of the argument of `turn`. While a batch is in
+    /// flight, only timers until its time count: everything later waits until it completes, which wakes the loop.
     var nextDeadline: Milliseconds? {
         if isUnfinished { return now - clockLag }
         if let timeInFlight = pipeline.timeInFlight {
@@ -264,14 +265,14 @@ struct BrokerLoop: ~Copyable {
         return next.map { $0 - clockLag }
     }
 
-    /// A batch is being applied, or timers are due for which this turn had no time.
+    /// Whether a batch is being applied, or timers are due that exceeded the turn's budget.
     private var isUnfinished: Bool {
         if pipeline.isApplying { return true }
         guard let due = state.scheduler.nextDeadline else { return false }
         return due <= now
     }
 
-    /// Applies and publishes all that was received, takes no more messages, and closes the journal.
+    /// Applies and publishes everything that was received, stops receiving, and closes the journal.
     mutating func close() throws {
         try drain()
         transport.close()

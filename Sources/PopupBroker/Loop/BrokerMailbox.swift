@@ -1,16 +1,16 @@
 import PopupProtocol
 import Synchronization
 
-/// What other threads ask of the broker's thread, until it looks.
+/// The calls of other threads to the broker's thread.
 final class BrokerMailbox: Sendable {
-    /// A call that waits to be carried out.
+    /// A call that waits to be performed.
     enum Call: Sendable {
-        /// Take over the policies, defaults, quotas and rights of this configuration, and these time zones.
+        /// Apply the policies, defaults, quotas and rights of this configuration, and these time zones.
         case reconfigure(BrokerConfiguration, LoadedTimeZones, @Sendable (Result<Void, any Error>) -> Void)
-        /// Carry out a command.
+        /// Perform a command.
         case command(WireCommand, @Sendable (CommandRefusal?) -> Void)
 
-        /// Tells the caller that the broker has stopped before the call was begun.
+        /// Refuses the call, since the broker stopped before it began.
         func reject() {
             let refusal = CommandRefusal(.overload, "the broker has stopped; start it again")
             switch self {
@@ -37,7 +37,7 @@ final class BrokerMailbox: Sendable {
 
     /// Adds a call.
     ///
-    /// - Throws: `OVERLOAD` when too many wait, or the broker has stopped.
+    /// - Throws: `OVERLOAD` if too many calls wait, or if the broker has stopped.
     func add(_ call: Call) throws(CommandRefusal) {
         let refusal: CommandRefusal? = state.withLock { state in
             if state.isClosed { return CommandRefusal(.overload, "the broker has stopped; start it again") }
@@ -51,13 +51,13 @@ final class BrokerMailbox: Sendable {
         wake()
     }
 
-    /// Asks the broker to stop.
+    /// Requests the broker to stop.
     func stop() {
         state.withLock { $0.isStopping = true }
         wake()
     }
 
-    /// The calls that wait, and whether the broker is to stop.
+    /// Removes and returns the waiting calls, and returns whether the broker has to stop.
     func take() -> (calls: [Call], isStopping: Bool) {
         state.withLock { state in
             guard !state.calls.isEmpty else { return ([], state.isStopping) }
@@ -66,7 +66,7 @@ final class BrokerMailbox: Sendable {
         }
     }
 
-    /// Takes no more calls; those that wait are returned.
+    /// Closes the mailbox. Returns the waiting calls.
     func close() -> [Call] {
         state.withLock { state in
             state.isClosed = true

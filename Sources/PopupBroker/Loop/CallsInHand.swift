@@ -1,8 +1,8 @@
 import PopupProtocol
 
-/// The calls from other threads that the loop has begun and not answered.
+/// The calls from other threads that have begun and are not answered.
 struct CallsInHand {
-    /// Takes the outcome of a call: why it was refused; `nil`: it was not.
+    /// Receives the outcome of a call: its refusal; `nil` if it was accepted.
     typealias Completion = @Sendable (CommandRefusal?) -> Void
 
     private var waiting: [Int: Completion] = [:]
@@ -11,23 +11,23 @@ struct CallsInHand {
 
     init() {}
 
-    /// Adds a call and returns its number.
+    /// Adds a call. Returns its number.
     mutating func add(_ completion: @escaping Completion) -> Int {
         count += 1
         waiting[count] = completion
         return count
     }
 
-    /// Notes the outcome of a call; its caller is told by `deliver`.
+    /// Records the outcome of a call. `deliver` passes it to the caller.
     mutating func answer(_ call: Int, _ refusal: CommandRefusal?) { answers.append((call, refusal)) }
 
-    /// Tells the callers whose outcomes are known.
+    /// Passes the recorded outcomes to the callers.
     mutating func deliver() {
         for answer in answers { waiting.removeValue(forKey: answer.call)?(answer.refusal) }
         answers.removeAll(keepingCapacity: true)
     }
 
-    /// Ends all calls, those whose outcomes are not known with this refusal.
+    /// Ends all calls. Calls without an outcome receive this refusal.
     mutating func endAll(_ refusal: CommandRefusal) {
         deliver()
         for call in waiting.keys.sorted() { waiting.removeValue(forKey: call)?(refusal) }

@@ -3,15 +3,15 @@ import PopupProtocol
 import PopupScheduling
 import SystemCalls
 
-/// The thread's part of the loop: waits for messages, calls and time, and gives the loop its turns until it is asked to
-/// stop.
+/// The driver of the loop on its thread: it waits for messages, calls and deadlines, and runs turns until it is
+/// requested to stop.
 struct LoopRunner: ~Copyable {
-    /// So many turns at most are made after the request to stop, for what has been received already.
+    /// The maximum number of turns after the request to stop, for messages that have already been received.
     private static let lastTurns = 64
-    /// In ms: the system doesn't count the time of a suspended machine while it waits. After that time a timer is so
-    /// late at most.
+    /// The maximum wait in ms. The system does not count the time of a suspended machine while it waits, so a timer is
+    /// at most this late afterwards.
     private static let longestWait: Milliseconds = 5000
-    /// So many turns at least are made in the time that the supervisor allows for one.
+    /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
     private var loop: BrokerLoop
@@ -19,9 +19,9 @@ struct LoopRunner: ~Copyable {
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
     private let supervisor: (any Supervisor)?
-    /// In ms: the loop waits so long at most.
+    /// The maximum wait of the loop in ms.
     private let longestWait: Milliseconds
-    /// The calls that were taken from the mailbox and not begun, the next one last.
+    /// The calls taken from the mailbox that have not begun, in reverse order.
     private var takenCalls: [BrokerMailbox.Call] = []
 
     init(
@@ -37,11 +37,11 @@ struct LoopRunner: ~Copyable {
             Self.longestWait, supervisor?.turnInterval.map { max(1, $0 / Self.turnsPerInterval) } ?? .max)
     }
 
-    /// Runs until `BrokerMailbox.stop`.
+    /// Runs until `BrokerMailbox.stop` is called.
     ///
-    /// - Throws: When transport or journal failed for good.
+    /// - Throws: The error of the transport or the journal if it failed permanently.
     mutating func run() throws {
-        // Their threads must not outlive the journal.
+        // The threads of the pipeline must end before the journal is closed.
         defer { loop.pipeline.stopThreads() }
         do { try runUntilStopped() } catch {
             rejectCalls()
@@ -70,13 +70,13 @@ struct LoopRunner: ~Copyable {
         try loop.close()
     }
 
-    /// Waits for the batch in flight; what is decided leaves before.
+    /// Sends pending messages, and waits for the batch in flight.
     private func waitForCommit() throws {
         try transport.flush()
         loop.pipeline.wait()
     }
 
-    /// How long there is nothing to do but to receive; `nil`: for ever.
+    /// Returns the time in ms until the next deadline; `nil` if there is none.
     private func timeout() -> Int? {
         guard let deadline = loop.nextDeadline else {
             return supervisor?.turnInterval == nil ? nil : Int(longestWait)
@@ -98,7 +98,7 @@ struct LoopRunner: ~Copyable {
         }
     }
 
-    /// Tells those who called that the loop has failed: they would wait for ever.
+    /// Refuses the calls that are not answered, since the loop has failed.
     private mutating func rejectCalls() {
         loop.calls.endAll(
             CommandRefusal(
@@ -108,7 +108,7 @@ struct LoopRunner: ~Copyable {
 }
 
 extension BrokerLoop {
-    /// Carries out one command from another thread as a batch of its own, and tells the caller what came of it.
+    /// Performs a command from another thread as a batch of its own, and passes the outcome to the caller.
     mutating func perform(
         _ command: WireCommand, at time: Milliseconds, _ completion: @escaping CallsInHand.Completion
     ) throws {
@@ -117,7 +117,7 @@ extension BrokerLoop {
         clock = max(clock, time + clockLag)
         advanceClock()
         try fireTimers()
-        // It is as a frame of its own.
+        // The command counts as a frame.
         admission.beginFrame()
         admit(.success(command), call: call)
         try commit()

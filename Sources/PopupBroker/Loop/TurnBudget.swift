@@ -1,19 +1,19 @@
 import PopupScheduling
 
-/// How much may be applied in one turn of what is committed, and of timers, before others are served. The rest follows in
-/// the next turns, as if it were one.
+/// The amount of work of one turn on committed batches and timers. The rest follows in the next turns, as if it were
+/// one turn.
 ///
-/// It counts what is done, not time: the loop reads no clock. One is about a microsecond at most, so that a turn ends after
-/// some milliseconds, and the longest single step.
+/// It counts work, not time, since the loop reads no clock. A unit takes at most about a microsecond, so a turn ends
+/// after a few milliseconds, plus the longest single step.
 struct TurnBudget {
-    /// What a turn may do: as much as a full batch of ordinary commands.
+    /// The budget of a turn: the work of a full batch of ordinary commands.
     static let ofTurn = 8192
 
     private var left: Int
 
     init(_ count: Int) { left = count }
 
-    /// Of what nobody else is to come between.
+    /// The budget of work that must not be interrupted.
     static var unlimited: TurnBudget { TurnBudget(.max) }
 
     var isSpent: Bool { left <= 0 }
@@ -21,7 +21,7 @@ struct TurnBudget {
     mutating func spend(_ count: Int) { left -= count }
 }
 
-/// What a scheduler has done so far, by which the cost of a step is told.
+/// The work that the scheduler has done so far. The difference of two marks is the cost of a step.
 struct WorkMark {
     var visits: Int
     var events: Int

@@ -1,25 +1,26 @@
 import PopupProtocol
 
-/// How long the loop's turns took: counts of lengths that differ by less than an eighth, since the start.
+/// A histogram of the durations of turns since the start, with a resolution of an eighth.
 ///
-/// A turn is what nobody else is served in. Noting one is a few instructions and allocates nothing.
+/// No client is served during a turn. Adding a duration takes a few instructions and allocates no memory.
 struct TurnTimes {
-    /// In µs: no turn is meant to take longer.
+    /// The intended maximum of a turn in µs.
     static let longest: UInt64 = 20_000
 
-    /// Eight counts for each power of two, the first sixteen one for each µs; the last has all that is longer.
+    /// There are eight counts for each power of two. The first sixteen count single microseconds, the last one
+    /// everything longer.
     private static let bits = 3
     private static let places = 30 << bits
 
     private var counts = [UInt64](repeating: 0, count: places)
     private(set) var count: UInt64 = 0
     private(set) var maximum: UInt64 = 0
-    /// Those that took longer than meant.
+    /// The number of turns longer than `longest`.
     private(set) var longCount: UInt64 = 0
 
     init() {}
 
-    /// Notes a turn, in µs.
+    /// Adds the duration of a turn in µs.
     mutating func note(_ time: UInt64) {
         counts[Self.place(of: time)] += 1
         count += 1
@@ -27,7 +28,7 @@ struct TurnTimes {
         if time > Self.longest { longCount += 1 }
     }
 
-    /// A length in µs that so many of a thousand turns didn't exceed: at most an eighth too long.
+    /// Returns the duration in µs that this number of a thousand turns did not exceed, rounded up by at most an eighth.
     func quantile(perMille: UInt64) -> UInt64 {
         let wanted = (count * perMille + 999) / 1000
         var seen: UInt64 = 0
@@ -45,7 +46,7 @@ struct TurnTimes {
         return min(place, places - 1)
     }
 
-    /// The longest time of a place.
+    /// Returns the longest duration of a count.
     private static func end(of place: Int) -> UInt64 {
         if place < 1 << (bits + 1) { return UInt64(place) }
         let exponent = place >> bits + bits - 1
@@ -55,7 +56,7 @@ struct TurnTimes {
 }
 
 extension WireTurnTimes {
-    /// As the statistics tell them.
+    /// Creates the statistics of turn times.
     init(_ times: TurnTimes) {
         self.init()
         count = times.count
