@@ -1,14 +1,14 @@
 import CZeroMQ
 
-/// Somebody who wants to connect, as libzmq asks about it: a request of ZAP (ZeroMQ's RFC 27).
+/// A request of ZAP (ZeroMQ's RFC 27): libzmq asks whether a peer may connect.
 public struct AuthenticationRequest: Equatable, Sendable {
-    /// How somebody proves who it is.
+    /// The security mechanism of a connection.
     public enum Mechanism: Equatable, Sendable {
-        /// Not at all: a plain connection.
+        /// None: a plain connection.
         case plain
-        /// By a key of CURVE, which libzmq has verified.
+        /// CURVE, with a key that libzmq has verified.
         case curve(CurvePublicKey)
-        /// By another mechanism, or in a form that is not understood.
+        /// Another mechanism, or a malformed request.
         case other
     }
 
@@ -16,17 +16,17 @@ public struct AuthenticationRequest: Equatable, Sendable {
     public let domain: String
     /// The address of the peer.
     public let address: String
-    /// How it proves who it is.
+    /// The security mechanism of the connection.
     public let mechanism: Mechanism
 
-    /// A request.
+    /// Creates a request.
     public init(domain: String, address: String, mechanism: Mechanism) {
         self.domain = domain
         self.address = address
         self.mechanism = mechanism
     }
 
-    /// The request of these frames behind version and request id, or `nil` when they are none.
+    /// Creates a request from the frames after version and request id; `nil` if there are too few.
     package init?(_ frames: [[UInt8]]) {
         guard frames.count >= 4 else { return nil }
         func text(_ index: Int) -> String { String(decoding: frames[index], as: UTF8.self) }
@@ -40,17 +40,17 @@ public struct AuthenticationRequest: Equatable, Sendable {
     }
 }
 
-/// Decides for all sockets of a context who may connect: ZAP's handler.
+/// The ZAP handler of a context: it decides for all its sockets which peers may connect.
 ///
-/// It belongs to the thread that uses it, which should do nothing else: each handshake waits for it. There is one in a
-/// context; it must be there before the sockets are bound whose peers it decides about.
+/// It is confined to one thread, which should do nothing else, since every handshake waits for it. A context has at
+/// most one. It must exist before its sockets are bound.
 public struct Authenticator: ~Copyable {
     private let socket: Socket
     private let frame = Message()
 
-    /// An authenticator of a context.
+    /// Creates the authenticator of a context.
     ///
-    /// - Throws: `ZeroMQError` (`EADDRINUSE`) when the context has one.
+    /// - Throws: `ZeroMQError` (`EADDRINUSE`) if the context already has one.
     public init(_ context: Context) throws(ZeroMQError) {
         let socket = try Socket(context, .rep, options: [.linger(milliseconds: 0)])
         try socket.bind("inproc://zeromq.zap.01")
@@ -59,14 +59,14 @@ public struct Authenticator: ~Copyable {
 
     /// Answers the next request, if there is one.
     ///
-    /// - Parameter decide: the name of the user, which comes with each of its messages; empty: it has none; `nil`: it may
-    ///   not connect.
-    /// - Returns: Whether there was one.
+    /// - Parameter decide: Returns the name of the user, which libzmq attaches to each of its messages; an empty name
+    ///   for no user; `nil` to refuse the connection.
+    /// - Returns: Whether there was a request.
     public func answerNext(_ decide: (AuthenticationRequest) -> String?) throws(ZeroMQError) -> Bool {
         guard try socket.receive(into: frame) else { return false }
         var frames = [frame.copy()]
         while frame.more, try socket.receive(into: frame, wait: true) {
-            // No request has so many; what is left of a longer one is taken and forgotten.
+            // No valid request has so many frames. The rest of a longer one is dropped.
             if frames.count < Self.mostFrames { frames.append(frame.copy()) }
         }
         let version = Array("1.0".utf8)
@@ -85,7 +85,7 @@ public struct Authenticator: ~Copyable {
 
     private static let mostFrames = 16
 
-    /// Adds it to a poller, which is to wait for requests.
+    /// Adds the socket to a poller that waits for requests.
     public func add(to poller: inout Poller) -> Poller.Index {
         poller.add(socket)
     }

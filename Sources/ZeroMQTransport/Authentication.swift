@@ -4,32 +4,33 @@ import Synchronization
 import SystemCalls
 import ZeroMQ
 
-/// The thread that decides who is let in over CURVE, so that handshakes never wait for the loop, nor the loop for them.
+/// The thread that decides which clients may connect over CURVE. So handshakes do not wait for the loop, nor the loop
+/// for them.
 ///
-/// With each message comes the public key of its sender, not the name: so that a connection that was made with a key that
-/// has been replaced is recognized.
+/// libzmq attaches the public key of its sender to each message, not the user's name. So a connection is recognized
+/// whose key has been replaced since.
 final class Authentication: Sendable {
     let users: UserKeys
     private let context: Context
-    /// Ends the thread's wait.
+    /// Ends the wait of the thread.
     private let wakeup: Wakeup
     private let refusals = Mutex<[CutConnection]>([])
-    /// Why the thread ended.
+    /// The error with which the thread ended.
     private let failure = Mutex<ZeroMQError?>(nil)
     private let isStarted = Atomic(false)
     private let isEnding = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// An authentication for the sockets of a context, which does nothing before `start`.
+    /// Creates the authentication of a context's sockets. It has no effect before `start`.
     init(_ context: Context, users: UserKeys) throws(ZeroMQError) {
         self.context = context
         self.users = users
         wakeup = try Wakeup()
     }
 
-    /// Starts the thread, and waits until it can be asked. Call it once, before the sockets are bound.
+    /// Starts the thread, and waits until it answers requests. Call it once, before the sockets are bound.
     ///
-    /// - Throws: `ThreadError` when the system has no more threads; `ZeroMQError`.
+    /// - Throws: `ThreadError` if the system has no more threads; `ZeroMQError`.
     func start() throws {
         let begun = DispatchSemaphore(value: 0)
         try DedicatedThread.start { [self] in
@@ -48,7 +49,7 @@ final class Authentication: Sendable {
         try check()
     }
 
-    /// Checks that the thread runs: without it, libzmq lets in everybody who has a key.
+    /// Checks that the thread runs. Without it, libzmq accepts all clients that have a key.
     ///
     /// - Throws: The error with which it ended.
     func check() throws(ZeroMQError) {
@@ -63,7 +64,7 @@ final class Authentication: Sendable {
         ended.wait()
     }
 
-    /// The connections that were refused since the last call.
+    /// Removes and returns the refused connections.
     func takeRefusals() -> [CutConnection] {
         refusals.withLock { refusals in
             defer { refusals = [] }

@@ -1,28 +1,29 @@
 import Synchronization
 import ZeroMQ
 
-/// What happens to the connections of a bound socket, for two threads: the loop's takes the events in their order, another
-/// may ask meanwhile who is connected.
+/// The events of a bound socket's connections, for two threads. The loop's thread takes the events in order; another
+/// thread may ask for the current connections.
 ///
-/// Whoever looks takes all that the monitor has: what the loop finds when it looks is never older than a message.
+/// Both read everything from the monitor. So the events that the loop takes are never older than the messages that it
+/// has received.
 final class ConnectionEvents: Sendable {
-    /// What happened to a connection.
+    /// An event of a connection.
     enum Event {
         /// It was accepted, with this descriptor.
         case accepted(Int32)
         /// It has ended.
         case disconnected(Int32)
-        /// It was shut down by another thread than the loop's.
+        /// It was shut down by a thread other than the loop's.
         case shutDown(AcceptedConnection, reason: String)
-        /// The handshake of a connection failed, which ends next.
+        /// The handshake of the connection that ends next failed.
         case handshakeFailed(HandshakeFailure)
     }
 
     private struct State: ~Copyable {
         let monitor: SocketMonitor
-        /// What the loop has not taken. It has no limit, as the monitor has none: libzmq's thread would wait.
+        /// The events that the loop has not taken. There is no limit: otherwise libzmq's thread would wait.
         var events: [Event] = []
-        /// By their descriptors.
+        /// The connections by their descriptors.
         var connected: [AcceptedConnection?] = []
         var count = 0
 
@@ -54,30 +55,30 @@ final class ConnectionEvents: Sendable {
         }
     }
 
-    /// Who is connected, and whether the loop has events to take.
+    /// The current connections, and whether there are events for the loop.
     struct Overview {
-        /// By their descriptors.
+        /// The connections by their descriptors.
         let connected: [AcceptedConnection?]
-        /// How many there are.
+        /// The number of connections.
         let count: Int
-        /// The loop has not taken all events.
+        /// Whether the loop has not taken all events.
         let hasEvents: Bool
     }
 
-    /// Becomes readable when there may be events.
+    /// The descriptor that becomes readable when there may be events.
     let fileDescriptor: Int32
     private let state: Mutex<State>
-    /// Signalled when the loop took events, which another thread that waits may not have seen.
+    /// Signalled when the loop takes events, which a waiting thread may not have seen.
     private let taken: Wakeup?
 
-    /// Events of a monitor that nobody else uses.
+    /// Creates the events of a monitor that has no other user.
     init(monitor: consuming sending SocketMonitor, taken: Wakeup? = nil) throws(ZeroMQError) {
         fileDescriptor = try monitor.fileDescriptor
         state = Mutex(State(monitor: monitor))
         self.taken = taken
     }
 
-    /// Takes all events.
+    /// Removes and returns all events.
     func takeAll() throws(ZeroMQError) -> [Event] {
         let events = try state.withLock { (state) throws(ZeroMQError) -> [Event] in
             try state.collect()
@@ -89,7 +90,7 @@ final class ConnectionEvents: Sendable {
         return events
     }
 
-    /// Looks who is connected.
+    /// Returns the current connections.
     func look() throws(ZeroMQError) -> Overview {
         try state.withLock { (state) throws(ZeroMQError) -> Overview in
             try state.collect()
@@ -97,9 +98,9 @@ final class ConnectionEvents: Sendable {
         }
     }
 
-    /// Shuts a connection down, and tells the loop.
+    /// Shuts a connection down, and adds the event for the loop.
     func shutDown(_ connection: AcceptedConnection, because reason: String) {
-        // Told before: its end follows.
+        // The event is added first, since the end of the connection follows it.
         state.withLock { $0.events.append(.shutDown(connection, reason: reason)) }
         connection.shutDown()
     }

@@ -1,17 +1,17 @@
 import SystemCalls
 
-/// How much memory the process uses, beside how much it may.
+/// The memory use of the process in relation to its limit.
 ///
-/// What the tables hold has limits of its own. What libzmq keeps for connections has none in bytes, is not told, and is
-/// measured by what the process has in all.
+/// The tables have limits of their own. The memory that libzmq uses for connections has no limit in bytes and cannot be
+/// queried, so the whole process is measured.
 struct MemoryGauge: ~Copyable {
-    /// How much is left.
+    /// The state of the memory.
     enum State {
-        /// Enough.
+        /// More than a quarter is free.
         case ample
-        /// Less than a quarter.
+        /// Less than a quarter is free.
         case short
-        /// Nothing.
+        /// The limit is exceeded.
         case exhausted
     }
 
@@ -19,7 +19,7 @@ struct MemoryGauge: ~Copyable {
     private let file: Int32
     private let pageBytes = sysconf(Int32(_SC_PAGESIZE))
 
-    /// A gauge that says `exhausted` beyond so many bytes.
+    /// Creates a gauge with a limit in bytes.
     init(limit: Int) {
         self.limit = limit
         file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
@@ -29,23 +29,24 @@ struct MemoryGauge: ~Copyable {
         if file >= 0 { close(file) }
     }
 
-    /// Looks at it. What is freed and not yet given back counts only as long as there is enough without it.
+    /// Returns the state of the memory. Freed memory that the allocator keeps counts as used only while the limit is
+    /// not exceeded.
     func look() -> State {
         let resident = residentBytes
         if resident <= limit / 4 * 3 { return .ample }
-        // Beyond the limit of what is resident it is worth going through what is free.
+        // Counting the allocator's free memory takes longer, so it is done only beyond the limit.
         if resident <= limit { return .short }
         let used = Allocator.usedBytes
         return used > limit ? .exhausted : used > limit / 4 * 3 ? .short : .ample
     }
 
-    /// What the process has in memory; 0 where the system doesn't tell.
+    /// The resident memory of the process in bytes; 0 if the system does not provide it.
     private var residentBytes: Int {
         var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
         return withUnsafeMutableBytes(of: &text) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return 0 }
-            // Pages: all, then those that are resident.
+            // The numbers are in pages: the total first, then the resident ones.
             let words = buffer.prefix(count).split(separator: UInt8(ascii: " "))
             guard words.count > 1, let pages = Int(String(decoding: words[1], as: UTF8.self)) else { return 0 }
             return pages * pageBytes

@@ -1,22 +1,23 @@
-/// Whether a connection finishes the messages that it sends.
+/// The proof that a connection finishes its messages.
 ///
-/// libzmq keeps the frames of a message until its last one has come, without any limit, and shows none of them before.
-/// What can be seen is how many bytes it has read from a connection, and which connection a whole message came over.
-/// The second costs a look-up for each message, so it is looked at only while a connection is watched:
+/// libzmq stores the frames of a message without limit until the last one has arrived, and passes none of them on
+/// before. Visible are only the number of bytes read from a connection, and the connection of each whole message. The
+/// latter costs a look-up per message, so it is used only while a connection is watched:
 ///
 ///     trusted ── `suspicionBytes` read since the last proof ──▶ watched ── `allowedBytes` more ──▶ condemned
 ///        ▲                                                        │
 ///        └───────────── a whole message: the proof ───────────────┘
 ///
-/// What was read before it was watched may have been whole messages, and counts for nothing afterwards.
+/// The bytes read before a connection was watched may have been whole messages, so they do not count afterwards.
 struct MessageProof {
-    /// Bytes without a proof after which a connection is watched.
+    /// The number of bytes without a proof after which a connection is watched.
     static let suspicionBytes: Int64 = 512 << 10
-    /// Bytes that a watched connection may send without a whole message: several times the largest that is taken.
+    /// The number of bytes that a watched connection may send without a whole message: several times the largest
+    /// message.
     static let allowedBytes: Int64 = 2 << 20
-    /// The same as `suspicionBytes` while memory is short: a frame without a byte takes two bytes here, and 64 in libzmq.
+    /// `suspicionBytes` while memory is short. An empty frame takes two bytes on the wire and 64 in libzmq.
     static let suspicionBytesWhenShort: Int64 = 64 << 10
-    /// Bytes a second that are no message's: heartbeats.
+    /// The bytes per second that belong to no message: heartbeats.
     static let heartbeatBytes: Int64 = 256
 
     private struct Watch {
@@ -29,33 +30,33 @@ struct MessageProof {
     private var provenAt: Int64
     private var watch: Watch?
 
-    /// A connection that was accepted at this time, in ms.
+    /// Creates the proof of a connection that was accepted at this time in ms.
     init(at now: Int64) { provenAt = now }
 
-    /// Whether its messages are to be looked at.
+    /// Whether the messages of the connection are checked.
     var isWatched: Bool { watch != nil }
 
-    /// Notes a whole message, after so many bytes were read from the connection.
+    /// Records a whole message. `bytesRead` is the number of bytes read from the connection until then.
     mutating func finishMessage(bytesRead: Int64, at now: Int64) {
         provenBytes = bytesRead
         provenAt = now
         watch = nil
     }
 
-    /// How the connection stands.
+    /// The assessment of a connection.
     enum Verdict: Equatable {
-        /// Nothing is known against it, or nothing came since the last look.
+        /// The connection is not suspicious, or sent nothing since the last check.
         case calm
-        /// It is watched, and sends.
+        /// The connection is watched, and sends.
         case sending
-        /// It sent more than it may without a whole message.
+        /// The connection sent more than it may without a whole message.
         case condemned
     }
 
-    /// Bytes since the last whole message that is known of.
+    /// Returns the number of bytes since the last known whole message.
     func unprovenBytes(of bytesRead: Int64) -> Int64 { bytesRead - provenBytes }
 
-    /// Judges the connection by the bytes read from it so far.
+    /// Assesses the connection by the number of bytes read from it.
     mutating func judge(bytesRead: Int64, at now: Int64, isMemoryShort: Bool = false) -> Verdict {
         guard var watch else {
             let least = isMemoryShort ? Self.suspicionBytesWhenShort : Self.suspicionBytes

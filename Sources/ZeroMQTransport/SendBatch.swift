@@ -1,11 +1,11 @@
-/// Messages that are sent together, one right after the other.
+/// Messages that are sent in immediate succession.
 ///
-/// Sent singly, with a command's work between them, each wakes libzmq's thread, which writes that one to the network
-/// and sleeps again: the wake-ups cost more than the messages. Behind one another it finds many at once.
+/// A message that is sent alone wakes libzmq's thread, which writes it to the network and sleeps again. These wake-ups
+/// cost more than the messages. In a batch, the thread finds many messages at once.
 struct SendBatch: ~Copyable {
-    /// As many as make the wake-up cheap, and few beside a subscriber's queue.
+    /// The maximum number of messages: enough to make the wake-up cheap, and few in relation to a subscriber's queue.
     static let mostMessages = 64
-    /// In bytes: a larger body is worth a wake-up of its own, and not worth a copy more.
+    /// The maximum size of a body in bytes. For a larger one a wake-up costs less than another copy.
     static let largestBody = 4096
 
     private var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ struct SendBatch: ~Copyable {
 
     var isEmpty: Bool { ends.isEmpty }
 
-    /// No more fits.
+    /// Whether the batch is full.
     var isFull: Bool { ends.count >= Self.mostMessages }
 
     /// Adds a message.
@@ -35,7 +35,7 @@ struct SendBatch: ~Copyable {
         ends.append((nil, bytes.count))
     }
 
-    /// Hands over each message in order, and forgets them all, also those after one at which a function throws.
+    /// Calls a function with each message in order, and removes all messages, even if a function throws.
     mutating func takeAll<Failure: Error>(
         _ send: (_ topic: RawSpan, _ body: RawSpan) throws(Failure) -> Void,
         frame sendFrame: (_ frame: RawSpan) throws(Failure) -> Void

@@ -1,19 +1,22 @@
 import PopupBroker
 import ZeroMQ
 
-// While memory is exhausted, those are cut off for whom most of it is kept. What libzmq keeps for one connection can't be
-// read; what can be seen is who does not finish a message, who does not take what is sent, and who has sent most.
+// While memory is exhausted, the connections that use most of it are cut. The memory that libzmq uses for a connection
+// cannot be queried. Visible is which connections do not finish a message, do not read what is sent to them, or have
+// sent the most.
 extension SocketConnections {
-    /// In ms: a subscriber is behind when it did not take what is sent for so long.
+    /// The time in ms after which a subscriber that does not read counts as slow.
     private static let behindAfter: Int64 = 1000
-    /// In bytes: who has sent less since memory became short keeps its place.
+    /// The number of bytes since memory became short below which a connection is not cut.
     private static let mostOfModest: Int64 = 1 << 20
-    /// Of those that may be cut off one in so many is at a look, and one at least: then it is seen whether that was enough.
+    /// The part of the candidates that is cut at each check, at least one. The next check shows whether that was
+    /// enough.
     private static let share = 8
 
-    /// Cuts off those who sent most since their last whole message, though all that came has been looked at.
+    /// Cuts the connections that sent most since their last whole message, although everything received has been
+    /// checked.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of cut connections.
     mutating func cutUnfinished() -> Int {
         let looks = looks
         return cut(because: "memory is exhausted, and it sends a message without an end") { connection in
@@ -23,9 +26,9 @@ extension SocketConnections {
         }
     }
 
-    /// Cuts off those who have been behind longest.
+    /// Cuts the connections that have been slow for the longest time.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of cut connections.
     mutating func cutBehind(at now: Int64) -> Int {
         cut(because: "memory is exhausted, and it does not take what is sent to it") { connection in
             guard let since = connection.behindSince, now - since >= Self.behindAfter else { return nil }
@@ -33,9 +36,9 @@ extension SocketConnections {
         }
     }
 
-    /// Cuts off those who sent most since memory became short.
+    /// Cuts the connections that sent most since memory became short.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of cut connections.
     mutating func cutLargestSenders() -> Int {
         cut(because: "memory is exhausted, and it sends most") { connection in
             guard let bytes = connection.accepted.bytesRead, bytes - connection.readBefore >= Self.mostOfModest

@@ -2,42 +2,43 @@ import PopupAccess
 import PopupBroker
 import ZeroMQ
 
-/// The live connections of a bound socket: who is there, who has gone, and who sends without ever finishing a message.
+/// The connections of a bound socket: it tracks which exist, which have ended, and which never finish a message.
 ///
-/// libzmq uses a descriptor's number again. A message that names the number of a connection that has ended is taken for
-/// one of the connection that has the number now; libzmq hands over the older connection's messages first, so that at
-/// worst the newer one is thought to have a subscription more.
+/// Descriptors are reused. A message with the descriptor of a connection that has ended is attributed to the connection
+/// that has the descriptor now. libzmq returns the messages of the older connection first, so that at worst the newer
+/// one is assumed to have an additional subscription.
 struct SocketConnections: ~Copyable {
-    /// In ms: how often the bytes read are looked at while nobody is watched who sends, and while somebody is.
+    /// The intervals in ms at which the numbers of read bytes are checked: while no watched connection sends, and while
+    /// one does.
     private static let calmInterval: Int64 = 250
     private static let alertInterval: Int64 = 20
 
     struct Connection {
         let id: ConnectionID
         let accepted: AcceptedConnection
-        /// The peer's address without its port.
+        /// The address of the peer without its port.
         let host: String
-        /// The key of its user, once the user is known.
+        /// The key of its user; `nil` if it is not known yet.
         var key: UserKey?
         var proof: MessageProof
-        /// `looks` when it was first found watched.
+        /// The value of `looks` when it was first found to be watched.
         var watchedAt: UInt64?
-        /// `looks` when it was condemned.
+        /// The value of `looks` when it was condemned.
         var condemnedAt: UInt64?
-        /// The bytes read from it when there was memory enough.
+        /// The number of bytes read from it while memory was ample.
         var readBefore: Int64 = 0
-        /// Since when it has had bytes that its peer does not take, at each look.
+        /// The time since which every check found bytes that the peer does not read.
         var behindSince: Int64?
         var isCut = false
     }
 
     private let name: String
-    /// Connections at most.
+    /// The maximum number of connections.
     private let most: Int
     private let events: ConnectionEvents
-    /// By their descriptors.
+    /// The connections by their descriptors.
     private(set) var connections: [Connection?] = []
-    /// Those that are not cut off.
+    /// The number of connections that are not cut.
     private var open = 0
     private var openByHost: [String: Int] = [:]
     private var descriptors: [ConnectionID: Int32] = [:]
@@ -46,10 +47,10 @@ struct SocketConnections: ~Copyable {
     private var cuts: [CutConnection] = []
     private var watched = 0
     private var nextCheck: Int64 = 0
-    // How often all that had been received was looked at: each connection's messages come in turn.
+    // The number of times that everything received had been read. Messages of connections are read in turn.
     private(set) var looks: UInt64 = 0
     private var messagesOfLook = 0
-    /// Why the handshake of the connection failed that ends next.
+    /// The failure of the handshake of the connection that ends next.
     private var handshakeFailure: HandshakeFailure?
 
     init(name: String, most: Int, events: ConnectionEvents) {
@@ -58,12 +59,12 @@ struct SocketConnections: ~Copyable {
         self.events = events
     }
 
-    /// Whether whole messages are to be noted.
+    /// Whether `noteMessage` must be called for whole messages.
     var isWatching: Bool { watched > 0 }
 
-    // MARK: - Coming and going
+    // MARK: - Accepting and removing
 
-    /// Takes note of the connections that came and went, at this time in ms.
+    /// Handles the new and ended connections, at this time in ms.
     mutating func update(at now: Int64) throws(ZeroMQError) {
         for event in try events.takeAll() {
             switch event {
@@ -81,7 +82,7 @@ struct SocketConnections: ~Copyable {
     }
 
     private mutating func accept(_ descriptor: Int32, at now: Int64) {
-        // Its end may be known already, and its successor not.
+        // The end of the former connection may be known before the event that announces it.
         remove(descriptor)
         guard descriptor >= 0, let accepted = AcceptedConnection(descriptor: descriptor) else { return }
         let index = Int(descriptor)
@@ -101,7 +102,8 @@ struct SocketConnections: ~Copyable {
         if open > most { makeRoom(for: id, of: host) }
     }
 
-    /// Cuts off the newest connection of the address that has most; of several that have as many, the newcomer's.
+    /// Cuts the newest connection of the address with the most connections. If the newcomer's address has as many, cuts
+    /// the newcomer.
     private mutating func makeRoom(for newcomer: ConnectionID, of host: String) {
         let largest = openByHost.values.max() ?? 0
         var victim = newcomer
@@ -126,11 +128,11 @@ struct SocketConnections: ~Copyable {
         ended.append(connection.id)
     }
 
-    /// Notes a connection that was refused in its handshake. Those whose key is not known are told by `Authentication`,
-    /// which knows the key; and a peer that ends its handshake is not refused.
+    /// Records a connection that was refused in its handshake. Connections with unknown keys are recorded by
+    /// `Authentication`, which knows the keys. A connection that the peer itself ended was not refused.
     private mutating func noteRefusal(of descriptor: Int32) {
         guard let failure = handshakeFailure.take(), failure == .mechanism || failure == .other else { return }
-        // It may have ended before anybody looked at it.
+        // The connection may have ended before it was recorded.
         let connection = connections.indices.contains(Int(descriptor)) ? connections[Int(descriptor)] : nil
         if connection?.isCut == true { return }
         let reason =
@@ -146,7 +148,7 @@ struct SocketConnections: ~Copyable {
         openByHost[connection.host] = left > 0 ? left : nil
     }
 
-    /// The connection that has the descriptor; `nil` when it has ended or was cut off.
+    /// Returns the connection of a descriptor; `nil` if it has ended or was cut.
     func id(of descriptor: Int32?) -> ConnectionID? {
         guard let descriptor, connections.indices.contains(Int(descriptor)),
             let connection = connections[Int(descriptor)], !connection.isCut
@@ -156,26 +158,26 @@ struct SocketConnections: ~Copyable {
 
     // MARK: - Users
 
-    /// Notes who a connection belongs to.
+    /// Records the key of a connection's user.
     mutating func note(_ key: UserKey, of id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
         connections[Int(descriptor)]?.key = key
     }
 
-    /// Cuts off the connections whose key is none of these users'.
+    /// Cuts the connections whose key belongs to none of these users.
     mutating func cut(keysOtherThan users: [UserKey: UserName], because reason: String) {
         for case let connection? in connections {
             if let key = connection.key, users[key] == nil { cut(connection.id, because: reason) }
         }
     }
 
-    /// A connection that has ended; each is told once.
+    /// Removes and returns a connection that has ended.
     mutating func takeEnded() -> ConnectionID? { ended.popLast() }
 
-    /// Forgets who has ended: nobody asks.
+    /// Removes the ended connections without returning them.
     mutating func forgetEnded() { ended.removeAll(keepingCapacity: true) }
 
-    /// Cuts off a connection, if it has not ended.
+    /// Cuts a connection, unless it has ended.
     mutating func cut(_ id: ConnectionID, because reason: String) {
         guard let descriptor = descriptors[id], var connection = connections[Int(descriptor)], !connection.isCut
         else { return }
@@ -190,18 +192,19 @@ struct SocketConnections: ~Copyable {
         connection.accepted.shutDown()
     }
 
-    /// The connections that were cut off since the last call.
+    /// Removes and returns the reports of cut connections.
     mutating func takeCuts() -> [CutConnection] {
         guard !cuts.isEmpty else { return [] }
         defer { cuts.removeAll() }
         return cuts
     }
 
-    // MARK: - Messages without an end
+    // MARK: - Unfinished messages
 
-    /// Notes a whole message, by the descriptor of its connection.
+    /// Records a whole message, by the descriptor of its connection.
     mutating func noteMessage(from descriptor: Int32?, at now: Int64) {
-        // In turn, each connection's; and the commands by which libzmq says that there are any are looked at now and then.
+        // Messages are read from the connections in turn; libzmq's commands that announce them are read from time to
+        // time.
         messagesOfLook += 1
         if messagesOfLook > 2 * descriptors.count + 256 { finishLook(1) }
         guard let descriptor, connections.indices.contains(Int(descriptor)),
@@ -214,7 +217,7 @@ struct SocketConnections: ~Copyable {
         watched -= 1
     }
 
-    /// Notes that everything that was received has been looked at.
+    /// Records that everything received has been read.
     mutating func noteDrained() { finishLook(2) }
 
     private mutating func finishLook(_ looks: UInt64) {
@@ -222,15 +225,15 @@ struct SocketConnections: ~Copyable {
         messagesOfLook = 0
     }
 
-    /// In ms until the bytes read are to be looked at; `nil` without connections.
+    /// Returns the time in ms until the next check; `nil` without connections.
     func timeUntilCheck(at now: Int64) -> Int? {
         descriptors.isEmpty ? nil : Int(max(0, nextCheck - now))
     }
 
-    /// Whether it is time for `update` and `check`.
+    /// Whether `update` and `check` are due.
     func isCheckDue(at now: Int64) -> Bool { now >= nextCheck }
 
-    /// Looks at the bytes read from each connection and written to it, and cuts off those that finish no message.
+    /// Checks the number of bytes read from and written to each connection, and cuts those that finish no message.
     mutating func check(at now: Int64, _ memory: MemoryGauge.State) {
         nextCheck = now + (memory == .ample ? Self.calmInterval : Self.alertInterval)
         for index in connections.indices {
@@ -253,7 +256,7 @@ struct SocketConnections: ~Copyable {
             }
             if verdict != .calm { nextCheck = now + Self.alertInterval }
             if verdict == .condemned {
-                // What was read until now has to be looked at once more.
+                // Everything read until now has to be handled once more.
                 if let since = connection.condemnedAt, looks >= since + 2 {
                     cut(
                         &connection,

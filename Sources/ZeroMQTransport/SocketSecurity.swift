@@ -1,18 +1,18 @@
 public import PopupAccess
 public import ZeroMQ
 
-/// How the sockets of a broker are protected.
+/// The security settings of a broker's sockets.
 public struct SocketSecurity: Sendable {
-    /// The broker's own key: with it, TCP endpoints speak CURVE only.
+    /// The secret key of the broker. With it, TCP endpoints accept CURVE only.
     public var secretKey: CurveSecretKey?
-    /// The users by their public keys; nobody else is let in over CURVE.
+    /// The users by their public keys. No other client may connect over CURVE.
     public var users: [CurvePublicKey: UserName]
-    /// Whether each subscription takes effect only when the broker accepts it. With a key this is always so.
+    /// Whether each subscription takes effect only when the broker accepts it. With a secret key this is always so.
     public var authorizesSubscriptions: Bool
-    /// The permissions of `ipc://` sockets.
+    /// The permissions of the files of `ipc://` sockets.
     public var ipcMode: Int
 
-    /// The protection by a key, users and permissions.
+    /// Creates security settings.
     public init(
         secretKey: CurveSecretKey? = nil, users: [CurvePublicKey: UserName] = [:],
         authorizesSubscriptions: Bool = false,
@@ -24,12 +24,12 @@ public struct SocketSecurity: Sendable {
         self.ipcMode = ipcMode
     }
 
-    /// The options of a socket that will be bound to this endpoint.
+    /// Returns the options of a socket that will be bound to this endpoint.
     func options(for endpoint: String) -> [SocketOption] {
         guard let secretKey, isProtected(endpoint) else { return [] }
         return [.curveServer(secretKey), .authenticationDomain("popup-broker")]
     }
 
-    /// Whether an endpoint speaks CURVE only.
+    /// Whether an endpoint accepts CURVE only.
     func isProtected(_ endpoint: String) -> Bool { secretKey != nil && endpoint.hasPrefix("tcp://") }
 }

@@ -4,24 +4,25 @@ import Synchronization
 import SystemCalls
 import ZeroMQ
 
-/// A thread that cuts off connections whose subscriptions keep the loop from cutting them off itself.
+/// A thread that cuts connections whose subscriptions prevent the loop from cutting them itself.
 ///
-/// It sleeps while nobody is connected, and looks a few times a second whether the loop goes on while somebody is.
+/// It sleeps while there are no connections. Otherwise it checks a few times per second whether the loop makes
+/// progress.
 final class SubscriberGuard: Sendable {
     private static let reason = "it sends subscriptions without a pause, and holds the broker up"
 
-    /// The connections that it looks after.
+    /// The connections of the socket.
     let events: ConnectionEvents
-    /// Signalled when the loop has events to take.
+    /// Signalled when there are events for the loop.
     let arrivals: Wakeup
-    /// Ends the thread's wait.
+    /// Ends the wait of the thread.
     private let wakeup: Wakeup
     private let turns = Atomic<UInt64>(0)
     private let isStarted = Atomic(false)
     private let isEnding = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// A guard of a monitored socket, which does nothing before `start`.
+    /// Creates the guard of a monitored socket. It has no effect before `start`.
     init(monitor: consuming sending SocketMonitor) throws(ZeroMQError) {
         wakeup = try Wakeup()
         arrivals = try Wakeup()
@@ -30,11 +31,11 @@ final class SubscriberGuard: Sendable {
 
     /// Starts the thread. Call it once.
     ///
-    /// - Throws: `ThreadError` when the system has no more threads.
+    /// - Throws: `ThreadError` if the system has no more threads.
     func start() throws(ThreadError) {
         try DedicatedThread.start { [self] in
             defer { ended.signal() }
-            // The loop meets whatever fails here, too, and stops.
+            // The loop encounters the same error, and stops.
             try? run()
         }
         isStarted.store(true, ordering: .relaxed)
@@ -48,10 +49,10 @@ final class SubscriberGuard: Sendable {
         ended.wait()
     }
 
-    /// Takes note that the loop goes on. Only the loop's thread calls it.
+    /// Records progress of the loop. Only the loop's thread calls it.
     func noteTurn() { turns.store(turns.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-    /// In ms.
+    /// The current time in ms.
     private static var now: Int64 { Int64(MonotonicTime.microseconds / 1000) }
 
     private func run() throws {

@@ -1,54 +1,57 @@
-/// Decides which connections' subscriptions keep the loop from looking at anything else.
+/// The detection of connections whose subscriptions keep the loop busy.
 ///
-/// libzmq takes all subscriptions that a connection has in one go, and reads more of them meanwhile. What it reads while
-/// the loop is held up by something else is little: `ZeroMQTransport.subscriptionsAhead` of each connection.
+/// libzmq handles all received subscriptions of a connection in one call, and reads more of them meanwhile. While the
+/// loop is busy with something else, libzmq reads few: at most `ZeroMQTransport.subscriptionsAhead` per connection.
 struct SubscriptionFlood<Connection: Hashable> {
-    /// Who has sent more than so many bytes since the loop was held up, of which so many ms have passed, is cut off.
+    /// A limit: connections that have sent more than `allowedBytes` since the loop's last progress are cut after
+    /// `milliseconds`.
     struct Step {
         let milliseconds: Int64
         let allowedBytes: Int64
     }
 
-    /// At first only those that sent more than the default of `limits.subscriptionBytesPerConnection` and its framing;
-    /// then, as several may hold the loop up together, those with more than some thousand ordinary subscriptions.
+    /// The first step concerns connections that sent more than the default of `limits.subscriptionBytesPerConnection`
+    /// with its framing. The second step concerns those that sent more than several thousand ordinary subscriptions,
+    /// since several connections may keep the loop busy together.
     static var steps: [Step] {
         [Step(milliseconds: 250, allowedBytes: 5 << 20), Step(milliseconds: 1000, allowedBytes: 256 << 10)]
     }
 
-    /// More bytes than libzmq reads of a connection while the loop takes none of its subscriptions.
+    /// More bytes than libzmq reads from a connection while the loop handles none of its subscriptions.
     static var readAheadBytes: Int64 { 128 << 10 }
-    /// In ms until the next look, while all is calm: rarer than the loop's own looks at its connections.
+    /// The interval in ms of checks if nothing is suspicious: longer than that of the loop's own checks.
     static var calmInterval: Int64 { 300 }
-    /// In ms until the next look, while subscriptions come and the loop does not look.
+    /// The interval in ms of checks while subscriptions arrive and the loop makes no progress.
     static var alertInterval: Int64 { 50 }
-    /// In ms until the next look, while the loop takes subscriptions: libzmq takes some kilobytes a ms.
+    /// The interval in ms of checks while the loop handles subscriptions. libzmq handles a few kilobytes of them per
+    /// ms.
     static var floodInterval: Int64 { 10 }
-    /// In ms: so long after a connection came it is looked as often.
+    /// The time in ms after a new connection for which the checks are as frequent.
     static var alertTime: Int64 { 1000 }
 
     private var turns: UInt64?
-    /// Since when the loop has been held up, at most.
+    /// The time at which the loop was first found without progress.
     private var since: Int64?
     private var readBefore: [Connection: Int64] = [:]
     private var cut: Set<Connection> = []
     private var isGrowing = false
-    /// The loop takes subscriptions, or what is left of those that were cut off.
+    /// Whether the loop handles subscriptions, or the rest of those of connections that were cut.
     private var isFlooded = false
     private var alertUntil: Int64 = 0
 
-    /// Takes note that connections came.
+    /// Records new connections.
     mutating func noteArrivals(at now: Int64) { alertUntil = now + Self.alertTime }
 
-    /// In ms until the next look.
+    /// Returns the time in ms until the next check.
     func interval(at now: Int64) -> Int64 {
         if isFlooded { return Self.floodInterval }
         return isGrowing || now < alertUntil ? Self.alertInterval : Self.calmInterval
     }
 
-    /// Looks at the loop, and where it did not go on at the bytes read from each connection.
+    /// Checks the loop. If it made no progress, checks the number of bytes read from each connection.
     ///
-    /// - Parameter turns: Another number whenever the loop went on.
-    /// - Returns: Who is to be cut off; each once.
+    /// - Parameter turns: A number that changes when the loop makes progress.
+    /// - Returns: The connections that have to be cut, each once.
     mutating func look(
         turns: UInt64, at now: Int64, bytesRead: () -> [(connection: Connection, bytes: Int64)]
     ) -> [Connection] {
@@ -69,7 +72,7 @@ struct SubscriptionFlood<Connection: Hashable> {
         isGrowing = grown.contains { $0.1 > 0 }
         if grown.contains(where: { $0.1 > Self.readAheadBytes }) { isFlooded = true }
         guard isGrowing || isFlooded else {
-            // It waits for something, or is busy with something else.
+            // The loop waits, or is busy with something else.
             begin(with: readings, at: now)
             return []
         }

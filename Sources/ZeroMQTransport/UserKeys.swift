@@ -3,7 +3,7 @@ import Synchronization
 import SystemCalls
 public import ZeroMQ
 
-/// The public key of a user, as the text that comes with each message of the user.
+/// The public key of a user, in the text form that libzmq attaches to each message of the user.
 typealias UserKey = String
 
 /// The users who may connect, by their public keys. Any thread may replace them while the transport is in use.
@@ -12,7 +12,7 @@ public final class UserKeys: Sendable {
     private let changes = Atomic<UInt64>(0)
     private let wakeup: Wakeup
 
-    /// The users at the beginning; `wakeup` tells the transport that they have changed.
+    /// Creates the initial users. `wakeup` notifies the transport of changes.
     init(_ users: [CurvePublicKey: UserName], wakeup: Wakeup) {
         self.users = Mutex(Self.byText(users))
         self.wakeup = wakeup
@@ -22,8 +22,8 @@ public final class UserKeys: Sendable {
         Dictionary(uniqueKeysWithValues: users.map { ($0.description, $1) })
     }
 
-    /// Replaces all users. The connections of those whose key is gone are cut off, on ingress with their next message at
-    /// the latest.
+    /// Replaces all users. Connections whose keys have been removed are cut; those of ingress with their next message
+    /// at the latest.
     public func replace(by users: [CurvePublicKey: UserName]) {
         let users = Self.byText(users)
         self.users.withLock { $0 = users }
@@ -31,30 +31,30 @@ public final class UserKeys: Sendable {
         wakeup.signal()
     }
 
-    /// Whether somebody with this key is let in.
+    /// Whether a client with this key may connect.
     func isKnown(_ key: UserKey) -> Bool { users.withLock { $0[key] != nil } }
 
-    /// How often the users were replaced.
+    /// The number of times that the users were replaced.
     var version: UInt64 { changes.load(ordering: .acquiring) }
 
     /// All users.
     var all: [UserKey: UserName] { users.withLock { $0 } }
 }
 
-/// The senders of messages, by the keys that libzmq has verified; for the loop's thread alone.
+/// The senders of messages, by the keys that libzmq has verified. Confined to the loop's thread.
 struct Senders: ~Copyable {
     /// The sender of a message.
     enum Sender {
-        /// A user, with the key by which the user is known.
+        /// A user, with the key that identifies the user.
         case user(UserName, UserKey)
-        /// Somebody without a key, or with one that is gone.
+        /// A client without a key, or with a key that was removed.
         case stranger
     }
 
     private let keys: UserKeys
     private var version: UInt64 = 0
     private(set) var users: [UserKey: UserName]
-    /// The sender of the message before, whom the next one is mostly of, too.
+    /// The sender of the last message, which often is that of the next one too.
     private var last: (key: UserKey, text: [CChar], user: UserName)?
 
     init(_ keys: UserKeys) {
@@ -63,7 +63,7 @@ struct Senders: ~Copyable {
         users = keys.all
     }
 
-    /// Takes the users again if they were replaced.
+    /// Updates the users if they were replaced.
     ///
     /// - Returns: Whether they were.
     mutating func update() -> Bool {
@@ -75,13 +75,13 @@ struct Senders: ~Copyable {
         return true
     }
 
-    /// The user who sent a message; `nil` for a stranger.
+    /// Returns the user who sent a message; `nil` for a stranger.
     mutating func user(of message: borrowing Message) -> UserName? {
         if case .user(let user, _) = sender(of: message) { return user }
         return nil
     }
 
-    /// The sender of a message.
+    /// Returns the sender of a message.
     mutating func sender(of message: borrowing Message) -> Sender {
         let isLast = message.withUser { text in
             guard let text, let last else { return false }

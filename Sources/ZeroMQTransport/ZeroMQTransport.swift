@@ -4,19 +4,19 @@ import PopupProtocol
 import SystemCalls
 public import ZeroMQ
 
-/// The two sockets that ship: a bound SUB for commands, a bound XPUB for everything else.
+/// The transport over two ZeroMQ sockets: a bound SUB for commands, and a bound XPUB for everything else.
 public final class ZeroMQTransport: Transport {
-    /// Frames of one message at most that are looked at in one go when it is dropped for having too many.
+    /// The maximum number of frames that are dropped in one call, of a message with too many frames.
     static let droppedFramesAtOnce = 1024
-    /// Frames of one message at most: a command has one or two, a subscription one. Who sends more is cut off: libzmq
-    /// keeps each frame as a message of its own.
+    /// The maximum number of frames of a message: a command has one or two, a subscription one. A connection that sends
+    /// more is cut, since libzmq stores each frame as a message of its own.
     static let mostFrames = 64
-    /// Subscriptions that libzmq reads ahead of the broker for each connection at most. It takes all of them at once.
+    /// The maximum number of subscriptions that libzmq reads ahead for each connection. It handles all of them at once.
     private static let subscriptionsAhead: Int32 = 64
-    /// Bytes of a subscription at most; a longer one ends its connection.
+    /// The maximum number of bytes of a subscription. A longer one ends its connection.
     static let maximumSubscriptionBytes: Int64 = 1024
 
-    /// Descriptors that are no connections': the journal's files, sockets, log.
+    /// The number of descriptors that are not used for connections: the journal's files, sockets, log.
     private static let reservedDescriptors = 64
 
     private let endpoints: BrokerEndpoints
@@ -40,27 +40,28 @@ public final class ZeroMQTransport: Transport {
     private let clock = SystemClock()
     private let memory: MemoryGauge
     private var bound: BrokerEndpoints?
-    /// A subscription may be there: otherwise the socket isn't asked, which looks at its mailbox with a system call.
+    /// Whether a subscription may have arrived. Otherwise the socket is not read, which takes a system call.
     private var mayHaveSubscription = true
-    /// The rest of a message with too many frames is still to be taken.
+    /// Whether the rest of a message with too many frames has to be dropped.
     private var isDropping = false
     private var isDroppingSubscription = false
-    /// Frames of that message so far.
+    /// The number of dropped frames of that message.
     private var droppedFrames = 0
     private var droppedSubscriptionFrames = 0
-    /// What was published and not sent yet.
+    /// The messages that were published and not sent yet.
     private var sendBatch = SendBatch()
 
     /// Whether a subscription takes effect only when it is accepted.
     private let authorizesSubscriptions: Bool
     private let isIngressProtected: Bool
     private let isEgressProtected: Bool
-    /// Whether libzmq may take a subscription for another connection's: see `receiveSubscription`.
+    /// Whether libzmq may attribute a subscription to another connection: see `receiveSubscription`.
     private var isOutOfStep = false
 
-    /// A transport that isn't open yet.
+    /// Creates a transport. `open` binds its sockets.
     ///
-    /// - Throws: `ZeroMQError` when the process has no file descriptors left, and for a key when libzmq has no CURVE.
+    /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
+    ///   CURVE.
     public init(
         endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits(),
         security: SocketSecurity = SocketSecurity()
@@ -72,8 +73,8 @@ public final class ZeroMQTransport: Transport {
         users = UserKeys(security.users, wakeup: wakeup)
         senders = Senders(users)
         authentication = security.secretKey == nil ? nil : try Authentication(context, users: users)
-        // Without the thread that knows the users libzmq lets in everybody who has a key: none of them is a user then,
-        // and none of their subscriptions takes effect.
+        // If the authentication thread has ended, libzmq accepts all clients that have a key. None of them is a user
+        // then, and none of their subscriptions takes effect.
         isIngressProtected = security.isProtected(endpoints.ingress)
         isEgressProtected = security.isProtected(endpoints.egress)
         authorizesSubscriptions = security.authorizesSubscriptions || isEgressProtected
@@ -106,8 +107,8 @@ public final class ZeroMQTransport: Transport {
         subscribersItem = poller.add(subscriberGuard.arrivals)
     }
 
-    /// Connections of each socket for which the process may open descriptors. libzmq takes a connection that it has no
-    /// descriptor for again and again, at full speed, and the journal would find none.
+    /// The number of connections of each socket for which the process may open descriptors. Without a free descriptor,
+    /// libzmq would retry to accept a connection in a busy loop, and the journal could not open files.
     private static var possibleConnections: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
@@ -115,14 +116,14 @@ public final class ZeroMQTransport: Transport {
     }
 
     deinit {
-        // Before the monitors end: libzmq's thread waits for a monitor that takes no events.
+        // This comes before the monitors end: libzmq's thread waits for a monitor that is not read.
         ingress.stopMonitoring()
         egress.stopMonitoring()
         subscriberGuard.stop()
         authentication?.stop()
     }
 
-    /// Ends the present or the next wait.
+    /// Ends the current or the next wait.
     public var wake: @Sendable () -> Void {
         let wakeup = wakeup
         return { wakeup.signal() }
@@ -130,8 +131,8 @@ public final class ZeroMQTransport: Transport {
 
     /// Binds both sockets.
     ///
-    /// - Throws: `ZeroMQError` when an endpoint can't be bound: it names the endpoint and what to do; `ThreadError` when
-    ///   the system has no more threads.
+    /// - Throws: `ZeroMQError` if an endpoint cannot be bound, with the endpoint and advice; `ThreadError` if the
+    ///   system has no more threads.
     public func open() throws -> BrokerEndpoints {
         try subscriberGuard.start()
         try authentication?.start()
@@ -143,10 +144,10 @@ public final class ZeroMQTransport: Transport {
         return BrokerEndpoints(ingress: Self.familiar(bound.ingress), egress: Self.familiar(bound.egress))
     }
 
-    /// Binds a socket. A path has the configured permissions from its first moment.
+    /// Binds a socket. The file of an `ipc://` socket never has more permissions than configured.
     private func bind(_ socket: borrowing Socket, to endpoint: String) throws(ZeroMQError) {
         let scheme = "ipc://"
-        // A name that begins with @ is none of a file.
+        // A name that begins with @ is not a file.
         guard endpoint.hasPrefix(scheme), !endpoint.hasPrefix(scheme + "@") else { return try socket.bind(endpoint) }
         let mask = umask(0o077)
         defer { umask(mask) }
@@ -157,7 +158,7 @@ public final class ZeroMQTransport: Transport {
         }
     }
 
-    /// An IPv4 address as people write it: on its IPv6 socket libzmq reads it back as `[::ffff:127.0.0.1]`.
+    /// Returns an IPv4 address in its usual form: on its IPv6 socket, libzmq reports it as `[::ffff:127.0.0.1]`.
     private static func familiar(_ endpoint: String) -> String {
         endpoint.replacing(/\[::ffff:([0-9.]+)\]/) { $0.1 }
     }
@@ -166,9 +167,8 @@ public final class ZeroMQTransport: Transport {
         [.linger(milliseconds: 0), .backlog(1024), .ipv6(true), .handshakeInterval(milliseconds: 3000)]
         + .dropsDeadPeers
 
-    /// Waits for a frame, a subscription or a wake-up. Where there is more to do at once it needn't be asked what came:
-    /// receiving tells, at less than the system calls of a look at all of them; but whoever has begun to send since has
-    /// its turn next.
+    /// Waits for a frame, a subscription or a wake-up. With a timeout of 0 it does not ask which socket is readable:
+    /// receiving finds out with fewer system calls. Clients that have begun to send are included in the next round.
     public func wait(milliseconds: Int?) throws {
         subscriberGuard.noteTurn()
         try flush()
@@ -178,7 +178,7 @@ public final class ZeroMQTransport: Transport {
         guard milliseconds != 0 else { return ingress.noticePeers() }
         _ = try poller.wait(timeoutMilliseconds: timeout(milliseconds))
         subscriberGuard.noteTurn()
-        // Who is watched may have finished a message: that there is none has to be seen.
+        // Watched connections may have finished a message. If there is none, that has to be recorded.
         mayHaveSubscription = poller[egressItem].contains(.readable) || subscribers.isWatching
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }
         if poller[producersItem].contains(.readable) { try producers.update(at: clock.now()) }
@@ -188,14 +188,14 @@ public final class ZeroMQTransport: Transport {
         }
     }
 
-    /// The shortest of a timeout and the times until connections are to be looked at.
+    /// Returns the minimum of a timeout and the times until connections have to be checked.
     private func timeout(_ milliseconds: Int?) -> Int? {
         let now = clock.now()
         return [milliseconds, producers.timeUntilCheck(at: now), subscribers.timeUntilCheck(at: now)]
             .compactMap(\.self).min()
     }
 
-    /// Looks at the connections when it is time to.
+    /// Checks the connections when that is due.
     private func checkConnections() throws {
         let now = clock.now()
         producers.forgetEnded()
@@ -212,20 +212,20 @@ public final class ZeroMQTransport: Transport {
         if state == .exhausted { relieve(at: now) }
     }
 
-    /// Cuts off the connections of users that are gone.
+    /// Cuts the connections of users that were removed.
     private func checkUsers() throws {
         guard let authentication else { return }
         try authentication.check()
         guard senders.update() else { return }
         try subscribers.update(at: clock.now())
-        // On ingress a connection is known by its messages alone: those of who is gone are dropped, and the first one
-        // ends it.
+        // Connections of ingress are identified only by their messages: messages of removed users are dropped, and the
+        // first one ends the connection.
         subscribers.cut(keysOtherThan: senders.users, because: Self.isGone)
     }
 
     private static let isGone = "its public key is not one of a user any more"
 
-    /// Cuts off connections for which much memory is kept: those first that have no right to it.
+    /// Cuts connections that use much memory: first those that misuse it.
     private func relieve(at now: Int64) {
         guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0,
             subscribers.cutLargestSenders() == 0
@@ -233,12 +233,12 @@ public final class ZeroMQTransport: Transport {
         _ = producers.cutLargestSenders()
     }
 
-    /// Takes the connections that were cut off since the last call.
+    /// Removes and returns the reports of cut connections.
     public func takeCutConnections() -> [CutConnection] {
         producers.takeCuts() + subscribers.takeCuts() + (authentication?.takeRefusals() ?? [])
     }
 
-    /// Takes the next command: a message's only frame, or the second of two. What a stranger sends is dropped.
+    /// Receives the next command: the only frame of a message, or the second of two. Messages of strangers are dropped.
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         if isDropping, try dropFrames() { return .nothing }
         for _ in 0..<Self.droppedFramesAtOnce {
@@ -271,7 +271,7 @@ public final class ZeroMQTransport: Transport {
         return .nothing
     }
 
-    /// Takes the rest of a message, a bounded part of it at once. Returns whether more is left.
+    /// Drops the rest of a message, at most a number of frames at once. Returns whether there is more.
     private func dropFrames() throws -> Bool {
         for _ in 0..<Self.droppedFramesAtOnce {
             guard try ingress.receive(into: frame), frame.more else {
@@ -290,14 +290,15 @@ public final class ZeroMQTransport: Transport {
 
     private static let tooManyFrames = "it sends a message of more than \(mostFrames) frames"
 
-    /// Takes the next subscription, withdrawal or end of a connection; what else a subscriber sends is dropped.
+    /// Receives the next subscription, withdrawal or end of a connection. Other messages of subscribers are dropped.
     ///
-    /// When a connection ends libzmq withdraws its subscriptions one by one, without saying whose they were: these are
-    /// passed over.
+    /// When a connection ends, libzmq withdraws its subscriptions one by one without naming the connection. These
+    /// withdrawals are ignored.
     ///
-    /// A subscription is accepted for the connection that libzmq names to itself as the last one. libzmq takes the next
-    /// subscription's for it also when it gives out a message that is no subscription. After one of these, until nothing
-    /// is left, no subscription is accepted: their connections are closed, and their clients subscribe again.
+    /// Accepting a subscription applies to the connection that libzmq recorded last. It also records the next
+    /// subscription's connection when it returns a message that is not a subscription. From such a message on until
+    /// nothing is left to receive, no subscription is accepted: the connections are cut, and their clients subscribe
+    /// again.
     public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         if let ended = subscribers.takeEnded() {
             _ = take(ended, nil, .ended, RawSpan())
@@ -311,7 +312,7 @@ public final class ZeroMQTransport: Transport {
                 isOutOfStep = false
                 return false
             }
-            // The frames of a message that has several are passed over, each as one of those looked at at once.
+            // The frames of a message with several frames are ignored. Each counts towards the limit of this loop.
             let isWhole = !frame.more && !isDroppingSubscription
             isDroppingSubscription = frame.more
             droppedSubscriptionFrames = frame.more ? droppedSubscriptionFrames + 1 : 0
@@ -323,7 +324,7 @@ public final class ZeroMQTransport: Transport {
                 try cutSubscriber(because: "it sends what is no subscription")
             }
             if frame.more { continue }
-            // That it was accepted is known by now, and perhaps that it has ended since.
+            // The event of the connection's beginning has been received by now, and perhaps that of its end.
             try subscribers.update(at: clock.now())
             let descriptor = frame.connectionDescriptor
             if subscribers.isWatching { subscribers.noteMessage(from: descriptor, at: clock.now()) }
@@ -333,7 +334,7 @@ public final class ZeroMQTransport: Transport {
         return true
     }
 
-    /// Takes the subscription or withdrawal that was received, unless it is a stranger's. Returns whether it was taken.
+    /// Handles the received subscription or withdrawal, unless it is a stranger's. Returns whether it was handled.
     private func takeChange(
         _ change: SubscriptionChange, of connection: ConnectionID, _ take: SubscriptionTaker
     ) throws -> Bool {
@@ -364,18 +365,19 @@ public final class ZeroMQTransport: Transport {
         return true
     }
 
-    /// Cuts off the connection over which the present frame came.
+    /// Cuts the connection of the current frame.
     private func cutSubscriber(because reason: String) throws {
         try subscribers.update(at: clock.now())
         if let sender = subscribers.id(of: frame.connectionDescriptor) { subscribers.cut(sender, because: reason) }
     }
 
-    /// Cuts off a subscriber's connection.
+    /// Cuts the connection of a subscriber.
     public func disconnect(_ connection: ConnectionID, because reason: String) {
         subscribers.cut(connection, because: reason)
     }
 
-    /// Sends topic and body to whom they interest, together with what is published until the next `flush` or `wait`.
+    /// Publishes a message to its subscribers. It is sent together with those that are published until the next `flush`
+    /// or `wait`.
     public func publish(topic: RawSpan, body: RawSpan) throws {
         guard body.byteCount <= SendBatch.largestBody else {
             try flush()
@@ -402,7 +404,7 @@ public final class ZeroMQTransport: Transport {
         _ = try egress.send(body)
     }
 
-    /// Sends what was published.
+    /// Sends the published messages.
     public func flush() throws {
         guard !sendBatch.isEmpty else { return }
         try sendBatch.takeAll { (topic, body) throws(ZeroMQError) in
@@ -412,7 +414,7 @@ public final class ZeroMQTransport: Transport {
         }
     }
 
-    /// Sends what was published, and takes no more connections; those that there are end with the transport.
+    /// Sends the published messages, and unbinds the sockets. Existing connections end with the transport.
     public func close() {
         try? flush()
         guard let bound else { return }
@@ -423,7 +425,7 @@ public final class ZeroMQTransport: Transport {
 }
 
 extension Message {
-    /// What a frame of a subscriber says; `nil` for what is no subscription and no withdrawal.
+    /// The change of subscriptions in a frame of a subscriber; `nil` if it contains none.
     fileprivate var subscriptionChange: SubscriptionChange? {
         switch unsafeBytes.first {
         case 0: .withdrawn

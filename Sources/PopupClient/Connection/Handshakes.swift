@@ -1,41 +1,41 @@
 import ZeroMQ
 
-/// What is known about the handshakes of a connection's socket with the broker, and when it tries again.
+/// The handshakes of a connection's socket with the broker, and the time of the next attempt.
 ///
-/// libzmq 4.3 gives up an endpoint whose handshake was refused. The broker may learn of a key later.
+/// libzmq 4.3 gives up an endpoint whose handshake was refused. The broker may learn the key later.
 struct Handshakes: ~Copyable {
     private static let pause: Duration = .seconds(1)
-    /// The number of handshakes in a row that end without a reason after which a client without keys takes it that the
-    /// broker wants keys.
+    /// The number of consecutive handshakes that end without a reason after which a client without keys assumes that
+    /// the broker requires keys.
     private static let mostEndings = 3
 
     private let monitor: SocketMonitor
     private let endpoint: String
     private let hasKeys: Bool
-    /// Why the last handshake failed; `nil` before, and after a successful one.
+    /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
     private var endings = 0
-    /// When the socket connects again.
+    /// The time at which the socket connects again.
     private(set) var deadline: ContinuousClock.Instant?
 
-    /// The handshakes of a socket that is not connected yet.
+    /// Creates the handshakes of a socket that is not connected yet.
     init(of socket: borrowing Socket, with endpoint: String, hasKeys: Bool) throws(ZeroMQError) {
         monitor = try socket.monitor(handshakes: true)
         self.endpoint = endpoint
         self.hasKeys = hasKeys
     }
 
-    /// Becomes readable when there may be something to take note of.
+    /// The descriptor that becomes readable when there may be events.
     var fileDescriptor: Int32 {
         get throws(ZeroMQError) { try monitor.fileDescriptor }
     }
 
-    /// Takes note of what happened, and connects the socket again when it is time to.
+    /// Handles the events of the socket, and connects it again when that is due.
     mutating func update(_ socket: borrowing Socket, at now: ContinuousClock.Instant) throws(ZeroMQError) {
         while let event = try monitor.next() {
             guard case .handshakeFailed(let failure) = event else { continue }
             if failure == .ended, !hasKeys {
-                // One is only a connection that was lost. A broker that speaks CURVE ends each connection of a client
+                // A single end is only a lost connection. A broker that requires CURVE ends each connection of a client
                 // without keys, often before its own greeting has arrived.
                 endings += 1
                 if endings >= Self.mostEndings { self.failure = .mechanism }
@@ -46,12 +46,12 @@ struct Handshakes: ~Copyable {
         }
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
-        // It has nothing to disconnect when libzmq has given it up.
+        // Disconnecting fails if libzmq has already given up the endpoint.
         try? socket.disconnect(endpoint)
         try socket.connect(endpoint)
     }
 
-    /// Takes note that the broker has been reached.
+    /// Records a successful connection to the broker.
     mutating func succeed() {
         failure = nil
         endings = 0

@@ -1,13 +1,13 @@
 import ZeroMQ
 
-/// The endpoints of a broker, and the keys with which it is reached.
+/// The endpoints of a broker, and the files of the keys for CURVE.
 public struct BrokerEndpoints: Hashable, Sendable {
     /// The endpoint for commands.
     public var ingress: String
     /// The endpoint for states, events and replies.
     public var egress: String
 
-    /// The file of the client's own secret key; `nil`: TCP endpoints are plain. See `serverKeyFile`.
+    /// The file of the client's secret key; `nil` for plain TCP endpoints. See `serverKeyFile`.
     public var keyFile: String?
     /// The file of the broker's public key. With it and `keyFile`, TCP endpoints speak CURVE.
     public var serverKeyFile: String?
@@ -20,7 +20,7 @@ public struct BrokerEndpoints: Hashable, Sendable {
     /// The environment variable for the egress endpoint.
     public static let egressVariable = "POPUP_BROKER_EGRESS"
 
-    /// The environment variable for the file of the client's own secret key.
+    /// The environment variable for the file of the client's secret key.
     public static let keyVariable = "POPUP_BROKER_KEY"
     /// The environment variable for the file of the broker's public key.
     public static let serverKeyVariable = "POPUP_BROKER_SERVER_KEY"
@@ -64,7 +64,7 @@ struct ClientKeys {
         }
     }
 
-    /// The options of a socket that connects to an endpoint. Other transports than TCP have no keys.
+    /// Returns the options of a socket that connects to an endpoint. Transports other than TCP use no keys.
     func options(for endpoint: String) -> [SocketOption] {
         endpoint.hasPrefix("tcp://") ? [.curveClient(own, server: server)] : []
     }
