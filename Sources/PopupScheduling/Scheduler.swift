@@ -68,7 +68,7 @@ public struct Scheduler: ~Copyable {
     /// Call it until it returns `false`, and publish `output` between the calls: each step changes the state of a group
     /// at most once. O(log n) in the number of timers, plus the cost of the rule.
     public mutating func step(until now: Milliseconds, into output: inout EventBuffer) -> Bool {
-        if hasWork { return goOn(into: &output) }
+        if hasWork { return continueWork(into: &output) }
         guard let timer = timers.takeFirst(until: now) else { return false }
         swap(&transaction.output, &output)
         defer { swap(&transaction.output, &output) }
@@ -79,11 +79,11 @@ public struct Scheduler: ~Copyable {
     }
 
     @inline(never)
-    private mutating func goOn(into output: inout EventBuffer) -> Bool {
+    private mutating func continueWork(into output: inout EventBuffer) -> Bool {
         swap(&transaction.output, &output)
         defer { swap(&transaction.output, &output) }
         begin(at: now)
-        goOn()
+        continueWork()
         finish()
         return true
     }
@@ -126,8 +126,8 @@ public struct Scheduler: ~Copyable {
     mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
         clock.attended = max(clock.now, now)
-        if policies.quietHoursRest {
-            endRest()
+        if policies.quietWindowsStopped {
+            resumeQuietWindows()
             while step(until: clock.attended, into: &output) {}
         }
         swap(&transaction.output, &output)

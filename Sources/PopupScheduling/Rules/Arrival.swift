@@ -52,7 +52,7 @@ extension Scheduler {
             delay(popup, request.delay)
             setExpiry(of: popup, request.timeToLive)
         }
-        if isSettled(popup, after: arrival) { return nil }
+        if hasNoFurtherEffect(popup, after: arrival) { return nil }
         fillSlot(group)
         return nil
     }
@@ -60,11 +60,11 @@ extension Scheduler {
     /// Whether a newcomer that waits has no effect on others. Then no other popup has become eligible, and the queue
     /// need not be searched.
     @inline(__always)
-    private func isSettled(_ popup: PopupRecord.Index, after arrival: Arrival?) -> Bool {
+    private func hasNoFurtherEffect(_ popup: PopupRecord.Index, after arrival: Arrival?) -> Bool {
         switch arrival {
         case nil, .wait:
             groups[popups[popup].group].gap == nil && groups[popups[popup].group].holder == nil
-                && flow(of: popup) == nil && transaction.outcomes.isEmpty && transaction.unsettledFlows.isEmpty
+                && flow(of: popup) == nil && transaction.outcomes.isEmpty && transaction.changedFlows.isEmpty
         default: false
         }
     }
@@ -155,7 +155,7 @@ extension Scheduler {
         let group = popups[popup].group
         if case .replace(let holder) = arrival { return replace(holder, by: popup, isNew: isNew) }
         registerKey(of: popup)
-        if let flow = flow(of: popup) { transaction.unsettledFlows.append(flow) }
+        if let flow = flow(of: popup) { transaction.changedFlows.append(flow) }
         switch arrival {
         case .takeAll: takeAll(popup)
         case .replace: break

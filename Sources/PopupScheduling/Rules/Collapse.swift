@@ -43,7 +43,7 @@ extension Scheduler {
         if record.isDelayed { return enact(hasGathered ? .wait : judgeByTable(popup), popup, isNew: isNew) }
 
         registerKey(of: popup)
-        if let flow = flow(of: popup) { transaction.unsettledFlows.append(flow) }
+        if let flow = flow(of: popup) { transaction.changedFlows.append(flow) }
         if let departure {
             takeSlot(popup, after: departure, wasInFlow: wasInFlow, isNew: isNew)
             if !hasGathered { fillSlot(record.group) }
@@ -72,7 +72,7 @@ extension Scheduler {
     private mutating func takeSlot(_ popup: PopupRecord.Index, after departure: Departure, wasInFlow: Bool, isNew: Bool)
     {
         let group = popups[popup].group
-        tellDependants()
+        resolveDependants()
         // The newcomer may require the popup that it replaces, and has closed in that case.
         guard popups.contains(popup) else { return }
         let isAllowed =

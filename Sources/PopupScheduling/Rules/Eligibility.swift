@@ -85,7 +85,7 @@ extension Scheduler {
         if let holder = groups[group].holder, chosen.contains(where: { flow(of: $0) == holder }) {
             breakHold(in: group)
         }
-        close(chosen, reason, detail: detail, in: group, then: .goOn(freed: freed))
+        close(chosen, reason, detail: detail, in: group, then: .proceed(freed: freed))
     }
 }
 

@@ -53,7 +53,7 @@ extension Scheduler {
 
     /// Continues a group after the popup that had the slot left it, if no other popup took the slot.
     mutating func proceed(in group: GroupRecord.Index, after departure: Departure) {
-        tellDependants()
+        resolveDependants()
         if let flow = departure.flow {
             if departure.hold > 0 {
                 flows[flow].heldUntil = max(flows[flow].heldUntil, now + Milliseconds(departure.hold))
@@ -61,7 +61,7 @@ extension Scheduler {
             if let next = readyMember(of: flow) { return activate(next) }
             if flows[flow].heldUntil > now { return hold(group, for: flow, gapAfter: departure.wasShown) }
         }
-        settleFlows()
+        resolveFlows()
         if departure.wasShown { beginGap(in: group) }
         fillSlot(group)
     }
@@ -83,7 +83,7 @@ extension Scheduler {
         groups[group].hold = nil
         groups[group].holder = nil
         flows[flow].heldUntil = .min
-        transaction.unsettledFlows.append(flow)
+        transaction.changedFlows.append(flow)
     }
 
     /// Clears the hold of a popup's flow, since the member for which the slot was kept takes it.
@@ -104,7 +104,7 @@ extension Scheduler {
         markChanged(group)
         groups[group].hold = nil
         endHold(in: group)
-        settleFlows()
+        resolveFlows()
         if groups[group].gapAfterHold { beginGap(in: group) }
         fillSlot(group)
     }
@@ -131,19 +131,19 @@ extension Scheduler {
 
     /// Resolves the requirements of members whose required popup has closed, and closes the members whose requirement
     /// failed.
-    mutating func tellDependants() {
+    mutating func resolveDependants() {
         var next = 0
         while next < transaction.outcomes.count {
-            tellDependants(of: transaction.outcomes[next])
+            resolveDependants(of: transaction.outcomes[next])
             next += 1
         }
         transaction.outcomes.removeAll()
     }
 
-    private mutating func tellDependants(of index: ClosedPopups.Index) {
+    private mutating func resolveDependants(of index: ClosedPopups.Index) {
         let closed = popups.closed[index]
         guard let flow = closed.flow else { return }
-        transaction.unsettledFlows.append(flow)
+        transaction.changedFlows.append(flow)
         for place in membersByStage(of: flow) {
             guard popups.relations[place].requirement == .unknown,
                 store[popups.relations[place].required].equals(store[closed.id])
@@ -160,26 +160,26 @@ extension Scheduler {
     ///
     /// While popups close together this is deferred until all of them have closed.
     @inline(__always)
-    mutating func settleFlows() {
+    mutating func resolveFlows() {
         guard transaction.closing == nil else { return }
-        if !transaction.outcomes.isEmpty || !transaction.unsettledFlows.isEmpty { settleTouchedFlows() }
+        if !transaction.outcomes.isEmpty || !transaction.changedFlows.isEmpty { resolveChangedFlows() }
     }
 
-    private mutating func settleTouchedFlows() {
-        tellDependants()
+    private mutating func resolveChangedFlows() {
+        resolveDependants()
         var next = 0
-        while next < transaction.unsettledFlows.count {
-            let flow = transaction.unsettledFlows[next]
+        while next < transaction.changedFlows.count {
+            let flow = transaction.changedFlows[next]
             next += 1
             if isStuck(flow) {
                 for member in membersByStage(of: flow) {
                     close(popups.relations[member].popup, .unmet, detail: store[popups.relations[member].required])
                 }
             }
-            tellDependants()
+            resolveDependants()
             forgetFlowIfEmpty(flow)
         }
-        transaction.unsettledFlows.removeAll()
+        transaction.changedFlows.removeAll()
     }
 
     /// Whether each live member of a flow waits for another one, so that none can be shown.

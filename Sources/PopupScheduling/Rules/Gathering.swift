@@ -38,7 +38,7 @@ extension Scheduler {
             if popups.contains(first) && popups[first].isWaiting || hasWork { break }
             ready = readyMember(of: flow, arriving: true)
         }
-        transaction.unsettledFlows.append(flow)
+        transaction.changedFlows.append(flow)
         fillSlot(group)
     }
 

@@ -34,12 +34,12 @@ struct GroupWork {
 
 extension Scheduler {
     /// The number of popups, and of groups without popups, after which a step ends.
-    static var mostOfWorkAtOnce: Int { 1024 }
+    static var maxWorkPerStep: Int { 1024 }
 
     /// Performs a task in each of the groups: as much as a step may do now, the rest in the following steps.
     mutating func perform(_ task: GroupWork.Task, in groups: [GroupRecord.Index]) {
         transaction.work = GroupWork(task: task, groups: groups)
-        goOn()
+        continueWork()
     }
 
     /// Whether the last command or timer is not carried out completely.
@@ -49,17 +49,17 @@ extension Scheduler {
     public var visits: Int { transaction.meter.count }
 
     /// Performs the next part of the unfinished work.
-    mutating func goOn() {
-        if transaction.closing != nil { return goOnClosing() }
+    mutating func continueWork() {
+        if transaction.closing != nil { return continueClosing() }
         guard var rest = transaction.work.take() else { return }
         var done = 0
-        if case .lostRenderer(var renderer) = rest.task, !renderer.isOffScreen {
-            done = takeOffScreen(&renderer)
-            if renderer.isOffScreen { rest.groups = groups(of: renderer) }
+        if case .lostRenderer(var renderer) = rest.task, !renderer.hasNoDisplays {
+            done = removeDisplays(&renderer)
+            if renderer.hasNoDisplays { rest.groups = groups(of: renderer) }
             rest.task = .lostRenderer(renderer)
-            guard renderer.isOffScreen else { return transaction.work = rest }
+            guard renderer.hasNoDisplays else { return transaction.work = rest }
         }
-        while rest.next < rest.groups.count, done < Self.mostOfWorkAtOnce, transaction.closing == nil {
+        while rest.next < rest.groups.count, done < Self.maxWorkPerStep, transaction.closing == nil {
             let group = rest.groups[rest.next]
             rest.next += 1
             done += 1 + Int(groups[group].waiting + groups[group].paused)

@@ -53,12 +53,12 @@ extension Scheduler {
     }
 
     /// The maximum number of idle groups that one command checks.
-    private static var mostIdleAtOnce: Int { 1024 }
+    private static var maxIdleChecksPerCommand: Int { 1024 }
 
     /// Removes the group that has been idle for the longest time, except those whose caps still count showings. Returns
     /// whether there was one.
     mutating func forgetIdleGroup() -> Bool {
-        for _ in 0..<min(groups.idleCount, Self.mostIdleAtOnce) {
+        for _ in 0..<min(groups.idleCount, Self.maxIdleChecksPerCommand) {
             guard let group = groups.takeIdle() else { return false }
             guard groups[group].isIdle else { continue }
             if capsCount(in: group) {

@@ -69,11 +69,11 @@ extension Scheduler {
     }
 
     /// The maximum number of ids that one command forgets, so that no command takes long.
-    static var mostForgottenAtOnce: Int { 64 }
+    static var maxForgottenPerCommand: Int { 64 }
 
     /// Forgets ids that have been remembered for the deduplication window.
     mutating func forgetOldIDs() {
-        for _ in 0..<Self.mostForgottenAtOnce {
+        for _ in 0..<Self.maxForgottenPerCommand {
             guard let oldest = popups.closed.oldest, now - popups.closed[oldest].at >= limits.deduplicationWindow else {
                 return
             }
@@ -83,7 +83,7 @@ extension Scheduler {
 
     /// Forgets ids of closed popups early while there are too many: the oldest of the account that holds the most.
     mutating func forgetIDsEarly() {
-        for _ in 0..<Self.mostForgottenAtOnce {
+        for _ in 0..<Self.maxForgottenPerCommand {
             guard popups.closed.count > 0, popups.count + popups.closed.count > limits.maxIDs else { return }
             _ = forgetIDEarly(of: accounts.heaviest)
         }

@@ -14,7 +14,7 @@ struct LostRenderer {
     var lost: Set<PopupRecord.Index> = []
 
     /// Whether all its displays are removed.
-    var isOffScreen: Bool { note == nil }
+    var hasNoDisplays: Bool { note == nil }
 }
 
 extension Scheduler {
@@ -89,13 +89,13 @@ extension Scheduler {
         let renderer = LostRenderer(
             client: client, name: name, patterns: patterns, patternSet: PatternSet(patterns),
             note: renderers[client].notes.first)
-        perform(.lostRenderer(renderer), in: renderer.isOffScreen ? groups(of: renderer) : [])
+        perform(.lostRenderer(renderer), in: renderer.hasNoDisplays ? groups(of: renderer) : [])
     }
 
     /// Returns the groups of the renderer's patterns and of the popups that only it displayed, in byte order of their
     /// names; all groups if there are too many.
     mutating func groups(of renderer: LostRenderer) -> [GroupRecord.Index] {
-        guard renderer.lost.count <= Self.mostOfWorkAtOnce else { return orderedGroups() }
+        guard renderer.lost.count <= Self.maxWorkPerStep else { return orderedGroups() }
         var found = renderer.lost.map { popups[$0].group }
         for pattern in renderer.patterns {
             if case .all = pattern.withUnsafeBytes({ Pattern($0) }) { return orderedGroups() }
@@ -111,17 +111,17 @@ extension Scheduler {
         if let active = groups[group].active, renderer.lost.contains(active) {
             renderer.name.withUnsafeBytes { loseRenderer(of: active, $0) }
         }
-        if renderer.patternSet.matches(store[groups[group].name]) { closeWithoutMissing(in: group) }
+        if renderer.patternSet.matches(store[groups[group].name]) { closePopupsWithQuorum(in: group) }
     }
 
     /// Removes the displays of a lost renderer, a bounded number of them, and collects the popups that no renderer
     /// displays any more.
     ///
     /// - Returns: The number of notes handled.
-    mutating func takeOffScreen(_ renderer: inout LostRenderer) -> Int {
+    mutating func removeDisplays(_ renderer: inout LostRenderer) -> Int {
         var done = 0
         var next = renderer.note
-        while let note = next, done < Self.mostOfWorkAtOnce {
+        while let note = next, done < Self.maxWorkPerStep {
             done += 1
             next = renderers.nextNote(ofRendererAfter: note)
             let record = renderers[note]

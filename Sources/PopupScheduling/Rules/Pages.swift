@@ -26,13 +26,13 @@ extension Scheduler {
     public func visits(ofChangesOfTree name: RawSpan) -> Int {
         guard let tree = name.withUnsafeBytes({ pages.place(of: $0) }) else { return 0 }
         let bound = pages[tree].boundCount
-        return bound <= Self.mostOfWorkAtOnce ? bound : groups.count + popups.count
+        return bound <= Self.maxWorkPerStep ? bound : groups.count + popups.count
     }
 
     /// Returns the groups that have a popup bound to a tree, in byte order of their names; all groups if there are too
     /// many.
     private mutating func groupsOfBound(to tree: PageTree.Index) -> [GroupRecord.Index] {
-        guard pages[tree].boundCount <= Self.mostOfWorkAtOnce else { return orderedGroups() }
+        guard pages[tree].boundCount <= Self.maxWorkPerStep else { return orderedGroups() }
         let bound = popups.relations.members(of: pages[tree].bound).map { popups[popups.relations[$0].popup].group }
         return groups.inOrder(bound, store)
     }
@@ -202,7 +202,7 @@ extension Scheduler {
     }
 
     /// Adds the path to the current page of the policy's tree to the last event.
-    mutating func tellPath(under policy: PolicyTable.Index) {
+    mutating func addPath(under policy: PolicyTable.Index) {
         guard let place = pages.place(of: policies[policy].pageTree) else { return }
         transaction.output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
     }

@@ -62,7 +62,7 @@ extension Scheduler {
         let place = groups[group].policy
         groups[group].isCapped = !policies[place].caps.isEmpty
         groups[group].ages = policies[place].aging > 0 && !policies[place].ignorePriority
-        groups[group].tellsPath = !policies[place].pageTree.isEmpty
+        groups[group].publishesPath = !policies[place].pageTree.isEmpty
         if groups[group].isCapped || groups.caps.has(group) { takeCaps(in: group) }
     }
 

@@ -50,7 +50,7 @@ extension Scheduler {
         }
         if next - clock.attended > Limits.longestSilence {
             policies[quietHours: policy].timer = nil
-            policies.quietHoursRest = true
+            policies.quietWindowsStopped = true
         } else {
             policies[quietHours: policy].timer = timers.set(.quiet(policy), due: next)
         }
@@ -59,10 +59,10 @@ extension Scheduler {
     // MARK: - Without commands
 
     /// Resumes the quiet windows that stopped, by timers that are due now.
-    mutating func endRest() {
-        policies.quietHoursRest = false
+    mutating func resumeQuietWindows() {
+        policies.quietWindowsStopped = false
         for pattern in policies.patterns {
-            guard let place = policies.place(ofPattern: pattern), policies.rests(place) else { continue }
+            guard let place = policies.place(ofPattern: pattern), policies.hasStopped(place) else { continue }
             policies[quietHours: place].timer = timers.set(.quiet(place), due: clock.attended)
         }
     }
@@ -71,7 +71,8 @@ extension Scheduler {
     /// stop soon.
     public func wantsAttendance(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
-        return policies.quietHoursRest || time - clock.attended >= Limits.longestSilence / 2 && policies.quietCount > 0
+        let isSilent = time - clock.attended >= Limits.longestSilence / 2
+        return policies.quietWindowsStopped || isSilent && policies.quietCount > 0
     }
 
     /// Records that time passes without commands while the broker runs, as each command does. It belongs to the input

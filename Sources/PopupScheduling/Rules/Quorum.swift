@@ -61,7 +61,7 @@ extension Scheduler {
     }
 
     /// Closes the popups of a group that only needed the dismissal of a renderer which is gone.
-    mutating func closeWithoutMissing(in group: GroupRecord.Index) {
+    mutating func closePopupsWithQuorum(in group: GroupRecord.Index) {
         let isDismissedSomewhere = firstAccepted(in: group) { popup in
             guard let place = popups[popup].relations else { return false }
             return popups.relations[place].dismissals > 0

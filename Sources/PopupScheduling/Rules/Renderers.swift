@@ -68,7 +68,7 @@ extension Scheduler {
 
     /// Removes all displays of a popup that leaves the slot.
     @inline(__always)
-    mutating func takeOffScreens(_ popup: PopupRecord.Index) {
+    mutating func removeDisplays(_ popup: PopupRecord.Index) {
         if let place = popups[popup].relations, popups.relations[place].displays > 0 { forgetDisplays(place) }
     }
 
@@ -94,7 +94,7 @@ extension Scheduler {
     }
 
     mutating func forgetNotes(of popup: PopupRecord.Index) {
-        takeOffScreens(popup)
+        removeDisplays(popup)
         forgetDismissals(of: popup)
     }
 }

@@ -141,8 +141,8 @@ extension Scheduler {
     /// Fills the free slot with the first eligible popup of the queue. In a gap only a paused popup may take it; while
     /// a flow holds the slot, only a member of the flow.
     mutating func fillSlot(_ group: GroupRecord.Index) {
-        settleFlows()
-        guard groups[group].active == nil, !isBeingCleared else { return }
+        resolveFlows()
+        guard groups[group].active == nil, !closesTogether else { return }
         guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return }
         activate(popup)
     }
@@ -154,7 +154,7 @@ extension Scheduler {
 
     /// Whether popups close together, or close for an exclusive newcomer. Until they have closed, no free slot is
     /// filled.
-    private var isBeingCleared: Bool {
+    private var closesTogether: Bool {
         if transaction.closing != nil { return true }
         if case .supersede? = transaction.work?.task { return true }
         return false
@@ -195,7 +195,7 @@ extension Scheduler {
             wasShown = true
             stopClock(of: popup)
             popups[popup].displayed += now - since
-            takeOffScreens(popup)
+            removeDisplays(popup)
         case .arriving, .delayed, .waiting, .paused:
             break
         }

@@ -74,8 +74,8 @@ extension Scheduler {
         try checkGroupsInUse(decoder)
         linkBoundPopups()
         if version < 5 { adoptRules() }
-        policies.quietHoursRest = policies.patterns.contains {
-            policies.place(ofPattern: $0).map(policies.rests) ?? false
+        policies.quietWindowsStopped = policies.patterns.contains {
+            policies.place(ofPattern: $0).map(policies.hasStopped) ?? false
         }
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("more bytes follow its end") }

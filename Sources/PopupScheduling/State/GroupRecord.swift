@@ -8,7 +8,7 @@ struct GroupRecord: MarkedRecord {
         static let isListedAsIdle = Flags(rawValue: 2)
         static let isCapped = Flags(rawValue: 4)
         static let ages = Flags(rawValue: 8)
-        static let tellsPath = Flags(rawValue: 16)
+        static let publishesPath = Flags(rawValue: 16)
         static let advances = Flags(rawValue: 32)
         static let gapAfterHold = Flags(rawValue: 64)
         /// Popups below `leastPriority` are held back.
@@ -146,9 +146,9 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.ages, newValue) }
     }
 
-    var tellsPath: Bool {
-        @inline(__always) get { flags.contains(.tellsPath) }
-        @inline(__always) set { flags.set(.tellsPath, newValue) }
+    var publishesPath: Bool {
+        @inline(__always) get { flags.contains(.publishesPath) }
+        @inline(__always) set { flags.set(.publishesPath, newValue) }
     }
 }
 

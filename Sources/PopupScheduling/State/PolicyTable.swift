@@ -31,7 +31,7 @@ struct PolicyTable {
     private(set) var gaps: Generator
 
     /// Whether quiet windows have no timer because there were no commands for a long time.
-    var quietHoursRest = false
+    var quietWindowsStopped = false
 
     /// Creates a table with the initial policy only.
     init(suspensions: SuspensionTable = SuspensionTable(), gaps: Generator = Generator(seed: 0)) {
@@ -74,7 +74,9 @@ struct PolicyTable {
     var quietCount: Int { quiet.count { $0.timer != nil } }
 
     /// Whether the quiet windows of a policy have no timer because there were no commands for a long time.
-    func rests(_ place: Index) -> Bool { !policies[place.number].quiet.isEmpty && quiet[place.number].timer == nil }
+    func hasStopped(_ place: Index) -> Bool {
+        !policies[place.number].quiet.isEmpty && quiet[place.number].timer == nil
+    }
 
     /// Returns the priority below which quiet windows of a policy hold popups back, of the windows in force that began
     /// after `number`; `Int64.min` if there are none.

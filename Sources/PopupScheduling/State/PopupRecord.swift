@@ -274,7 +274,7 @@ enum Acceptances: ListLinks {
 }
 
 /// The links of the popups of one level of a queue.
-enum Equals: ListLinks {
+enum LevelMembers: ListLinks {
     @inline(__always)
     static func neighbours(of popup: UnsafePointer<PopupRecord>) -> Neighbours<PopupRecord> { popup.pointee.queued }
 

@@ -79,13 +79,13 @@ extension Scheduler {
     /// refusal if that does not suffice.
     @inline(never)
     private mutating func makeRoom(for bytes: Int, _ payer: AccountRecord.Index?) -> Refusal? {
-        for _ in 0..<Self.mostForgottenAtOnce where isShort(of: bytes) {
+        for _ in 0..<Self.maxForgottenPerCommand where isShort(of: bytes) {
             guard forgetIdleGroup() else { break }
         }
-        for _ in 0..<Self.mostForgottenAtOnce where exceedsShareOfBytes(payer, adding: bytes) {
+        for _ in 0..<Self.maxForgottenPerCommand where exceedsShareOfBytes(payer, adding: bytes) {
             guard let payer, forgetIDEarly(of: payer) else { break }
         }
-        for _ in 0..<Self.mostForgottenAtOnce where store.usedBytes + bytes > limits.contentBytes {
+        for _ in 0..<Self.maxForgottenPerCommand where store.usedBytes + bytes > limits.contentBytes {
             guard forgetIDEarly(of: accounts.heaviest) else { break }
         }
         if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }

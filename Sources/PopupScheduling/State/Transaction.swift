@@ -20,7 +20,7 @@ struct Transaction: ~Copyable {
     /// The closed members of flows whose dependants are not resolved yet.
     var outcomes = Buffer<ClosedPopups.Index>()
     /// The flows with added or removed members, whose remaining members may be stuck.
-    var unsettledFlows = Buffer<FlowRecord.Index>()
+    var changedFlows = Buffer<FlowRecord.Index>()
 
     // The unfinished work of the last command or timer. It comes before anything else.
 
@@ -64,7 +64,7 @@ extension Scheduler {
     func upcomingRevision(of group: GroupRecord.Index) -> UInt64 { groups[group].revision + 1 }
 
     mutating func finish() {
-        settleFlows()
+        resolveFlows()
         for index in 0..<transaction.changed.count {
             let changed = transaction.changed[index]
             let group = groups.mutableAddress(of: changed.group)
@@ -104,7 +104,7 @@ extension Scheduler {
             let (name, id) = transaction.output.add(store[groups[group].name], id)
             transaction.output.append(kind, at: wallTime, group: name, popup: id, index: index)
         }
-        if groups[group].tellsPath { tellPath(under: groups[group].policy) }
+        if groups[group].publishesPath { addPath(under: groups[group].policy) }
     }
 
     /// Emits the refusal of a command, and returns it.
@@ -114,7 +114,7 @@ extension Scheduler {
         transaction.output.append(
             .refused(refusal), at: wallTime, group: transaction.output.add(group), popup: transaction.output.add(popup),
             index: nil)
-        if !group.isEmpty { tellPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
+        if !group.isEmpty { addPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
         return refusal
     }
 }

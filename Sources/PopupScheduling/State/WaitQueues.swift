@@ -13,7 +13,7 @@ struct PriorityLevel: BitwiseCopyable {
     typealias Index = TableIndex<PriorityLevel>
 
     let priority: Int32
-    fileprivate var popups = List<Equals>()
+    fileprivate var popups = List<LevelMembers>()
     // The neighbouring levels of the queue.
     @Packed fileprivate var higher: Index?
     @Packed fileprivate var lower: Index?
@@ -64,10 +64,10 @@ struct WaitQueues: ~Copyable {
         // The position is usually at one of the ends, so the search goes from both.
         while let front = first, let back = last {
             if popups[front].rank > rank { return popups.insert(popup, before: front, in: &levels[level].popups) }
-            let behind = popups.next(after: back, Equals.self)
+            let behind = popups.next(after: back, LevelMembers.self)
             if popups[back].rank < rank { return popups.insert(popup, before: behind, in: &levels[level].popups) }
-            first = popups.next(after: front, Equals.self)
-            last = popups.previous(before: back, Equals.self)
+            first = popups.next(after: front, LevelMembers.self)
+            last = popups.previous(before: back, LevelMembers.self)
         }
         popups.append(popup, to: &levels[level].popups)
     }
@@ -101,7 +101,7 @@ struct WaitQueues: ~Copyable {
 
     /// Returns the popup that follows another one in its queue.
     func next(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
-        if let behind = popups.next(after: popup, Equals.self) { return behind }
+        if let behind = popups.next(after: popup, LevelMembers.self) { return behind }
         guard let level = popups[popup].level, let lower = levels[level].lower else { return nil }
         return levels[lower].popups.first
     }
@@ -113,7 +113,7 @@ struct WaitQueues: ~Copyable {
         var next = levels.lowest(in: queue.root)
         while let level = next {
             var last = levels[level].popups.last
-            while let popup = last, !holds(popup) { last = popups.previous(before: popup, Equals.self) }
+            while let popup = last, !holds(popup) { last = popups.previous(before: popup, LevelMembers.self) }
             if last != nil { return last }
             next = levels[level].higher
         }
