@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The target of simulations")
 struct ImportTests {
-    @Test("is made of the state machine alone: it knows no loop, no socket, no file and no thread")
+    @Test("imports the state machine only: no loop, sockets, files or threads")
     func imports() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/PopupSimulation").resolvingSymlinksInPath()

@@ -5,7 +5,7 @@ import PopupSimulation
 import SwiftProtobuf
 import Testing
 
-@Suite("What if")
+@Suite("A comparison of policies")
 struct PolicyComparisonTests {
     private func run(
         _ lines: [(Int64, String)], under policies: [String]
@@ -30,14 +30,14 @@ struct PolicyComparisonTests {
         (100, #"{"show":{"id":"B","group":"g","priority":9,"durationMs":500,"ttlMs":600}}"#),
     ]
 
-    @Test("nothing changes, nothing is told")
+    @Test("without a difference nothing is reported")
     func same() throws {
         let (differences, popups) = try run(pair, under: [#"{"group":"*","preset":"PRIORITY"}"#])
         #expect(differences == [])
         #expect(popups == 2)
     }
 
-    @Test("popups are shown earlier, later, never, only now, and end otherwise")
+    @Test("popups are shown earlier, later, never, only now, or end in another way")
     func changes() throws {
         let fifo = #"{"group":"*","preset":"FIFO"}"#
         #expect(try words(pair, under: fifo) == ["B: never shown; ends EXPIRED, not TIMED_OUT"])
@@ -64,7 +64,7 @@ struct PolicyComparisonTests {
             ])
     }
 
-    @Test("popups are accepted that were refused, and the other way round")
+    @Test("refused popups are accepted, and the reverse")
     func refused() throws {
         let lines = pair + [(Int64(110), #"{"show":{"id":"C","group":"g","durationMs":10}}"#)]
         #expect(
@@ -73,13 +73,13 @@ struct PolicyComparisonTests {
             ])
     }
 
-    @Test("the recording's own policies are left out, those of the other run hold from the start")
+    @Test("the recording's own policies are ignored, those of the other run apply from the start")
     func policies() throws {
         let lines = [pair[0], (50, #"{"setPolicy":{"group":"g","higher":"STOP"}}"#), pair[1]]
         #expect(try words(lines, under: #"{"group":"*"}"#) == ["A: ends TIMED_OUT, not PREEMPTED"])
     }
 
-    @Test("what persons did is carried over, whatever revision they saw; what was stale stays so")
+    @Test("dismissals apply to any revision in the other run; stale ones stay stale")
     func dismissals() throws {
         let lines: [(Int64, String)] = [
             (0, #"{"show":{"id":"A","group":"g","priority":1}}"#),
@@ -92,7 +92,7 @@ struct PolicyComparisonTests {
         #expect(try words(lines, under: #"{"group":"*","preset":"POLITE"}"#) == ["B: never shown"])
     }
 
-    @Test("what was repeated, or had a sequence that was used, is left out of both runs")
+    @Test("repetitions and reused sequences are ignored in both runs")
     func sequences() throws {
         func numbered(_ sequence: Int, _ command: String) -> String {
             #"{"producer":"000000000000000000000000000000ab","sequence":"\#(sequence)",\#(command)}"#
@@ -108,7 +108,7 @@ struct PolicyComparisonTests {
         #expect(differences.map(\.popup) == [])
     }
 
-    @Test("questions and what can't be read change nothing")
+    @Test("queries and unreadable commands change nothing")
     func others() throws {
         let lines =
             pair + [

@@ -38,7 +38,7 @@ struct SimulationTests {
                 ])
     }
 
-    @Test("knows how many popups wait for what no timer brings: paused ones count, the shown one doesn't")
+    @Test("counts the popups that no timer will show: paused ones too, but not the active one")
     func waiting() throws {
         var simulation = try Simulation(settings)
         let lines = [
@@ -52,7 +52,7 @@ struct SimulationTests {
         #expect(simulation.waitingCount() == 2)
     }
 
-    @Test("prints refusals with the group that is known, and replies")
+    @Test("prints refusals with their group if it is known, and replies")
     func refusalsAndReplies() throws {
         #expect(
             try run([
@@ -66,7 +66,7 @@ struct SimulationTests {
             ])
     }
 
-    @Test("ends with the last timer though quiet windows come again every day")
+    @Test("ends with the last timer, although quiet windows recur every day")
     func quietWindows() throws {
         #expect(
             try run(
@@ -127,7 +127,7 @@ struct SimulationTests {
         (160, numbered(7, #""query":{"client":"c","nonce":"1","count":{}}"#)),
     ]
 
-    @Test("a repetition changes nothing, a sequence used twice is refused, a question is answered again")
+    @Test("a repetition changes nothing, a reused sequence is refused, a repeated query is answered again")
     func sequences() throws {
         #expect(
             try run(Self.numberedCommands).map { $0.replacing(/,"detail":.*/, with: "") } == [

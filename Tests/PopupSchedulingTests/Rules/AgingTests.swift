@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct AgingTests {
-    @Test func `a waiting popup's priority rises by one each time so much has passed`() {
+    @Test func `a waiting popup's priority rises by one per aging interval`() {
         Timeline().policy(.polite) { $0.aging = 10 }.show("X", priority: 9).show("A")
             .at(15).show("B", priority: 2).at(19).peek().at(20).peek().explain("A").explain("B")
             .at(30).dismiss("X")
@@ -20,18 +20,18 @@ import Testing
                 """)
     }
 
-    @Test func `it interrupts nobody by itself`() {
+    @Test func `aging alone interrupts no popup`() {
         Timeline().policy { $0.aging = 10 }.show("X", priority: 1).show("A").at(100).peek().at(200).dismiss("X")
             .gives("0 shown X\n0 queued A\n100 peek X active, A waiting\n200 closed X DISMISSED\n200 shown A")
     }
 
-    @Test func `what it had risen to counts when preemption is judged for another reason`() {
+    @Test func `the raised priority counts when preemption is judged for another reason`() {
         Timeline().policy { $0.aging = 10 }.show("X", priority: 3).show("A").show("B").suspend("t", below: 3)
             .at(45).resume("t")
             .gives("0 shown X\n0 queued A\n0 queued B\n45 paused X\n45 shown A")
     }
 
-    @Test func `shown it keeps what it had`() {
+    @Test func `a shown popup keeps its raised priority`() {
         Timeline().policy { $0.aging = 10 }.show("X", duration: 25).show("A")
             .at(30).show("B", priority: 2).at(40).show("C", priority: 3).at(49).peek()
             .gives(
@@ -64,7 +64,7 @@ import Testing
                 """)
     }
 
-    @Test func `a paused popup rises from what it had risen to before`() {
+    @Test func `a paused popup continues from its raised priority`() {
         Timeline().policy { $0.aging = 10 }.show("X", duration: 25).show("A")
             .at(40).show("B", priority: 3).at(41).show("C", priority: 3).at(49).peek().at(50).peek()
             .gives(
@@ -81,7 +81,7 @@ import Testing
                 """)
     }
 
-    @Test func `it counts from arrival, also for one that goes back`() {
+    @Test func `aging counts from arrival, also for a popup that returns to the queue`() {
         Timeline().policy(.polite) { $0.aging = 10 }.show("X", duration: 100).show("A", delay: 40)
             .show("B", priority: 3).at(60).peek().at(69).peek().at(70).peek()
             .gives(
@@ -97,7 +97,7 @@ import Testing
                 """)
     }
 
-    @Test func `the last of the queue is dropped by what it has risen to`() {
+    @Test func `overflow drops the last of the queue by raised priority`() {
         Timeline().policy {
             $0.aging = 10; $0.maximumWaiting = 1; $0.overflow = .dropLowest
         }
@@ -112,7 +112,7 @@ import Testing
             """)
     }
 
-    @Test func `where priorities are ignored nothing rises`() {
+    @Test func `with priorities ignored no priority rises`() {
         Timeline().policy(.fifo) { $0.aging = 10 }.show("X").show("A", priority: 1).at(50).show("B", priority: 9)
             .at(90).peek().gives("0 shown X\n0 queued A\n50 queued B\n90 peek X active, A waiting, B waiting")
     }
@@ -155,7 +155,7 @@ import Testing
     /// After ten times `aging` a popup outranks every newcomer. Those before it by then are shown first: no more than
     /// there are at a time, two urgent ones and the nine others.
     @Test(arguments: [1, 2, 3] as [UInt64], [5, 50] as [UInt32])
-    func `nothing starves`(seed: UInt64, aging: UInt32) {
+    func `no popup starves`(seed: UInt64, aging: UInt32) {
         let bound = 10 * Milliseconds(aging) + 11 * 25
         for (name, subject) in Setting().subjects() {
             #expect(longestWait(aging: aging, seed: seed, on: subject) <= bound, "the \(name)")

@@ -7,7 +7,7 @@ import Testing
         Cap(key: Array(key.utf8), most: most, window: window)
     }
 
-    @Test func `over it popups wait until the window allows`() {
+    @Test func `at the cap popups wait until the window allows another`() {
         capped(Cap(most: 2, window: 100)).show("A", duration: 10).at(20).show("B", duration: 10)
             .at(40).show("C", duration: 10).show("D", duration: 10)
             .gives(
@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test func `those with other keys pass by`() {
+    @Test func `popups with other keys are not counted`() {
         capped(key("ad", most: 1, window: 100)).show("A", duration: 10, capKey: "ad")
             .show("B", priority: 5, duration: 10, capKey: "ad").show("C", duration: 10)
             .gives(
@@ -41,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func `all caps have to allow it`() {
+    @Test func `every cap has to allow the popup`() {
         capped(key("ad", most: 1, window: 50), Cap(most: 2, window: 100))
             .show("A", duration: 10, capKey: "ad").at(10).show("B", duration: 10)
             .show("C", duration: 10, capKey: "ad")
@@ -57,12 +57,12 @@ import Testing
                 """)
     }
 
-    @Test func `a paused one comes back whatever the caps`() {
+    @Test func `a paused popup is resumed whatever the caps`() {
         capped(Cap(most: 2, window: 100)).show("A").show("B", priority: 1).at(10).dismiss("B")
             .gives("0 shown A\n0 paused A\n0 shown B\n10 closed B DISMISSED\n10 resumed A")
     }
 
-    @Test func `allowed again it preempts where it is strictly higher`() {
+    @Test func `a popup that is allowed again preempts if it is strictly higher`() {
         capped(key("ad", most: 1, window: 100)).policy {
             $0.peers = .stop; $0.caps = [key("ad", most: 1, window: 100)]
         }
@@ -80,12 +80,12 @@ import Testing
             """)
     }
 
-    @Test func `exclusive is bound by it, and waits as an ordinary one`() {
+    @Test func `an exclusive popup at the cap waits as an ordinary one`() {
         capped(Cap(most: 1, window: 100)).show("A", duration: 50).at(10).show("E", exclusive: .group)
             .gives("0 shown A\n10 queued E\n50 closed A TIMED_OUT\n100 shown E")
     }
 
-    @Test func `an offer counts when it is shown`() {
+    @Test func `an offered popup counts when it is shown`() {
         capped(Cap(most: 1, window: 100)).show("A", offer: 50).veto("A").show("B", offer: 50)
             .at(30).accept("B").show("C", key: "k").at(40).dismiss("B")
             .gives(
@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `a new policy's cap goes on with what the former one with its key counted`() {
+    @Test func `a new policy's cap continues the count of the former cap with its key`() {
         capped(Cap(most: 2, window: 100)).show("A", duration: 10).at(20).show("B", duration: 10).show("C")
             .at(40).policy { $0.caps = [Cap(most: 1, window: 70), key("ad", most: 1, window: 500)] }
             .gives(
@@ -114,12 +114,12 @@ import Testing
                 """)
     }
 
-    @Test func `a policy without it lets them come`() {
+    @Test func `a policy without the cap shows the waiting popups`() {
         capped(Cap(most: 1, window: 100)).show("A", duration: 10).at(20).show("B").at(30).policy(.priority)
             .gives("0 shown A\n10 closed A TIMED_OUT\n20 queued B\n30 shown B")
     }
 
-    @Test func `what takes the place of the active one is shown over the cap, and counted`() {
+    @Test func `a replacement of the active popup is shown beyond the cap, and counted`() {
         capped(key("ad", most: 1, window: 100)).show("A", priority: 5, key: "k", capKey: "ad").show("W")
             .at(50).show("B", priority: 5, duration: 10, key: "k", capKey: "ad").show("C", priority: 9, capKey: "ad")
             .gives(

@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct CollapseTests {
-    @Test func `onto the active popup: shown at once, and its timer starts`() {
+    @Test func `replacing the active popup: it is shown at once, and its timer starts`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("A", duration: 100, key: "k")
@@ -20,7 +20,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `onto the active popup whatever the table, interruptible and the minimum display time say`() {
+    @Test func `the active popup is replaced regardless of policy, interruptible and minimum display time`() {
         for word in Policy.Interruption.allCases {
             Timeline()
                 .policy {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `active stays active, above a queue that is higher now`() {
+    @Test func `a replacement of lower priority stays active before a higher queue`() {
         Timeline()
             .show("A", priority: 5, key: "k")
             .at(10).show("B", priority: 4)
@@ -58,7 +58,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto the active popup while held back: it waits, and the slot goes on without a gap`() {
+    @Test func `replacing the active popup while held back: it waits, and the queue continues without a gap`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("A", priority: 5, key: "k")
@@ -75,7 +75,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto a waiting popup of the same priority: it keeps the place`() {
+    @Test func `replacing a waiting popup of the same priority: it takes that place`() {
         Timeline()
             .show("A")
             .at(10).show("B", key: "k")
@@ -112,7 +112,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto a waiting popup of another priority: last among its new equals`() {
+    @Test func `replacing a waiting popup at another priority: it is the last of its priority`() {
         Timeline()
             .show("A", priority: 5)
             .at(10).show("B", priority: 2, key: "k")
@@ -137,7 +137,7 @@ import Testing
                 """)
     }
 
-    @Test func `last among its new equals too when it was accepted before them, with a delay`() {
+    @Test func `it is the last of its priority even if it was accepted earlier with a delay`() {
         Timeline()
             .show("A", priority: 5)
             .show("B", priority: 2, key: "k")
@@ -155,7 +155,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto a waiting popup, with a higher priority than the active one: it preempts as an update does`() {
+    @Test func `replacing a waiting popup with a priority above the active one: it preempts as an update does`() {
         for (higher, line) in [(Policy.Interruption.pause, "paused A"), (.stop, "closed A PREEMPTED")] {
             Timeline()
                 .policy { $0.higher = higher }
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `onto a waiting popup it is no arrival: peers, lower and never do not count`() {
+    @Test func `replacing a waiting popup is no arrival: peers, lower and never do not apply`() {
         Timeline()
             .policy { $0.peers = .defer }
             .show("A", priority: 5)
@@ -196,7 +196,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto a paused popup: it takes that place, and is shown in its turn`() {
+    @Test func `replacing a paused popup: it takes that place in the queue`() {
         Timeline()
             .show("A", duration: 100, key: "k")
             .at(10).show("B", priority: 1)
@@ -220,7 +220,7 @@ import Testing
                 """)
     }
 
-    @Test func `onto a paused popup with another priority: re-ordered without preempting`() {
+    @Test func `replacing a paused popup at another priority: it moves without preempting`() {
         Timeline()
             .show("A", key: "k")
             .at(10).show("B", priority: 1)
@@ -237,7 +237,7 @@ import Testing
                 """)
     }
 
-    @Test func `a newcomer in a paused one's place waits for the gap`() {
+    @Test func `a newcomer that replaced a paused popup waits for the gap`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("A", key: "k")
@@ -256,7 +256,7 @@ import Testing
                 """)
     }
 
-    @Test func `a delayed newcomer collapses when it arrives, and says nothing more when it waits`() {
+    @Test func `a delayed newcomer collapses when it arrives, and emits no second queued event`() {
         Timeline()
             .show("A")
             .show("B", delay: 50, key: "k")
@@ -302,7 +302,7 @@ import Testing
                 """)
     }
 
-    @Test func `a held-back popup is replaced by one that is shown at once`() {
+    @Test func `a popup that is held back is replaced by one that is shown at once`() {
         Timeline()
             .suspend("t", below: 2)
             .show("A", key: "k")
@@ -315,7 +315,7 @@ import Testing
                 """)
     }
 
-    @Test func `a key holds for its group alone, and for live popups alone`() {
+    @Test func `a key applies within its group, and to live popups only`() {
         Timeline()
             .show("A", in: "x", key: "k")
             .show("B", in: "y", key: "k")
@@ -330,7 +330,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that took the place of a newcomer that came too early acts for it`() {
+    @Test func `the replacement of a newcomer that came too early inherits its attempt`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 1, key: "k")
@@ -346,7 +346,7 @@ import Testing
                 """)
     }
 
-    @Test func `the newcomer's own time to live counts`() {
+    @Test func `the newcomer's own time to live applies`() {
         Timeline()
             .show("A")
             .at(10).show("B", ttl: 50, key: "k")
@@ -362,7 +362,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ok"])
-    func `onto the active one that it requires`(action: String) {
+    func `replacing the active popup that it requires`(action: String) {
         Timeline().show("A", key: "k", flow: .init("f")).show("X")
             .at(10).show("B", key: "k", flow: .init("f", requires: "A", action: action))
             .gives(

@@ -3,7 +3,7 @@ import Testing
 
 /// `dismiss` and `advance`.
 @Suite struct DismissalTests {
-    @Test func `the active popup closes with the person's action, and the queue goes on`() {
+    @Test func `the active popup closes with the user's action, and the queue continues`() {
         Timeline().show("A").show("B").at(10).dismiss("A", "confirm").at(30).dismiss("B", "outside")
             .gives(
                 """
@@ -15,7 +15,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `a waiting, delayed or paused popup closes as well, and nothing else happens`() {
+    @Test func `a waiting, delayed or paused popup closes too, without other effects`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("P").at(10).show("A", priority: 1).show("W").show("D", delay: 100)
@@ -35,7 +35,7 @@ import Testing
                 """)
     }
 
-    @Test func `the first wins, the second is stale`() {
+    @Test func `the first dismissal closes the popup, the second is stale`() {
         Timeline().show("A").at(10).dismiss("A", "yes").dismiss("A", "no").explain("A")
             .gives(
                 """
@@ -46,7 +46,7 @@ import Testing
                 """)
     }
 
-    @Test func `a popup that never was is unknown`() {
+    @Test func `an id that was never used is unknown`() {
         Timeline().dismiss("A", "yes").gives("0 refused A NOT_FOUND unknownPopup")
     }
 
@@ -92,7 +92,7 @@ import Testing
                 """, .revision)
     }
 
-    @Test func `advance closes the active popup, whichever it is`() {
+    @Test func `advance closes the active popup of the group`() {
         Timeline().show("A", interruptible: false).show("B").at(10).advance().at(20).advance().at(30).advance()
             .at(30).advance("nowhere")
             .gives(
@@ -105,7 +105,7 @@ import Testing
                 """)
     }
 
-    @Test func `advance resumes a paused popup in its turn, and does nothing in a gap`() {
+    @Test func `advance resumes the next paused popup, and has no effect in a gap`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("A").at(10).show("B", priority: 1).at(20).advance()

@@ -34,7 +34,7 @@ import Testing
                 """)
     }
 
-    @Test func `the id of a popup that was refused for want of room is not remembered`() {
+    @Test func `the id of a popup that was refused at a limit is not remembered`() {
         Timeline()
             .policy { $0.maximumWaiting = 0 }
             .show("A", duration: 50)

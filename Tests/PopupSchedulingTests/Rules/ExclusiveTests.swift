@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct ExclusiveTests {
-    @Test func `everything else in the group closes, highest first, and the newcomer is active`() {
+    @Test func `all other popups of the group close, highest first, and the newcomer is active`() {
         Timeline()
             .show("low", priority: 0)
             .show("top", priority: 5)
@@ -29,7 +29,7 @@ import Testing
                 """)
     }
 
-    @Test func `among equals the active one, then paused ones, then waiting and delayed ones by acceptance`() {
+    @Test func `within a priority the active popup closes first, then paused, then waiting and delayed ones`() {
         Timeline()
             .policy { $0.peers = .pause }
             .show("A").show("B").show("C", interruptible: false)
@@ -55,7 +55,7 @@ import Testing
                 """)
     }
 
-    @Test func `whatever the priorities, the table, interruptible and the minimum display time`() {
+    @Test func `it takes the slot regardless of priority, policy, interruptible and minimum display time`() {
         Timeline()
             .policy {
                 $0.higher = .never
@@ -74,7 +74,7 @@ import Testing
                 """)
     }
 
-    @Test func `it waits for no gap, and its own close begins one`() {
+    @Test func `it does not wait for a gap, and its own close begins one`() {
         Timeline()
             .policy { $0.gap = 100...100 }
             .show("A", duration: 50)
@@ -91,7 +91,7 @@ import Testing
                 """)
     }
 
-    @Test func `it is shown in spite of suspensions, which count again once it has given way`() {
+    @Test func `it is exempt from suspensions until it has been interrupted`() {
         Timeline()
             .suspend("t", below: 5)
             .show("X", exclusive: .group)
@@ -122,7 +122,7 @@ import Testing
                 """)
     }
 
-    @Test func `an update pauses it where a later suspension stands above its new priority`() {
+    @Test func `an update pauses it if a later suspension is above its new priority`() {
         Timeline()
             .suspend("early", below: 9)
             .show("X", priority: 3, exclusive: .group)
@@ -138,7 +138,7 @@ import Testing
                 """)
     }
 
-    @Test func `when it closes the queue goes on`() {
+    @Test func `when it closes the queue continues`() {
         Timeline()
             .show("A")
             .at(10).show("X", priority: 1, duration: 50, exclusive: .group)
@@ -154,7 +154,7 @@ import Testing
                 """)
     }
 
-    @Test func `all: every group in byte order, its own at its place`() {
+    @Test func `exclusive in all groups closes them in byte order, its own among them`() {
         Timeline()
             .policy(for: "*") { $0.gap = 100...100 }
             .show("C", in: "c")
@@ -184,7 +184,7 @@ import Testing
                 """)
     }
 
-    @Test func `after a delay it closes what is there then`() {
+    @Test func `after a delay it closes the popups of that moment`() {
         Timeline()
             .show("X", delay: 50, exclusive: .group)
             .at(10).show("A")
@@ -199,7 +199,7 @@ import Testing
                 """)
     }
 
-    @Test func `it takes no place by its key, and holds it from then on`() {
+    @Test func `it replaces no popup by its key, and holds the key from then on`() {
         Timeline()
             .show("A", priority: 1, key: "k")
             .at(10).show("X", exclusive: .group, key: "k")

@@ -3,12 +3,12 @@ import Testing
 
 /// `explain` names the rule, and the flow's member, the page, the session, the cap that keeps a popup from the slot.
 @Suite struct ExplainConditionsTests {
-    @Test func `an offer, by its rest`() {
+    @Test func `an offer, with the remaining time`() {
         Timeline().show("A", offer: 100).at(40).explain("A").accept("A")
             .gives("0 offered A\n40 explain A offered: offered(60)\n40 shown A", onSchedulerAlone: true)
     }
 
-    @Test func `a later, by its rest`() {
+    @Test func `a later, with the remaining time`() {
         Timeline().show("A", offer: 100).later("A", retry: 50).at(20).explain("A").at(60).veto("A")
             .gives(
                 """
@@ -20,14 +20,14 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `the veto, by the renderer`() {
+    @Test func `a veto, with the renderer`() {
         Timeline().show("A", offer: 100).veto("A", by: "r9").explain("A")
             .gives(
                 "0 offered A\n0 closed A VETOED\n0 explain A closed: closed VETOED by r9 at 0 after 0",
                 onSchedulerAlone: true)
     }
 
-    @Test func `a page that is not the current one, or not on the way to it`() {
+    @Test func `a page that is not current, or not on the current path`() {
         Timeline().show("A", page: .init("cart", .current)).show("B", page: .init("shop", .within))
             .explain("A").explain("B").dismiss("A").dismiss("B")
             .gives(
@@ -64,7 +64,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `quiet hours, by their rest`() {
+    @Test func `a quiet window, with the remaining time`() {
         let night = QuietWindow(from: 0, to: 6 * 60, zone: .utc, minimumPriority: 5)
         Timeline().policy { $0.quiet = [night] }.show("A", priority: 1, ttl: 7_200_000).at(3_600_000).explain("A")
             .at(7_200_001).removePolicy()
@@ -76,7 +76,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `what it requires of its flow`() {
+    @Test func `a requirement of its flow`() {
         Timeline().show("A", flow: .init("f")).show("B", flow: .init("f", stage: 2, requires: "A", action: "ok"))
             .explain("B").dismiss("A", "no").explain("B")
             .gives(
@@ -108,7 +108,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `a flow that keeps the slot, by the rest of its hold`() {
+    @Test func `a flow that holds the slot, with the remaining time`() {
         Timeline().show("A", flow: .init("f", hold: 100)).show("X").dismiss("A").at(30).explain("X").at(200).dismiss(
             "X"
         )
@@ -123,7 +123,7 @@ import Testing
             """, onSchedulerAlone: true)
     }
 
-    @Test func `a flow that gathers, by its rest`() {
+    @Test func `a flow that gathers, with the remaining time`() {
         Timeline().policy { $0.gather = 100 }.show("A", flow: .init("f")).at(40).explain("A").at(110).dismiss("A")
             .gives(
                 """
@@ -134,7 +134,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `a closed one, by the renderer that is gone or the page that closed`() {
+    @Test func `a closed popup, with the lost renderer or the closed page`() {
         Timeline().policy { $0.rendererLost = .close }
             .show("A").lease("r1").displayed("A", by: "r1").lease("r1", [])
             .open("home").open("cart", below: "home").show("B", page: .init("cart", .within)).close("cart")
@@ -150,7 +150,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `every rule that holds it back, the decisive one first`() {
+    @Test func `all rules that hold the popup back, the decisive one first`() {
         let night = QuietWindow(from: 0, to: 60, zone: .utc, minimumPriority: 5)
         Timeline().policy { $0.quiet = [night] }.suspend("t", below: 2).suspend("u", below: 3).setSession("anna")
             .show("X", priority: 9, flow: .init("f"))
@@ -170,7 +170,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `caps, a gap and a delay beside what else holds it back`() {
+    @Test func `caps, a gap and a delay in addition to other rules`() {
         Timeline()
             .policy {
                 $0.caps = [
@@ -193,7 +193,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `a flow's members are told what holds them back themselves, not each other`() {
+    @Test func `members of a flow get their own reasons before the flow's`() {
         Timeline().suspend("t", below: 1).show("A", flow: .init("f", stage: 1))
             .show("B", priority: 5, flow: .init("f", stage: 2)).explain("A", all: true)
             .resume("t").explain("A", all: true).clear()

@@ -6,16 +6,16 @@ import Testing
         Timeline().show("A").explain("A").gives("0 shown A\n0 explain A active: active")
     }
 
-    @Test func `an unknown one`() {
+    @Test func `an unknown popup`() {
         Timeline().explain("A").gives("0 explain A none: unknown")
     }
 
-    @Test func `a delayed one, by the time until it arrives`() {
+    @Test func `a delayed popup, with the time until it arrives`() {
         Timeline().show("A", delay: 100).at(30).explain("A").dismiss("A")
             .gives("0 queued A\n30 explain A delayed: delayed(70)\n30 closed A DISMISSED")
     }
 
-    @Test func `one in the queue, by those before it`() {
+    @Test func `a waiting popup, with those before it`() {
         Timeline().show("A", priority: 2).show("B", priority: 3).show("C", priority: 1).show("D", priority: 2, delay: 5)
             .at(10).explain("A").explain("C").explain("D")
             .gives(
@@ -31,7 +31,7 @@ import Testing
                 """)
     }
 
-    @Test func `those that are held back are not in its way`() {
+    @Test func `popups that are held back do not block others`() {
         Timeline().suspend("t", below: 3).show("A", priority: 9)
             .show("B", priority: 2).show("C", priority: 3).at(10).update("B", priority: 2)
             .at(20).explain("B").explain("C")
@@ -46,7 +46,7 @@ import Testing
                 """)
     }
 
-    @Test func `a suspension, by the tokens that hold it back`() {
+    @Test func `a suspension, with its tokens`() {
         Timeline().show("A", priority: 3)
             .suspend("t", below: 5).suspend("u", below: 2).suspend("v", in: "*").suspend("w", in: "x")
             .at(10).explain("A")
@@ -58,7 +58,7 @@ import Testing
                 """)
     }
 
-    @Test func `the gap, by its rest`() {
+    @Test func `a gap, with the remaining time`() {
         Timeline().policy { $0.gap = 50...50 }.show("A", duration: 100).show("B")
             .at(110).explain("B")
             .gives(
@@ -71,7 +71,7 @@ import Testing
                 """)
     }
 
-    @Test func `the minimum display time, by its rest`() {
+    @Test func `a minimum display time, with the remaining time`() {
         Timeline().show("A", minDisplay: 100).at(30).show("B", priority: 1).show("C").explain("B").explain("C")
             .gives(
                 """
@@ -85,7 +85,7 @@ import Testing
                 """)
     }
 
-    @Test func `an uninterruptible popup, where an interruptible one would give way`() {
+    @Test func `an uninterruptible active popup that would otherwise be interrupted`() {
         Timeline().show("A", interruptible: false).at(30).show("B", priority: 1).explain("B")
             .at(40).policy(.polite).explain("B")
             .gives(
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: CloseReason.allCases.filter { $0.rawValue <= CloseReason.evicted.rawValue })
-    func `a closed one, by its reason, action, time and time on display`(reason: CloseReason) {
+    func `a closed popup, with its reason, action, time and display time`(reason: CloseReason) {
         let script = Timeline().show("A", priority: 1, duration: 30, minDisplay: 5, key: "k")
         let (closing, at, displayed): (Timeline, Int, Int) =
             switch reason {

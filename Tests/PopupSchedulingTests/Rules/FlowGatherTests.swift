@@ -3,7 +3,7 @@ import Testing
 
 /// The first member of a flow waits for the others.
 @Suite struct FlowGatherTests {
-    @Test func `members sent separately and out of order are put in order`() {
+    @Test func `members sent separately and out of order are shown in order`() {
         Timeline().policy { $0.gather = 100 }
             .show("C", flow: .init("f", stage: 3)).at(30).show("A", flow: .init("f", stage: 1)).show("Y")
             .at(60).show("B", delay: 100, flow: .init("f", stage: 2)).at(90).peek()
@@ -22,13 +22,13 @@ import Testing
                 """)
     }
 
-    @Test func `a delay that ends while the flow gathers lasts to the end of it`() {
+    @Test func `a delay that ends while the flow gathers lasts until the gathering ends`() {
         Timeline().policy { $0.gather = 100 }.show("B", flow: .init("f", stage: 2))
             .at(10).show("A", delay: 20, flow: .init("f", stage: 1))
             .gives("0 queued B\n10 queued A\n100 shown A")
     }
 
-    @Test func `a gathered flow is judged as an arrival by its first member`() {
+    @Test func `a gathered flow arrives with its first member`() {
         Timeline().policy {
             $0.gather = 100; $0.peers = .stop
         }.show("B", flow: .init("f", stage: 2))
@@ -36,7 +36,7 @@ import Testing
             .gives("0 queued B\n0 queued A\n10 shown Y\n100 closed Y PREEMPTED\n100 shown A")
     }
 
-    @Test func `is it refused, the next is judged`() {
+    @Test func `if the first member is rejected, the next one arrives`() {
         Timeline().policy {
             $0.gather = 100; $0.lower = .never; $0.peers = .never
         }.show("Y", priority: 1)
@@ -56,18 +56,18 @@ import Testing
                 """)
     }
 
-    @Test func `its first member may be exclusive, whatever is suspended`() {
+    @Test func `its first member may be exclusive, exempt from suspensions`() {
         Timeline().policy { $0.gather = 100 }.show("A", exclusive: .group, flow: .init("f")).suspend("t")
             .gives("0 queued A\n100 shown A")
     }
 
-    @Test func `a flow gathers once as long as it is remembered`() {
+    @Test func `a flow gathers once while it is remembered`() {
         Timeline().policy { $0.gather = 100 }.show("A", duration: 10, flow: .init("f"))
             .at(200).show("B", flow: .init("f"))
             .gives("0 queued A\n100 shown A\n110 closed A TIMED_OUT\n200 shown B")
     }
 
-    @Test func `it gathers to its time even when its members have closed`() {
+    @Test func `it gathers for the whole time even if its members have closed`() {
         Timeline().policy { $0.gather = 100 }.show("A", flow: .init("f")).at(10).dismiss("A")
             .at(50).show("B", flow: .init("f"))
             .gives("0 queued A\n10 closed A DISMISSED\n50 queued B\n100 shown B")
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: - Collapse keys
 
-    @Test func `a member that takes a waiting popup's place is not shown before a later one takes its own`() {
+    @Test func `a member that replaces a waiting popup is not shown before all members have joined`() {
         Timeline().policy { $0.gather = 100 }.show("W", key: "k", session: "s")
             .show("A", key: "k", flow: .init("f", stage: 1)).at(10).show("B", delay: 50, flow: .init("f", stage: 2))
             .at(20).show("C", key: "l", session: "s").show("D", key: "l", flow: .init("f", stage: 3))
@@ -106,7 +106,7 @@ import Testing
                 """)
     }
 
-    @Test func `a member that replaces a later one meets the active popup when all have their places`() {
+    @Test func `a member that replaces a later one meets the active popup when all have joined`() {
         Timeline().policy { $0.gather = 100 }.show("Y", key: "l")
             .show("A", priority: 5, key: "k", flow: .init("f", stage: 1))
             .show("B", key: "k", flow: .init("f", stage: 2)).show("C", key: "l", flow: .init("f", stage: 3))

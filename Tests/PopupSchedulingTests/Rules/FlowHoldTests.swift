@@ -3,7 +3,7 @@ import Testing
 
 /// After a member closed the flow keeps the slot for those to come.
 @Suite struct FlowHoldTests {
-    @Test func `after a member the flow keeps the slot for those that have not arrived yet`() {
+    @Test func `after a member the flow holds the slot for members that have not arrived`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
             .at(10).dismiss("A", "edit").at(30).show("Z", priority: 9)
             .at(50).show("B", flow: .init("f", stage: 2, requires: "A", action: "edit", hold: 100))
@@ -22,7 +22,7 @@ import Testing
                 """)
     }
 
-    @Test func `a member that takes the slot ends the hold: from then on its own counts, and then the gap`() {
+    @Test func `a member that takes the slot ends the hold, and its own hold applies before the gap`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", stage: 1, hold: 100)).show("Y")
             .at(10).dismiss("A").at(50).show("B", duration: 10, flow: .init("f", stage: 2, hold: 30))
             .gives(
@@ -36,7 +36,7 @@ import Testing
                 """)
     }
 
-    @Test func `nobody came: after the hold comes the group's gap`() {
+    @Test func `without another member the group's gap follows the hold`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", hold: 100)).show("Y")
             .at(10).dismiss("A").at(20).advance().at(110).peek().at(129).peek()
             .gives(
@@ -50,13 +50,13 @@ import Testing
                 """)
     }
 
-    @Test func `an unknown requirement is waited for while the flow holds the slot`() {
+    @Test func `a member with an unknown requirement waits while the flow holds the slot`() {
         Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", requires: "X"))
             .at(10).dismiss("A")
             .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n110 closed B UNMET")
     }
 
-    @Test func `a member that is ready runs at once, and nothing is kept after it unless it says so`() {
+    @Test func `a ready member is shown at once, and holds nothing unless it specifies a hold`() {
         Timeline().show("A", flow: .init("f", stage: 1, hold: 100)).show("B", flow: .init("f", stage: 2))
             .at(10).dismiss("A").dismiss("B").show("Y").at(110).dismiss("Y")
             .gives(
@@ -71,7 +71,7 @@ import Testing
                 """)
     }
 
-    @Test func `paused ones wait for the end of a hold`() {
+    @Test func `paused popups wait for the end of a hold`() {
         Timeline().show("X").show("A", priority: 1, flow: .init("f", hold: 100)).at(10).dismiss("A")
             .gives("0 shown X\n0 paused X\n0 shown A\n10 closed A DISMISSED\n110 resumed X")
     }
@@ -89,7 +89,7 @@ import Testing
                 """)
     }
 
-    @Test func `exclusive in all groups ends the holds of the others, and their gaps follow`() {
+    @Test func `exclusive in all groups ends the holds of other groups, and their gaps follow`() {
         Timeline().policy { $0.gap = 20...20 }.show("A", flow: .init("f", hold: 100)).at(10).dismiss("A")
             .at(20).show("E", in: "other", exclusive: .all).at(30).show("Y")
             .gives(
@@ -102,7 +102,7 @@ import Testing
                 """)
     }
 
-    @Test func `clear ends the hold of what it closes, and what it closes holds nothing`() {
+    @Test func `clear ends the holds of the popups that it closes`() {
         Timeline().show("A", flow: .init("f", stage: 1, hold: 100))
             .show("B", flow: .init("f", stage: 2, requires: "X")).at(10).dismiss("A")
             .at(20).clear().show("Y")
@@ -111,7 +111,7 @@ import Testing
             .gives("0 shown A\n10 closed A CLEARED\n10 shown Y")
     }
 
-    @Test func `a member held back by a suspension comes at once when it is lifted in the hold`() {
+    @Test func `a suspended member is shown at once when the suspension ends during the hold`() {
         Timeline().show("A", priority: 2, flow: .init("f", hold: 100)).suspend("t", below: 1)
             .show("B", flow: .init("f")).show("Y", priority: 1).at(10).dismiss("A").at(20).resume("t")
             .gives("0 shown A\n0 queued B\n0 queued Y\n10 closed A DISMISSED\n20 shown B")

@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct FlowTests {
-    @Test func `members go by stage, whatever their order of arrival and priority`() {
+    @Test func `members are shown by stage, whatever their arrival and priority`() {
         Timeline().show("X", priority: 9)
             .show("C", priority: 3, flow: .init("f", stage: 3)).show("A", flow: .init("f", stage: 1))
             .show("B", priority: 5, flow: .init("f", stage: 2))
@@ -23,7 +23,7 @@ import Testing
                 """)
     }
 
-    @Test func `equal stages go by priority, then by acceptance`() {
+    @Test func `members of one stage are shown by priority, then by acceptance`() {
         Timeline().show("X", priority: 9)
             .show("A", flow: .init("f")).show("B", flow: .init("f")).show("C", priority: 1, flow: .init("f"))
             .at(10).advance().advance().advance().advance()
@@ -43,7 +43,7 @@ import Testing
                 """)
     }
 
-    @Test func `a flow stands in the queue where its next member stands`() {
+    @Test func `the position of a flow in the queue is that of its next member`() {
         Timeline().policy(.polite).show("X")
             .show("A", flow: .init("f", stage: 1)).show("B", priority: 9, flow: .init("f", stage: 2))
             .show("Y", priority: 1)
@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test func `between two members no other comes, whatever its priority, and no gap`() {
+    @Test func `between two members neither another popup nor a gap comes`() {
         Timeline().policy(.polite) { $0.gap = 50...50 }
             .show("A", flow: .init("f", stage: 1)).show("B", flow: .init("f", stage: 2)).show("Y", priority: 9)
             .at(10).dismiss("A").at(20).dismiss("B")
@@ -92,7 +92,7 @@ import Testing
                 """)
     }
 
-    @Test func `a newcomer that may preempt pauses the whole flow, which goes on at that member`() {
+    @Test func `a newcomer that preempts pauses the whole flow, which continues with the paused member`() {
         Timeline().show("A", flow: .init("f", stage: 2)).show("B", flow: .init("f", stage: 1))
             .show("Y", priority: 1)
             .at(10).dismiss("Y").at(20).dismiss("A")
@@ -109,7 +109,7 @@ import Testing
                 """)
     }
 
-    @Test func `stopped, it goes on with its next in ordinary turn`() {
+    @Test func `a stopped flow continues with its next member in the order of the queue`() {
         Timeline().policy { $0.higher = .stop }
             .show("A", flow: .init("f", stage: 1, hold: 50)).show("B", flow: .init("f", stage: 2))
             .show("C", flow: .init("f", stage: 3, requires: "A", action: "ok"))
@@ -128,7 +128,7 @@ import Testing
                 """)
     }
 
-    @Test func `a stage without a member is skipped, and one off its page`() {
+    @Test func `stages without a member, or with one off its page, are skipped`() {
         Timeline().show("A", flow: .init("f", stage: 1)).show("B", flow: .init("f", stage: 2), page: .init("home"))
             .show("C", flow: .init("f", stage: 7))
             .at(10).dismiss("A").at(20).open("home").at(30).dismiss("C")
@@ -160,7 +160,7 @@ import Testing
     // MARK: - Requirements
 
     @Test(arguments: [("confirm", true), ("cancel", false)])
-    func `a member follows an action of another only`(action: String, isMet: Bool) {
+    func `a member is shown only after the required action of another`(action: String, isMet: Bool) {
         Timeline().show("A", flow: .init("f", stage: 1))
             .show("B", flow: .init("f", stage: 2, requires: "A", action: "confirm"))
             .at(10).dismiss("A", action)
@@ -173,7 +173,7 @@ import Testing
                 """)
     }
 
-    @Test func `another way of closing is no action`() {
+    @Test func `closing in another way does not meet a required action`() {
         Timeline().show("A", duration: 10, flow: .init("f", stage: 1))
             .show("B", flow: .init("f", stage: 2, requires: "A", action: "ok"))
             .show("C", flow: .init("f", stage: 3, requires: "A"))
@@ -188,7 +188,7 @@ import Testing
                 """)
     }
 
-    @Test func `what depends on an unmet one closes too, with an action or without`() {
+    @Test func `dependants of an unmet member close too, with or without a required action`() {
         Timeline().show("A", flow: .init("f", stage: 1))
             .show("D", flow: .init("f", stage: 4, requires: "C"))
             .show("C", flow: .init("f", stage: 3, requires: "B"))
@@ -207,7 +207,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that is required in any way may be cleared`() {
+    @Test func `without a required action, clearing the required member is enough`() {
         Timeline().show("A", surface: "s", flow: .init("f", stage: 1))
             .show("B", flow: .init("f", stage: 2, requires: "A"))
             .at(10).clear { $0.surface = "s" }
@@ -225,7 +225,7 @@ import Testing
                 """)
     }
 
-    @Test func `with another member delayed an unknown one is waited for`() {
+    @Test func `while another member is delayed, a member with an unknown requirement waits`() {
         Timeline().show("B", flow: .init("f", stage: 2, requires: "A")).show("X")
             .show("A", delay: 20, flow: .init("f", stage: 1))
             .show("C", flow: .init("f", stage: 2, requires: "A")).at(30).dismiss("X").at(40).dismiss("A")
@@ -242,7 +242,7 @@ import Testing
                 """)
     }
 
-    @Test func `when nothing else of the flow can run the unknown ones close in its order`() {
+    @Test func `members whose requirement no one can meet close in the order of the flow`() {
         Timeline().show("A", flow: .init("f", stage: 1))
             .show("D", flow: .init("f", stage: 4, requires: "X")).show("B", flow: .init("f", stage: 2, requires: "D"))
             .show("Y")
@@ -280,13 +280,13 @@ import Testing
                 """)
     }
 
-    @Test func `one whose requirement failed does not count as waiting`() {
+    @Test func `a member whose requirement failed does not count as waiting`() {
         Timeline().policy { $0.maximumWaiting = 0 }.show("A", flow: .init("f")).dismiss("A", "no")
             .show("X").show("B", flow: .init("f", requires: "A", action: "ok"))
             .gives("0 shown A\n0 closed A DISMISSED no\n0 shown X\n0 closed B UNMET")
     }
 
-    @Test func `clear closes the selected in the queue's order, then those that depend on them by stage`() {
+    @Test func `clear closes the selected popups in closing order, then their dependants by stage`() {
         Timeline().show("A", priority: 1, surface: "s", flow: .init("f", stage: 1))
             .show("D", flow: .init("f", stage: 4, requires: "A", action: "ok"))
             .show("B", flow: .init("f", stage: 2, requires: "A", action: "ok"))

@@ -6,7 +6,7 @@ import Testing
         Timeline().policy { $0.gap = gap }
     }
 
-    @Test func `it runs after a popup closes and before the next is shown`() {
+    @Test func `it runs between the close of a popup and the next one`() {
         script().show("A", duration: 100).show("B")
             .at(120).peek()
             .gives(
@@ -19,7 +19,7 @@ import Testing
                 """)
     }
 
-    @Test func `it follows every way in which the slot falls free`() {
+    @Test func `it follows every way in which the slot becomes free`() {
         let ways: [(String, (Timeline) -> Timeline)] = [
             ("DISMISSED ok", { $0.dismiss("A", "ok") }), ("ADVANCED", { $0.advance() }),
             ("CLEARED", { $0.clear { $0.active = true } }), ("TIMED_OUT", { $0.update("A", duration: 10) }),
@@ -46,7 +46,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is best at its end is shown`() {
+    @Test func `the first popup of the queue at its end is shown`() {
         script().show("A", duration: 100).show("B").at(120).show("C", priority: 1).at(130).show("D", ttl: 10, delay: 5)
             .gives(
                 """
@@ -60,7 +60,7 @@ import Testing
                 """)
     }
 
-    @Test func `preemption has none, nor the way back from it`() {
+    @Test func `neither preemption nor the resumption after it has a gap`() {
         script().show("A").at(10).show("B", priority: 1, duration: 50)
             .gives(
                 """
@@ -83,7 +83,7 @@ import Testing
             """)
     }
 
-    @Test func `a paused popup never waits for it, but a better waiting one does`() {
+    @Test func `a paused popup does not wait for it, but a waiting one before it does`() {
         script().policy {
             $0.gap = 50...50
             $0.peers = .pause
@@ -103,7 +103,7 @@ import Testing
             """)
     }
 
-    @Test func `inside a gap a paused popup comes back as soon as it is the best`() {
+    @Test func `in a gap a paused popup is resumed as soon as it is the first of the queue`() {
         let ways: [(way: (Timeline) -> Timeline, lines: [String])] = [
             ({ $0.dismiss("C") }, ["35 closed C DISMISSED", "35 resumed A"]),
             ({ $0.clear { $0.waiting = true } }, ["35 closed C CLEARED", "35 resumed A"]),
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a suspension lifted inside a gap brings a paused popup back at once`() {
+    @Test func `a suspension that ends in a gap resumes a paused popup at once`() {
         script().show("A", priority: 1).suspend("t", below: 2)
             .at(10).show("B", priority: 3, duration: 10)
             .at(30).resume("t")
@@ -146,7 +146,7 @@ import Testing
                 """)
     }
 
-    @Test func `it ends when something takes the slot`() {
+    @Test func `it ends when a popup takes the slot`() {
         script().show("A", duration: 100).at(110).show("X", duration: 10, exclusive: .group).at(111).show("B")
             .gives(
                 """
@@ -159,7 +159,7 @@ import Testing
                 """)
     }
 
-    @Test func `a suspension's pause begins none`() {
+    @Test func `a pause by a suspension begins no gap`() {
         script().show("A", priority: 1).show("B", priority: 5, delay: 10).at(5).suspend("t", below: 3)
             .at(10).resume("t")
             .gives(
@@ -201,7 +201,7 @@ import Testing
             .gives("0 shown A\n0 queued B\n1 closed A TIMED_OUT\n\(1 + gap) shown B")
     }
 
-    @Test func `a new policy leaves a gap that runs alone`() {
+    @Test func `a new policy does not change a running gap`() {
         script().show("A", duration: 100).show("B").at(110).policy(.priority)
             .at(160).dismiss("B").show("C")
             .gives(

@@ -56,7 +56,7 @@ import Testing
         #expect(told.dropFirst(Self.popups).map(\.popup) == (reason == "SUPERSEDED" ? ["N"] : []))
     }
 
-    @Test func `a group goes on when all are closed, and dependants close after them`() {
+    @Test func `a group continues when all are closed, and dependants close after them`() {
         var stays = Instruction.Request(id: "stays", group: "g", priority: -1)
         stays.surface = "other"
         let script = Self.shows { number, request in
@@ -73,7 +73,7 @@ import Testing
         #expect(told[4998].line(.revision).contains("UNMET"))
     }
 
-    @Test func `another command doesn't come in between`() {
+    @Test func `no other command comes in between`() {
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         for instruction in Self.shows() { _ = subject.perform(instruction, at: 0) }
         _ = subject.perform(.clear(Instruction.Choice(pattern: "g")), at: 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(events.last?.popup == "N")
     }
 
-    @Test func `a state written meanwhile is the one after all of it`() throws {
+    @Test func `a snapshot in between contains the completed state`() throws {
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         for instruction in Self.shows() { _ = subject.perform(instruction, at: 0) }
         _ = subject.perform(Self.newcomer, at: 5)

@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: 0..<cases.count)
-    func `it comes to the same in parts, whatever is told next`(number: Int) {
+    func `work in parts has the same result, whatever command follows`(number: Int) {
         let (name, before, last) = Self.cases[number]
         let bound = name.hasSuffix("page")
         let script =
@@ -89,7 +89,7 @@ import Testing
         #expect(groups.count == (bound ? Self.groups / 2 : Self.groups))
     }
 
-    @Test func `the end of a lease closes what only it kept, in each group`() {
+    @Test func `the end of a lease closes the popups that only needed its dismissal, in each group`() {
         let quorum = popups { _, request in request.quorumAll = true }
         let dismissals = (0..<Self.groups).map { number in
             Instruction.dismiss("a\(number)", action: "ok", revision: nil, client: "r1")
@@ -100,7 +100,7 @@ import Testing
         #expect(whole.events.count { $0.contains("DISMISSED ok") } == Self.groups)
     }
 
-    @Test func `the end of a lease is noted of each popup that its renderer displayed, in parts`() {
+    @Test func `the end of a lease removes its renderer's displays, in parts`() {
         var policy = Policy()
         policy.rendererLost = .close
         let displays = (0..<Self.groups).map { Instruction.report("a\($0)", client: "r", .displayed) }
@@ -111,7 +111,7 @@ import Testing
         #expect(whole.events.count { $0.contains("RENDERER_LOST") } == Self.groups)
     }
 
-    @Test func `an exclusive popup takes the slot of its group in its turn, whatever fell free before`() {
+    @Test func `an exclusive popup takes the slot of its own group, whatever became free before`() {
         var request = Instruction.Request(id: "N", group: "s/g2500")
         request.exclusive = .all
         // Nothing is shown where it comes: a suspension holds all back.
@@ -122,7 +122,7 @@ import Testing
         #expect(whole.events.count { !$0.contains("SUPERSEDED") } == 1)
     }
 
-    @Test func `a state written meanwhile is the one after all of it`() throws {
+    @Test func `a snapshot in between contains the completed state`() throws {
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         for instruction in popups() { _ = subject.perform(instruction, at: 0) }
         _ = subject.perform(.clear(Instruction.Choice(pattern: "*")), at: 5)

@@ -7,7 +7,7 @@ import Testing
     }
 
     @Test(arguments: Policy.RendererLost.allCases)
-    func `the last renderer that displayed it is gone`(rendererLost: Policy.RendererLost) {
+    func `the last renderer that displayed it has left`(rendererLost: Policy.RendererLost) {
         let comes: String =
             switch rendererLost {
             case .hold: ""
@@ -18,32 +18,32 @@ import Testing
             .gives("0 shown A\(comes)")
     }
 
-    @Test func `a lease that is renewed lasts on`() {
+    @Test func `a renewed lease continues`() {
         requeueing.lease("r1").show("A").displayed("A", by: "r1").at(4000).lease("r1")
             .gives("0 shown A\n9000 queued A\n9000 shown A attempt 2")
     }
 
-    @Test func `another still displays it`() {
+    @Test func `another renderer still displays it`() {
         requeueing.lease("r1").at(1000).lease("r2", ["*"]).show("A")
             .displayed("A", by: "r1").visible("A", by: "r2").hidden("A", by: "r2")
             .gives("1000 shown A\n6000 queued A\n6000 shown A attempt 2")
     }
 
-    @Test func `one that leaves is gone at once`() {
+    @Test func `a renderer that leaves is lost at once`() {
         requeueing.lease("r1").show("A").displayed("A", by: "r1").at(100).lease("r1", [])
             .gives("0 shown A\n100 queued A\n100 shown A attempt 2")
     }
 
-    @Test func `one that reports without a lease displays it for good`() {
+    @Test func `a renderer without a lease is never lost`() {
         requeueing.lease("r1").show("A").displayed("A", by: "r1").displayed("A", by: "r2").gives("0 shown A")
     }
 
-    @Test func `whom nobody displayed nobody can lose`() {
+    @Test func `a popup that no renderer displayed cannot lose its renderer`() {
         requeueing.lease("r1").show("A").show("B").dismiss("A").gives(
             "0 shown A\n0 queued B\n0 closed A DISMISSED\n50 shown B")
     }
 
-    @Test func `back in the queue it has its old place, its whole time and an attempt more, and no gap follows`() {
+    @Test func `a requeued popup has its old place and its whole time, and no gap follows`() {
         requeueing.lease("r1").show("A", duration: 7000, ttl: 10).displayed("A", by: "r1").show("B")
             .at(5000).remaining()
             .gives(
@@ -76,7 +76,7 @@ import Testing
             [])
     }
 
-    @Test func `what is lost in one group is not lost in another`() {
+    @Test func `the loss in one group does not concern another`() {
         requeueing.lease("r1", ["*"]).show("A").show("B", in: "h").displayed("A", by: "r1").at(10).lease("r1", [])
             .gives("0 shown A\n0 h: shown B\n10 queued A\n10 shown A attempt 2")
     }

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `at that bound the policy's overflow holds too`() {
+    @Test func `at that limit the policy's overflow applies too`() {
         limited { $0.waitingPerGroup = 1 }
             .policy { $0.overflow = .dropOldest }
             .show("A").show("B").show("C")
@@ -65,14 +65,14 @@ import Testing
                 """)
     }
 
-    @Test func `the policy's own maximum is named where it is the smaller one`() {
+    @Test func `the refusal names the policy's own maximum if it is smaller`() {
         limited { $0.waitingPerGroup = 2 }
             .policy { $0.maximumWaiting = 1 }
             .show("A").show("B").show("C")
             .gives("0 shown A\n0 queued B\n0 refused C OVERLOAD maximumWaiting")
     }
 
-    @Test func `suspension tokens; one that stands is replaced all the same`() {
+    @Test func `suspension tokens; an existing one is replaced at the limit`() {
         limited { $0.suspensions = 2 }
             .show("A")
             .suspend("t", below: 0).suspend("u", below: 0).suspend("v").suspend("v", in: "s/*").suspend("u")
@@ -88,7 +88,7 @@ import Testing
                 """)
     }
 
-    @Test func `policies; one that is there is replaced all the same`() {
+    @Test func `policies; an existing one is replaced at the limit`() {
         limited { $0.policies = 2 }
             .policy(.fifo).policy(.fifo, for: "*").policy(.fifo, for: "s/*").policy(.lifo)
             .show("A").show("B")
@@ -128,7 +128,7 @@ import Testing
             """)
     }
 
-    @Test func `an id is forgotten when its time is over, and may come again`() {
+    @Test func `an id is forgotten after the deduplication window, and may be used again`() {
         limited { $0.deduplicationWindow = 100 }
             .show("A", duration: 10)
             .at(109).show("A").explain("A").dismiss("A")
@@ -145,7 +145,7 @@ import Testing
                 """)
     }
 
-    @Test func `groups: those that hold nothing make place, the longest idle first, and no revision goes back`() {
+    @Test func `groups: idle ones are removed, the longest idle first, and no revision goes back`() {
         limited {
             $0.groups = 2
             $0.deduplicationWindow = 100
@@ -168,7 +168,7 @@ import Testing
             """, .revision, onSchedulerAlone: true)
     }
 
-    @Test func `groups: one whose slot a flow holds makes no place`() {
+    @Test func `groups: one whose slot a flow holds is not removed`() {
         var limits = Limits()
         limits.groups = 1
         limits.deduplicationWindow = 10

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a newcomer at its end is not too early`() {
+    @Test func `a newcomer at its end is not early`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(100).show("B", priority: 1)
@@ -31,7 +31,7 @@ import Testing
                 """)
     }
 
-    @Test func `peers and lower ones that would have interrupted act too`() {
+    @Test func `newcomers of equal and lower priority that would have interrupted try again too`() {
         Timeline()
             .policy {
                 $0.peers = .pause
@@ -48,7 +48,7 @@ import Testing
                 """)
     }
 
-    @Test func `the best of those that came too early acts`() {
+    @Test func `the first of the queue that came too early takes the slot`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 1).at(20).show("C", priority: 2).at(30).show("D", priority: 2)
@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test func `those that are deferred anyhow do not act`() {
+    @Test func `newcomers that are deferred in any case do not try again`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B").at(20).show("C", priority: -1)
@@ -75,7 +75,7 @@ import Testing
                 """)
     }
 
-    @Test func `it acts only if it still would`() {
+    @Test func `a newcomer tries again only if it would still interrupt`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 1)
@@ -109,7 +109,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that is held back at the end lets the next best act`() {
+    @Test func `if the first one is held back at the end, the next one takes the slot`() {
         let script = Timeline()
             .policy(.lifo)
             .show("A", priority: 5, minDisplay: 100)
@@ -130,7 +130,7 @@ import Testing
             """)
     }
 
-    @Test func `a newcomer under never is refused at once`() {
+    @Test func `a newcomer under never is rejected at once`() {
         Timeline()
             .policy { $0.higher = .never }
             .show("A", minDisplay: 100)
@@ -158,7 +158,7 @@ import Testing
                 """)
     }
 
-    @Test func `the person's own dismissal, its duration, clear, exclusive and a collapse do not wait`() {
+    @Test func `a dismissal, the duration, clear, exclusive popups and replacement do not wait`() {
         let script = Timeline().show("A", duration: 60, minDisplay: 100, key: "k").at(10)
         script.dismiss("A", "ok").gives("0 shown A\n10 closed A DISMISSED ok")
         script.clear().gives("0 shown A\n10 closed A CLEARED")
@@ -167,7 +167,7 @@ import Testing
         script.gives("0 shown A\n60 closed A TIMED_OUT")
     }
 
-    @Test func `a suspension pauses all the same`() {
+    @Test func `a suspension pauses the popup nevertheless`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).suspend("t")
@@ -184,7 +184,7 @@ import Testing
                 """)
     }
 
-    @Test func `it is counted anew from each activation, and what came too early before counts no more`() {
+    @Test func `it starts over with each activation, and earlier attempts no longer count`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 1, duration: 10)
@@ -202,7 +202,7 @@ import Testing
                 """)
     }
 
-    @Test func `a promotion that came too early acts at its end as well`() {
+    @Test func `a promotion that came too early is repeated at its end as well`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B")
@@ -217,7 +217,7 @@ import Testing
                 """)
     }
 
-    @Test func `a promotion acts only while strictly higher, a newcomer by the whole table`() {
+    @Test func `a promotion is repeated only while strictly higher, a newcomer by the whole policy`() {
         let policy = { (policy: inout Policy) in policy.peers = .pause }
         Timeline()
             .policy(.priority, policy)
@@ -249,7 +249,7 @@ import Testing
                 """)
     }
 
-    @Test func `an update meanwhile leaves a newcomer a newcomer`() {
+    @Test func `an update does not turn a newcomer into a promotion`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 3)
@@ -265,7 +265,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that no longer may be interrupted keeps the slot`() {
+    @Test func `a popup that has become uninterruptible keeps the slot`() {
         Timeline()
             .show("A", minDisplay: 100)
             .at(10).show("B", priority: 1)

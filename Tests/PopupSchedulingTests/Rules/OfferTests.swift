@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct OfferTests {
-    @Test func `it is offered first, holds the slot, and is shown when a renderer accepts it`() {
+    @Test func `it is offered first, has the slot, and is shown when a renderer accepts it`() {
         Timeline().show("A", duration: 100, offer: 50).show("B").state().peek()
             .at(20).accept("A").state()
             .gives(
@@ -18,12 +18,12 @@ import Testing
                 """)
     }
 
-    @Test func `vetoed it closes, with no gap`() {
+    @Test func `a vetoed popup closes without a gap`() {
         Timeline().policy { $0.gap = 50...50 }.show("A", offer: 50).show("B").at(20).veto("A")
             .gives("0 offered A\n0 queued B\n20 closed A VETOED\n20 shown B")
     }
 
-    @Test func `later it is back in the queue, and not eligible for a while`() {
+    @Test func `after a later it returns to the queue, and is not eligible for a time`() {
         Timeline().policy(.polite).show("A", priority: 1, offer: 50).show("B").at(20).later("A", retry: 30)
             .at(60).dismiss("B").at(70).accept("A")
             .gives(
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func `the policy says when later is`() {
+    @Test func `the policy has the default time of a later`() {
         Timeline().policy { $0.retry = 40 }.show("A", offer: 50).at(20).later("A").at(70).later("A", retry: 0).at(80)
             .veto("A")
             .gives(
@@ -52,7 +52,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that may come again preempts only where it is strictly higher`() {
+    @Test func `a popup that may be offered again preempts only if it is strictly higher`() {
         Timeline().show("A", priority: 1, offer: 50).show("B").at(20).later("A", retry: 30)
             .show("C", offer: 50)
             .gives(
@@ -78,7 +78,7 @@ import Testing
                     ? "0 offered A\n50 shown A\n55 closed A TIMED_OUT" : "0 offered A\n50 closed A UNANSWERED")
     }
 
-    @Test func `preempted it goes back unoffered and is asked again in its turn`() {
+    @Test func `a preempted offer returns to the queue and is offered again`() {
         Timeline().show("A", offer: 50).at(20).show("B", priority: 1, duration: 100)
             .gives(
                 """
@@ -91,12 +91,12 @@ import Testing
                 """)
     }
 
-    @Test func `stopped it closes`() {
+    @Test func `a stopped offer closes`() {
         Timeline().policy { $0.higher = .stop }.show("A", offer: 50).at(20).show("B", priority: 1)
             .gives("0 offered A\n20 closed A PREEMPTED\n20 shown B")
     }
 
-    @Test func `uninterruptible protects it, a minimum display time does not`() {
+    @Test func `interruptible protects an offered popup, a minimum display time does not`() {
         Timeline().show("A", interruptible: false, offer: 50).at(20).show("B", priority: 1)
             .at(30).dismiss("A").dismiss("B").show("C", minDisplay: 90, offer: 50).show("D", priority: 1)
             .gives(
@@ -112,7 +112,7 @@ import Testing
                 """)
     }
 
-    @Test func `suspended it waits, and is asked again`() {
+    @Test func `a suspended offer returns to the queue and is offered again`() {
         Timeline().show("A", offer: 50).at(20).suspend("t").at(90).resume("t")
             .gives("0 offered A\n20 queued A\n90 offered A\n140 shown A")
     }
@@ -126,12 +126,12 @@ import Testing
         Timeline().show("A", minDisplay: 90, offer: 50).at(20).advance().gives("0 offered A\n20 closed A ADVANCED")
     }
 
-    @Test func `exclusive ones are not offered, nor what takes the place of an active one`() {
+    @Test func `exclusive popups and replacements of active ones are not offered`() {
         Timeline().policy { $0.offer = 50 }.show("A", exclusive: .group, key: "k").at(10).show("B", key: "k")
             .gives("0 shown A\n10 closed A REPLACED\n10 shown B")
     }
 
-    @Test func `onto an offered one it is offered anew`() {
+    @Test func `the replacement of an offered popup is offered anew`() {
         Timeline().show("A", key: "k", offer: 50).at(10).show("B", key: "k", offer: 60)
             .at(20).show("C", key: "k")
             .gives(
@@ -144,12 +144,12 @@ import Testing
                 """)
     }
 
-    @Test func `resumed ones are not offered`() {
+    @Test func `resumed popups are not offered`() {
         Timeline().show("A", offer: 50).accept("A").at(10).show("B", priority: 1).at(20).dismiss("B")
             .gives("0 offered A\n0 shown A\n10 paused A\n10 shown B\n20 closed B DISMISSED\n20 resumed A")
     }
 
-    @Test func `only what is offered is answered`() {
+    @Test func `only offered popups can be answered`() {
         Timeline().show("A").accept("A").show("B").veto("B").later("X").at(10).dismiss("A").accept("A")
             .gives(
                 """
@@ -164,7 +164,7 @@ import Testing
                 """)
     }
 
-    @Test func `asked later, its flow goes on with the next member`() {
+    @Test func `after a later its flow continues with the next member`() {
         Timeline().show("A", flow: .init("f", stage: 1), offer: 50).show("Y").show("B", flow: .init("f", stage: 2))
             .at(10).later("A", retry: 20).at(50).dismiss("B").at(60).veto("A")
             .gives(
@@ -193,7 +193,7 @@ import Testing
                 """)
     }
 
-    @Test func `a flow goes on when its offered member closes`() {
+    @Test func `a flow continues when its offered member closes`() {
         Timeline().policy { $0.gap = 50...50 }
             .show("A", flow: .init("f", stage: 1), offer: 50).show("B", flow: .init("f", stage: 2)).show(
                 "Y", priority: 0

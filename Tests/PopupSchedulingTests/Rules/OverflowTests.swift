@@ -50,7 +50,7 @@ import Testing
                 """)
     }
 
-    @Test func `drop lowest counts with priorities ignored where the policy does`() {
+    @Test func `drop lowest ignores priorities if the policy does`() {
         Timeline()
             .policy(.fifo) {
                 $0.maximumWaiting = 1
@@ -84,7 +84,7 @@ import Testing
                 """)
     }
 
-    @Test func `neither drops a paused one`() {
+    @Test func `neither drops a paused popup`() {
         for overflow in [Policy.Overflow.dropLowest, .dropOldest] {
             Timeline()
                 .policy {
@@ -108,12 +108,12 @@ import Testing
     }
 
     @Test(arguments: Policy.Overflow.allCases)
-    func `where nobody may wait the newcomer is refused`(overflow: Policy.Overflow) {
+    func `if no popup may wait the newcomer is refused`(overflow: Policy.Overflow) {
         script(0, overflow).at(10).show("B")
             .gives("0 shown A\n10 refused B OVERLOAD maximumWaiting")
     }
 
-    @Test func `it limits everyone who has to wait when accepted`() {
+    @Test func `it limits every newcomer that has to wait`() {
         script(0, .rejectNew)
             .at(10).show("delayed", priority: 9, delay: 10)
             .at(10).show("deferred")
@@ -142,7 +142,7 @@ import Testing
                 """)
     }
 
-    @Test func `it limits nobody else: shown at once, refused by the table, exclusive, replacing, paused, arriving`() {
+    @Test func `it limits no other popup: shown at once, rejected, exclusive, replacing, paused, arriving`() {
         Timeline()
             .policy {
                 $0.maximumWaiting = 1
@@ -189,7 +189,7 @@ import Testing
                 """)
     }
 
-    @Test func `a smaller maximum closes nobody that waits already`() {
+    @Test func `a smaller maximum closes no waiting popup`() {
         script(3, .dropLowest)
             .at(10).show("B", priority: 3).show("C", priority: 2).show("D", priority: 1)
             .at(20).policy {

@@ -9,7 +9,7 @@ import Testing
             .gives("0 queued A\n10 shown A")
     }
 
-    @Test func `one that is bound within is shown on all pages below`() {
+    @Test func `a popup bound within a page is shown on all pages below it`() {
         home.open("list", below: "home").open("item", below: "list").show("A", page: .init("list", .within))
             .show("B", page: .init("list"))
             .at(10).enter("item").at(20).enter("list").at(30).enter("home").at(40).peek()
@@ -23,7 +23,7 @@ import Testing
                 """)
     }
 
-    @Test func `an active one whose page is left is paused, and goes on when it is entered again`() {
+    @Test func `an active popup is paused when its page is left, and resumed when it is entered again`() {
         home.open("list", below: "home").show("A", duration: 100, page: .init("home")).show("X")
             .at(30).enter("list").at(50).enter("home").at(60).dismiss("X")
             .gives(
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func `one whose page is entered preempts where it is strictly higher, and is no arrival`() {
+    @Test func `a popup whose page is entered preempts only if it is strictly higher`() {
         Timeline().policy {
             $0.peers = .stop; $0.lower = .never
         }.open("home").open("list", below: "home")
@@ -56,7 +56,7 @@ import Testing
                 """)
     }
 
-    @Test func `the last page with its value closes: waiting, paused, active and delayed ones close`() {
+    @Test func `when the last page with its value closes, waiting, paused, active and delayed popups close`() {
         home.open("a", below: "home", value: "item").open("b", below: "home", value: "item").enter("a")
             .show("A", page: .init("item")).show("B", priority: 1, page: .init("item"))
             .show("C", page: .init("item", .within)).show("D", delay: 90, page: .init("item"))
@@ -78,7 +78,7 @@ import Testing
                 """)
     }
 
-    @Test func `with a page all below it goes, and its parent is current`() {
+    @Test func `closing a page closes all pages below it, and makes its parent current`() {
         home.open("list", below: "home").open("item", below: "list").open("about", below: "home").enter("item")
             .show("A", page: .init("item")).show("B", page: .init("list")).show("C", page: .init("home"))
             .at(10).close("list").at(20).enter("item")
@@ -94,29 +94,29 @@ import Testing
                 """)
     }
 
-    @Test func `a page that closes elsewhere leaves the current one`() {
+    @Test func `closing another page keeps the current one`() {
         home.open("list", below: "home").open("about", below: "home").enter("about").close("list")
             .show("A", page: .init("about")).gives("0 shown A")
     }
 
-    @Test func `the root closes, and another may be opened`() {
+    @Test func `after the root closes another one may be opened`() {
         home.close("home").open("start").show("A", page: .init("start")).clearPages().open("third")
             .show("B", page: .init("third")).clearPages(in: "unknown")
             .gives("0 shown A\n0 closed A PAGE_CLOSED\n0 shown B")
     }
 
-    @Test func `trees know nothing of each other`() {
+    @Test func `trees are independent`() {
         home.open("home", in: "u").open("list", below: "home", in: "u").enter("list", in: "u")
             .show("A", page: .init("home")).show("B", page: .init("home", in: "u"))
             .at(10).dismiss("A").at(20).enter("home", in: "u")
             .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n20 shown B")
     }
 
-    @Test func `a value that was never opened is waited for`() {
+    @Test func `a popup waits for a page value that was never opened`() {
         home.show("A", page: .init("list")).close("home").at(10).open("list").gives("0 queued A\n10 shown A")
     }
 
-    @Test func `pages that can't be are refused`() {
+    @Test func `invalid changes of pages are refused`() {
         home.open("home").open("home", value: "start").open("other").open("list", below: "nowhere").enter("list")
             .close("list").open("list", below: "home", in: "u").open("list", below: "home").open("list", below: "home")
             .open("list", below: "list")
@@ -148,7 +148,7 @@ import Testing
 
     // MARK: - Paths
 
-    @Test func `events carry the path of the group's tree as it was`() {
+    @Test func `events carry the path of the group's tree at their time`() {
         home.open("list", below: "home").open("item", below: "list", value: "detail").enter("item")
             .policy { $0.pageTree = Array("t".utf8) }
             .show("A").show("B", in: "h").at(10).enter("list").dismiss("A").at(20).show("C", page: .init("list"))
@@ -165,7 +165,7 @@ import Testing
                 """, [.path])
     }
 
-    @Test func `where a flow goes on, those whose page comes wait for it`() {
+    @Test func `when a flow continues, members whose page is entered wait for it`() {
         home.open("list", below: "home").enter("list").show(
             "A", priority: 9, flow: .init("f", stage: 1), page: .init("list")
         )
@@ -181,7 +181,7 @@ import Testing
             """)
     }
 
-    @Test func `a flow goes on past members whose page is not there`() {
+    @Test func `a flow skips members whose page is not current`() {
         home.open("list", below: "home").show("A", flow: .init("f", stage: 1), page: .init("home"))
             .show("B", flow: .init("f", stage: 2), page: .init("list")).show("C", flow: .init("f", stage: 3))
             .at(10).dismiss("A").at(20).dismiss("C").at(30).enter("list")
@@ -190,7 +190,7 @@ import Testing
             )
     }
 
-    @Test func `so do refusals where the group is known`() {
+    @Test func `refusals with a known group carry the path too`() {
         Timeline().open("home").policy { $0.pageTree = Array("t".utf8) }.show("A").dismiss("A").dismiss("A")
             .gives(
                 """

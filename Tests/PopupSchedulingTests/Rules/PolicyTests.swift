@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test func `a second one for the same pattern replaces the first whole, and nothing is inherited`() {
+    @Test func `a second policy for the same pattern replaces the first one completely`() {
         Timeline()
             .policy(for: "*") { $0.defaultDuration = 50 }
             .policy {
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: - What a new policy changes at once
 
-    @Test func `it orders the queue anew, and nobody preempts because of it`() {
+    @Test func `a new policy reorders the queue without preemption`() {
         Timeline()
             .policy(.fifo)
             .show("A").show("B", priority: 1).show("C", priority: 2)
@@ -71,7 +71,7 @@ import Testing
                 """)
     }
 
-    @Test func `what comes after it meets the new table`() {
+    @Test func `newcomers meet the new policy`() {
         Timeline()
             .policy(.polite).show("A").at(10).show("B", priority: 1)
             .at(20).policy(.priority).show("C", priority: 1)
@@ -95,7 +95,7 @@ import Testing
             .gives("0 shown A\n70 closed A TIMED_OUT")
     }
 
-    @Test func `a display time that is used up ends at once, by the new policy's gap`() {
+    @Test func `a used-up display time ends at once, followed by the new policy's gap`() {
         Timeline().show("A").show("B").at(40).policy {
             $0.maximumDuration = 40
             $0.gap = 10...10
@@ -110,7 +110,7 @@ import Testing
             """)
     }
 
-    @Test func `paused popups that are used up close too, and never come back for nothing`() {
+    @Test func `paused popups with a used-up display time close too`() {
         Timeline()
             .show("A").at(190).show("B", priority: 1)
             .at(200).policy { $0.maximumDuration = 10 }
@@ -124,7 +124,7 @@ import Testing
                 """)
     }
 
-    @Test func `under restart a paused popup has all its time, so it stays; without it closes`() {
+    @Test func `with restart a paused popup keeps its whole time, without restart it closes`() {
         Timeline()
             .policy(.stacked)
             .show("A").at(190).show("B", priority: 1, duration: 500)
@@ -140,7 +140,7 @@ import Testing
                 """)
     }
 
-    @Test func `of several groups each follows, in byte order`() {
+    @Test func `all groups of a pattern follow, in byte order`() {
         Timeline()
             .show("B", in: "s/b").show("A", in: "s/a").show("S", in: "s")
             .at(50).policy(for: "s/*") { $0.maximumDuration = 50 }
@@ -154,14 +154,14 @@ import Testing
                 """)
     }
 
-    @Test func `a more general one changes nothing for a group with its own`() {
+    @Test func `a more general policy does not change a group with its own`() {
         Timeline()
             .policy(duration(100)).show("A")
             .at(50).policy(duration(10), for: "*")
             .gives("0 shown A\n100 closed A TIMED_OUT")
     }
 
-    @Test func `those that a new policy lets be shown preempt nobody`() {
+    @Test func `popups that become eligible by a new policy do not preempt`() {
         Timeline().policy { $0.caps = [Cap(key: Array("ad".utf8), most: 1, window: 1000)] }
             .show("A", duration: 10, capKey: "ad").at(20).show("X").show("B", priority: 9, capKey: "ad")
             .at(30).policy(.priority).at(40).dismiss("X")

@@ -12,7 +12,7 @@ import Testing
             .at(30).show("D", priority: 0, duration: 100)
     }
 
-    @Test func `priority: urgent interrupts, equals in turn`() {
+    @Test func `priority: higher interrupts, equals one after the other`() {
         script(.priority).gives(
             """
             0 shown A
@@ -30,7 +30,7 @@ import Testing
             """)
     }
 
-    @Test func `priority is what holds without a policy`() {
+    @Test func `priority is the policy of a group without one`() {
         Timeline()
             .show("A", priority: 1).at(10).show("B", priority: 2).at(20).show("C", priority: 2)
             .gives(
@@ -59,7 +59,7 @@ import Testing
             """)
     }
 
-    @Test func `lifo: the newest on top, the one below comes back`() {
+    @Test func `lifo: the newest is shown, the interrupted one is resumed`() {
         script(.lifo).gives(
             """
             0 shown A
@@ -96,7 +96,7 @@ import Testing
             """)
     }
 
-    @Test func `stacked: the highest arrival on top, the timer starts over when uncovered`() {
+    @Test func `stacked: the timer of an interrupted popup starts over`() {
         script(.stacked).gives(
             """
             0 shown A

@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: places)
-    func `popups are held back as the calendar has it`(place: Place) throws {
+    func `popups are held back according to the calendar`(place: Place) throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: place.name))
         for (from, to) in Self.windows {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `the changes listed come before the rule`() {
+    @Test func `listed transitions come before the rule`() {
         let zone = TimeZoneRules(
             initialOffset: 0, transitions: [.init(at: 0, offset: 600), .init(at: 86_400_000 * 400, offset: 3600)],
             rule: Self.places[0].rules.rule)

@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test func `it comes again every day`() {
+    @Test func `it recurs every day`() {
         quiet.at(86_400_000 + 59_000).show("A").at(86_400_000 + 120_000).at(2 * 86_400_000 + 61_000).dismiss("A")
             .gives(
                 """
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test func `one over midnight`() {
+    @Test func `a window across midnight`() {
         Timeline().policy { $0.quiet = [QuietWindow(from: 1439, to: 1, zone: .utc)] }
             .show("A").at(60_000).peek().at(86_340_000).peek().at(86_460_000).peek()
             .gives(
@@ -52,7 +52,7 @@ import Testing
                 """)
     }
 
-    @Test func `those it held back preempt where they are strictly higher`() {
+    @Test func `popups that it held back preempt only if they are strictly higher`() {
         let windows = [
             QuietWindow(from: 1, to: 2, zone: .utc, minimumPriority: 9),
             QuietWindow(from: 2, to: 3, zone: .utc, minimumPriority: 2),
@@ -74,7 +74,7 @@ import Testing
             """)
     }
 
-    @Test func `when it ends the highest of those that it held back preempts`() {
+    @Test func `at its end the highest popup that it held back preempts`() {
         Timeline().policy {
             $0.quiet = [Self.minute]; $0.peers = .stop
         }
@@ -91,7 +91,7 @@ import Testing
             """)
     }
 
-    @Test func `the highest of suspensions and windows in force holds`() {
+    @Test func `the highest minimum of suspensions and windows applies`() {
         quiet.suspend("t", below: 3).at(61_000).show("A", priority: 4).resume("t").show("B", priority: 5)
             .at(62_000).suspend("u", below: 6).at(121_000).resume("u")
             .gives(
@@ -108,12 +108,12 @@ import Testing
             .gives("61000 shown E\n86460000 paused E\n86461000 peek E paused")
     }
 
-    @Test func `a policy with a window in force pauses at once, one without lets go`() {
+    @Test func `a policy with a window in force pauses at once, one without ends the pause`() {
         Timeline().at(61_000).show("A").policy { $0.quiet = [Self.minute] }.at(62_000).policy(.priority)
             .gives("61000 shown A\n61000 paused A\n62000 resumed A")
     }
 
-    @Test func `by the clocks of a place, which change`() {
+    @Test func `a window follows the daylight saving time of its zone`() {
         // Two minutes ahead of universal time at first, one from 65 s on, none from 130 s on: 00:03 begins at 60 s, is
         // set back to 00:02 at 65 s, and comes again.
         let zone = TimeZoneRules(
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    @Test func `when the wall clock is set it is looked at anew, and durations go on as they were`() {
+    @Test func `setting the wall clock changes windows, but not durations`() {
         // The window by the wall clock: 00:01 to 00:02.
         quiet.at(10_000).show("A", duration: 40_000).at(20_000).setWallClock(ahead: 45_000).at(30_000).peek()
             .at(40_000).setWallClock(ahead: 90_000).at(50_000).setWallClock(ahead: 3_600_000).peek()
@@ -149,7 +149,7 @@ import Testing
                 """)
     }
 
-    @Test func `its edges come by the wall clock, also after a restart`() {
+    @Test func `its begin and end follow the wall clock, also after a restart`() {
         quiet.at(10_000).setWallClock(ahead: 30_000).show("A").restore().at(29_999).peek().at(30_000).peek()
             .restore().setWallClock(ahead: 0).peek().at(60_000).dismiss("A")
             .gives(
@@ -165,7 +165,7 @@ import Testing
                 """)
     }
 
-    @Test func `for a group that comes under a policy its windows begin then`() {
+    @Test func `the windows of a policy begin for a group when the policy is applied`() {
         let night = QuietWindow(from: 0, to: 6 * 60, zone: .utc)
         Timeline().policy(for: "*") { $0.quiet = [night] }.policy(for: "a/b") { $0.gap = 5...5 }
             .show("E", in: "a/b", exclusive: .group).at(10).removePolicy(for: "a/b").at(20).removePolicy(for: "*")

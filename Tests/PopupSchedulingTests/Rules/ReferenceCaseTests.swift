@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func `an unrelated popup that came before or among them is shown before them`() {
+    @Test func `an unrelated popup accepted before or among the members is shown before them`() {
         for example in Self.cases {
             for position in 0...example.sent.count { check(example, unrelatedBefore: position, unrelatedDuring: nil) }
         }
     }
 
-    @Test func `an unrelated popup that comes while one of them is shown waits for the last of them`() {
+    @Test func `an unrelated popup that arrives while a member is shown waits for the last member`() {
         for example in Self.cases {
             for position in example.seen.indices { check(example, unrelatedBefore: nil, unrelatedDuring: position) }
         }

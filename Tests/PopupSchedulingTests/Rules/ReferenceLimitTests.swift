@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test func `renderers: those with a lease, and those that a popup remembers`() {
+    @Test func `renderers: those with a lease, and those with notes`() {
         limited { $0.renderers = 2 }
             .show("A", quorum: 3).lease("r1").dismiss("A", by: "r2").lease("r3").dismiss("A", by: "r4")
             .at(5001).dismiss("A", by: "r3").at(5002).dismiss("A", "ok")
@@ -60,7 +60,7 @@ import Testing
             .gives("0 refused  OVERLOAD groupsPerLease")
     }
 
-    @Test func `trees: those with a page, and those to which a popup is bound`() {
+    @Test func `page trees: those with a page, and those with a bound popup`() {
         limited { $0.pageTrees = 2 }
             .open("home", in: "t").show("A", page: .init("x", .current, in: "u"))
             .open("home", in: "v").show("B", page: .init("x", .current, in: "v"))
@@ -83,13 +83,13 @@ import Testing
             .gives("0 refused  OVERLOAD pagesPerTree")
     }
 
-    @Test func `the way from a root to its farthest page`() {
+    @Test func `the depth of a tree`() {
         limited { $0.pageDepth = 2 }
             .open("home").open("a", below: "home").open("b", below: "a").open("b", below: "home")
             .gives("0 refused  OVERLOAD pageDepth")
     }
 
-    @Test func `showings that caps remember; those that no window holds any more make place`() {
+    @Test func `showings remembered by caps; those outside every window are removed`() {
         limited { $0.cappedShowings = 2 }
             .policy { $0.caps = [Cap(most: 5, window: 100)] }
             .show("A", duration: 10).at(20).show("B", duration: 10).at(40).show("C", duration: 10)
@@ -107,7 +107,7 @@ import Testing
                 """, onSchedulerAlone: true)
     }
 
-    @Test func `showings that caps remember keep no popup out of a group without caps`() {
+    @Test func `the limit of remembered showings does not concern groups without caps`() {
         limited { $0.cappedShowings = 1 }
             .policy { $0.caps = [Cap(most: 5, window: 100)] }
             .show("A", duration: 10).show("B").show("C", in: "h").at(20).show("D", in: "i")

@@ -13,7 +13,7 @@ import Testing
         return Timeline(limits: limits)
     }
 
-    @Test func `a flood forgets its own ids, not those of another producer, and nobody is refused`() {
+    @Test func `a producer's flood of ids displaces its own, not those of another, without refusals`() {
         var timeline = limited(to: 10).show("mine", producer: Self.polite).advance()
         for number in 1...40 { timeline = timeline.show("f\(number)", producer: Self.busy).advance() }
         timeline.at(5).show("mine", producer: Self.polite).explain("f31").explain("f32")
@@ -26,7 +26,7 @@ import Testing
                     """)
     }
 
-    @Test func `all without a producer share one account`() {
+    @Test func `all commands without a producer share one account`() {
         var timeline = limited(to: 6).show("mine", producer: Self.polite).advance()
         for number in 1...9 { timeline = timeline.show("a\(number)").advance() }
         timeline.at(5).show("mine", producer: Self.polite).explain("a4").explain("a5")
@@ -37,7 +37,7 @@ import Testing
                     """)
     }
 
-    @Test func `producers beyond the limit of accounts share that account, too`() {
+    @Test func `producers beyond the limit of accounts share that account too`() {
         var timeline = limited(to: 4, accounts: 1)
             .show("mine", producer: Self.polite).advance().show("a1").advance()
         for number in 1...4 { timeline = timeline.show("f\(number)", producer: Self.busy).advance() }
@@ -60,7 +60,7 @@ import Testing
                     + (1...6).map { "0 shown f\($0)\n0 closed f\($0) ADVANCED" }.joined(separator: "\n"))
     }
 
-    @Test func `the window that holds is told: within it every closed popup is remembered`() {
+    @Test func `every closed popup within the reported window is remembered`() {
         var limits = Limits()
         limits.maxIDs = 3
         limits.deduplicationWindow = 1000

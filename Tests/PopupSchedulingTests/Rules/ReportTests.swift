@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ReportTests {
     @Test(arguments: Policy.Undisplayed.allCases)
-    func `nobody displayed it in time`(undisplayed: Policy.Undisplayed) {
+    func `no renderer displayed it in time`(undisplayed: Policy.Undisplayed) {
         let comes =
             switch undisplayed {
             case .hold: "200 closed A CLEARED\n200 closed B CLEARED"
@@ -26,7 +26,7 @@ import Testing
             .at(49).tell(.report("A", client: "r1", kind)).gives("0 shown A")
     }
 
-    @Test func `skipped it goes behind its equals, without a gap and with its whole time`() {
+    @Test func `a skipped popup moves behind its priority, without a gap and with its whole time`() {
         Timeline().policy {
             $0.displayTimeout = 50; $0.undisplayed = .skip; $0.gap = 30...30
         }

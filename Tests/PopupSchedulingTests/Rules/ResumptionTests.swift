@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct ResumptionTests {
-    @Test func `a resumed popup has the display time it had left`() {
+    @Test func `a resumed popup has its remaining display time`() {
         Timeline()
             .show("A", duration: 100)
             .at(30).show("B", priority: 1, duration: 50)
@@ -26,7 +26,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `with restart it has the whole of it again`() {
+    @Test func `with restart a resumed popup has its whole display time`() {
         Timeline()
             .policy { $0.resumption = .restart }
             .show("A", duration: 100)
@@ -49,7 +49,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `one without an end stays so`() {
+    @Test func `a resumed popup without a display time has none`() {
         Timeline()
             .show("A").at(30).show("B", priority: 1, duration: 50).at(40).remaining()
             .at(500).dismiss("A", "ok")
@@ -65,7 +65,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `pauses nest and count for nothing`() {
+    @Test func `nested pauses do not count as display time`() {
         Timeline()
             .policy(.lifo)
             .show("A", duration: 100)

@@ -20,7 +20,7 @@ import Testing
                 """, .revision)
     }
 
-    @Test func `a refused newcomer, a waiting popup's update, an exchange in the queue leave it`() {
+    @Test func `a refused newcomer, an update of a waiting popup and a replacement in the queue do not change it`() {
         Timeline()
             .policy {
                 $0.lower = .never
@@ -45,7 +45,7 @@ import Testing
                 """, .revision)
     }
 
-    @Test func `an update of the active popup raises it, and its answer is due to the new one`() {
+    @Test func `an update of the active popup raises it, and dismissals have to answer the new one`() {
         Timeline()
             .show("A", duration: 100).at(10).update("A", priority: 3, duration: 50).state()
             .gives(
@@ -83,7 +83,7 @@ import Testing
                 """, .revision)
     }
 
-    @Test func `every group counts its own`() {
+    @Test func `every group has its own revision`() {
         Timeline()
             .show("A", in: "a").show("B", in: "b").show("B2", in: "b")
             .at(10).show("X", in: "b", exclusive: .all)

@@ -18,7 +18,7 @@ import Testing
             .at(10)
     }
 
-    @Test func `each member narrows the choice`() {
+    @Test func `each field narrows the selection`() {
         let choices: [(choose: (inout Instruction.Choice) -> Void, chosen: String)] = [
             ({ _ in }, "s:S s/a:A s/a:W s/a:P s/a:D s/b:B"),
             ({ $0.pattern = "*" }, "s:S s/a:A s/a:W s/a:P s/a:D s/b:B"),
@@ -94,7 +94,7 @@ import Testing
             """)
     }
 
-    @Test func `a list tells all of each popup`() {
+    @Test func `a list contains all fields of each popup`() {
         for (_, subject) in Setting().subjects() {
             let timeline = Timeline()
                 .show("A", priority: 1, duration: 100)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `selectors read the popup's own priority, whatever the policy makes of it`() {
+    @Test func `selectors use the popup's own priority, whatever the policy`() {
         Timeline()
             .policy(.fifo)
             .show("A", priority: 1).show("B", priority: 5).show("C", priority: 3)
@@ -132,7 +132,7 @@ import Testing
                 """)
     }
 
-    @Test func `clear closes the highest first; among equals the active, the paused, the waiting`() {
+    @Test func `clear closes the highest first; within a priority the active, the paused, the waiting`() {
         Timeline()
             .policy { $0.peers = .pause }
             .show("A", priority: 1).show("B", priority: 1).show("C", priority: 1, interruptible: false)
@@ -160,7 +160,7 @@ import Testing
                 """)
     }
 
-    @Test func `after all its closings each group goes on, with one gap`() {
+    @Test func `a group continues after all its closings, with one gap`() {
         Timeline()
             .policy(for: "*") { $0.gap = 50...50 }
             .show("B1", in: "b", priority: 2).show("B2", in: "b", priority: 1).show("B3", in: "b")
@@ -181,7 +181,7 @@ import Testing
                 """)
     }
 
-    @Test func `clearing those that wait leaves the active one alone`() {
+    @Test func `clearing waiting popups keeps the active one`() {
         Timeline()
             .show("A").show("B").show("C", delay: 100)
             .at(10).clear { $0.waiting = true }
@@ -196,7 +196,7 @@ import Testing
                 """)
     }
 
-    @Test func `peek lists the active one, the queue in its order, the delayed ones by their arrival`() {
+    @Test func `peek lists the active popup, the queue in its order, delayed popups by arrival`() {
         Timeline()
             .show("A", priority: 1).show("B", priority: 2)
             .show("late", priority: 9, delay: 100).show("soon", delay: 50).show("C", priority: 2)

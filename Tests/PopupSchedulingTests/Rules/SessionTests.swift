@@ -16,7 +16,7 @@ import Testing
                 """)
     }
 
-    @Test func `a change closes the popups of the old one, highest first, and the queue goes on`() {
+    @Test func `a new session closes the popups of the old one, highest first, and the queue continues`() {
         Timeline().setSession("one").show("A", session: "one").show("B", priority: 1, session: "one")
             .show("C", priority: -1).show("D", delay: 99, session: "one").show("E", priority: 2, session: "two")
             .at(10).setSession("two")
@@ -35,7 +35,7 @@ import Testing
                 """)
     }
 
-    @Test func `one whose session begins preempts where it is strictly higher`() {
+    @Test func `a popup whose session begins preempts only if it is strictly higher`() {
         Timeline().policy { $0.peers = .stop }.show("X").show("A", session: "one").show(
             "B", priority: 1, session: "one"
         )
@@ -47,7 +47,7 @@ import Testing
         Timeline().setSession("one").show("A", session: "one").at(10).setSession("one").gives("0 shown A")
     }
 
-    @Test func `each group has its own`() {
+    @Test func `each group has its own session`() {
         Timeline().setSession("one").show("A", session: "one").show("B", in: "h", session: "one")
             .at(10).setSession("one", in: "h").setSession("two")
             .gives("0 shown A\n0 h: queued B\n10 h: shown B\n10 closed A SESSION_ENDED")

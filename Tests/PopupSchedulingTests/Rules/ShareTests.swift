@@ -20,7 +20,7 @@ import Testing
         Self.share.reduce(timeline) { tell($0, $1) }
     }
 
-    @Test func `groups in use: others still find one, and what holds nothing any more is given back`() {
+    @Test func `groups in use: other producers still get one, and idle ones no longer count`() {
         let shown = Self.share.map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
         filled(limited { $0.groups = 10 }) { $0.show("f\($1)", in: "g\($1)", producer: Self.busy) }
             .show("f10", in: "g10", producer: Self.busy).show("again", in: "g1", producer: Self.busy)
@@ -43,14 +43,14 @@ import Testing
                     """)
     }
 
-    @Test func `groups in use by their sessions`() {
+    @Test func `groups in use because of their sessions`() {
         filled(limited { $0.groups = 10 }) { $0.setSession("s", in: "g\($1)") }
             .setSession("s", in: "g10").setSession("t", in: "g1").setSession("", in: "g2").setSession("s", in: "g2")
             .from(Self.polite).setSession("s", in: "m").setSession("s", in: "n")
             .gives("0 g10: refused  OVERLOAD share of groups\n0 n: refused  OVERLOAD groups")
     }
 
-    @Test func `suspension tokens; one that is replaced stays whose it was`() {
+    @Test func `suspension tokens; a replaced one stays with its account`() {
         filled(limited { $0.suspensions = 10 }) { $0.suspend("t\($1)", in: "*") }
             .suspend("t10", in: "*").suspend("t1", in: "a")
             .from(Self.polite).suspend("t1", in: "*").suspend("mine", in: "*").suspend("more", in: "*").resume("t1")
@@ -73,7 +73,7 @@ import Testing
             .gives("0 g10: refused  OVERLOAD share of policies\n0 n: refused  OVERLOAD policies")
     }
 
-    @Test func `trees of pages, those of popups among them`() {
+    @Test func `page trees, including those created by popups`() {
         filled(limited { $0.pageTrees = 10 }) { $0.open("home", in: "t\($1)") }
             .open("home", in: "t10").show("A", producer: Self.busy, page: .init("x", in: "u"))
             .open("list", below: "home", in: "t1")
@@ -90,7 +90,7 @@ import Testing
                 """)
     }
 
-    @Test func `renderers, by whoever speaks for them`() {
+    @Test func `renderers, counted for the sender`() {
         filled(limited { $0.renderers = 10 }) { $0.lease("r\($1)", ["a"]) }
             .lease("r10", ["a"]).lease("r1", ["b"])
             .from(Self.polite).lease("m", ["a"]).lease("n", ["a"]).lease("r1", []).lease("r2", []).lease("n", ["a"])
@@ -101,7 +101,7 @@ import Testing
 
     private static let content = String(repeating: "x", count: 1000)
 
-    @Test func `texts: others still find room`() {
+    @Test func `texts: other producers still have space`() {
         var timeline = limited { $0.contentBytes = 100_000 }.policy { $0.maximumWaiting = nil }
         for number in 1...100 { timeline = timeline.show("f\(number)", producer: Self.busy, content: Self.content) }
         let subject = SchedulerSubject(limits: timeline.limits, seed: 0)
@@ -115,7 +115,7 @@ import Testing
             refused.suffix(3) == ["0 queued mine", "0 refused f1 OVERLOAD share of contentBytes", "0 updated f1"])
     }
 
-    @Test func `texts: ids of closed popups go, those of whoever has its share first, before anybody is refused`() {
+    @Test func `texts: remembered ids are removed before refusals, those of accounts over their share first`() {
         let name = String(repeating: "n", count: 900)
         var timeline = limited {
             $0.contentBytes = 100_000; $0.deduplicationWindow = 1 << 40
@@ -131,7 +131,7 @@ import Testing
         #expect(lines.count { $0.contains("explain") && $0.contains("none: unknown") } == 1)
     }
 
-    @Test func `texts: the names of groups that hold nothing go first`() {
+    @Test func `texts: idle groups are removed first`() {
         let name = String(repeating: "n", count: 900)
         var timeline = limited {
             $0.contentBytes = 100_000; $0.deduplicationWindow = 1
@@ -145,7 +145,7 @@ import Testing
         #expect(lines.allSatisfy { !$0.contains("refused") && !$0.contains("never") })
     }
 
-    @Test func `texts: pages and the patterns of leases count`() {
+    @Test func `texts: pages and patterns of leases count`() {
         let name = String(repeating: "n", count: 900)
         var timeline = limited { $0.contentBytes = 100_000 }
         for number in 1...100 { timeline = timeline.open("\(name)\(number)", in: "t\(number)") }

@@ -17,7 +17,7 @@ import Testing
 
     private func subjects() -> [any Subject] { Setting().subjects().map(\.subject) }
 
-    @Test func `quiet windows rest after two days of silence, over ten years of it`() {
+    @Test func `quiet windows stop after two days without commands, for ten years`() {
         var policy = Policy()
         policy.quiet = (0..<16).map { QuietWindow(from: UInt16($0 * 90), to: UInt16($0 * 90 + 45), zone: .utc) }
         for subject in subjects() {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `what holds then is taken before the next command, as if nobody had rested`() {
+    @Test func `the next command first updates stopped quiet windows`() {
         Timeline()
             .policy { $0.quiet = [QuietWindow(from: 60, to: 120, zone: .utc)] }
             .show("A")
@@ -55,7 +55,7 @@ import Testing
                 """)
     }
 
-    @Test func `nothing goes round for ever: a popup is shown a hundred times at most`() {
+    @Test func `no popup is shown more than a hundred times`() {
         var policy = Policy()
         policy.displayTimeout = 1
         policy.undisplayed = .skip
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `offers that nobody answers, caps, gaps, aging and delays end by themselves`() {
+    @Test func `unanswered offers, caps, gaps, aging and delays end by themselves`() {
         var policy = Policy()
         policy.offer = 5
         policy.displayTimeout = 5

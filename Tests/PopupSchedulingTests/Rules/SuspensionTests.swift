@@ -2,7 +2,7 @@ import PopupScheduling
 import Testing
 
 @Suite struct SuspensionTests {
-    @Test func `what is below the minimum priority is not shown, an active popup below it is paused`() {
+    @Test func `popups below the minimum priority are not shown, and an active one is paused`() {
         Timeline()
             .show("A", priority: 2, duration: 100)
             .at(10).suspend("t", below: 3)
@@ -23,7 +23,7 @@ import Testing
                 """)
     }
 
-    @Test func `without a minimum everything is held back`() {
+    @Test func `without a minimum all popups are held back`() {
         Timeline()
             .show("A", priority: .max, interruptible: false)
             .at(10).suspend("t")
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func `the next eligible one takes the slot at once`() {
+    @Test func `the next eligible popup takes the slot at once`() {
         Timeline()
             .policy { $0.gap = 50...50 }
             .show("A", priority: 9).show("B", priority: 5)
@@ -74,7 +74,7 @@ import Testing
                 """)
     }
 
-    @Test func `the same token again replaces its suspension, pattern and all`() {
+    @Test func `the same token again replaces its suspension completely`() {
         Timeline()
             .suspend("t", in: "x")
             .show("A", in: "x").show("B", in: "y")
@@ -90,12 +90,12 @@ import Testing
                 """)
     }
 
-    @Test func `resuming an unknown token does nothing`() {
+    @Test func `resuming an unknown token has no effect`() {
         Timeline().suspend("t").show("A").at(10).resume("u").at(20).resume("t").at(30).resume("t")
             .gives("0 queued A\n20 shown A")
     }
 
-    @Test func `a pattern holds for the groups below, in byte order, and for those that come later`() {
+    @Test func `a pattern applies to the groups below it in byte order, and to later ones`() {
         Timeline()
             .show("C", in: "s/c").show("A", in: "s/a").show("S", in: "s").show("X", in: "s-x").show("D", in: "s/a/d")
             .at(10).suspend("t", in: "s/*")
@@ -119,7 +119,7 @@ import Testing
                 """.replacing("0 shown S", with: "0 s: shown S"))
     }
 
-    @Test func `it reads the popup's own priority, though the policy ignores it`() {
+    @Test func `it uses the popup's own priority, even if the policy ignores it`() {
         Timeline()
             .policy(.fifo)
             .suspend("t", below: 3)
@@ -131,7 +131,7 @@ import Testing
                 """)
     }
 
-    @Test func `lifting it is no arrival: only a strictly higher popup preempts, under stop and pause`() {
+    @Test func `the end of a suspension is no arrival: only a strictly higher popup preempts, under stop and pause`() {
         for higher in Policy.Interruption.allCases {
             let lines =
                 switch higher {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a promotion by a lifted suspension waits for the minimum display time`() {
+    @Test func `a promotion by the end of a suspension waits for the minimum display time`() {
         Timeline()
             .suspend("t", below: 7)
             .show("A", priority: 1, minDisplay: 100, exclusive: .group)
@@ -186,7 +186,7 @@ import Testing
                 """)
     }
 
-    @Test func `time to live and delay run on`() {
+    @Test func `time to live and delay continue`() {
         Timeline()
             .suspend("t")
             .show("A", ttl: 50).show("B", delay: 30)
@@ -200,7 +200,7 @@ import Testing
                 """)
     }
 
-    @Test func `a popup paused by it is resumed with the time it had left`() {
+    @Test func `a popup that it paused is resumed with its remaining time`() {
         Timeline().show("A", duration: 100).at(30).suspend("t").at(500).resume("t")
             .gives(
                 """

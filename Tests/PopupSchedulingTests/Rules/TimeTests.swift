@@ -18,7 +18,7 @@ import Testing
                 """)
     }
 
-    @Test func `without one the policy's default holds, and without that it stays until dismissed`() {
+    @Test func `without a duration the policy's default applies, otherwise the popup stays until dismissed`() {
         Timeline()
             .policy { $0.defaultDuration = 100 }
             .show("A").show("B", duration: 30)
@@ -86,7 +86,7 @@ import Testing
                 """)
     }
 
-    @Test func `a delayed popup is shown at once in a free slot, and refused where the table says never`() {
+    @Test func `a delayed popup is shown at once in a free slot, and rejected under never`() {
         Timeline()
             .policy { $0.peers = .never }
             .show("A", delay: 50)
@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `in the queue it stands by its acceptance, not by its arrival`() {
+    @Test func `a delayed popup is queued by acceptance, not by arrival`() {
         Timeline()
             .show("A")
             .show("B", delay: 50)
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: - Time to live
 
-    @Test func `not first shown within its time to live, it expires`() {
+    @Test func `a popup that is not shown within its time to live expires`() {
         Timeline()
             .show("A", duration: 100)
             .show("B", ttl: 99).show("C", ttl: 100).show("D", ttl: 101)
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    @Test func `once shown it no longer counts, paused or not`() {
+    @Test func `time to live does not apply after the first showing`() {
         Timeline()
             .show("A", ttl: 50)
             .at(10).show("B", priority: 1, duration: 100)
@@ -150,7 +150,7 @@ import Testing
                 """)
     }
 
-    @Test func `it is counted from acceptance, through the delay`() {
+    @Test func `time to live counts from acceptance, including the delay`() {
         Timeline()
             .show("A", ttl: 50, delay: 100)
             .show("B", ttl: 50, delay: 50)
@@ -196,7 +196,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is due at a command's time comes before the command`() {
+    @Test func `timers due at a command's time come before the command`() {
         Timeline()
             .show("A", duration: 100)
             .at(100).show("B", priority: -1)
@@ -215,7 +215,7 @@ import Testing
                 """)
     }
 
-    @Test func `late handling gives the times at which things were due`() {
+    @Test func `late timers have the times at which they were due`() {
         Timeline()
             .show("A", duration: 100).show("B", duration: 100).show("C", ttl: 150)
             .at(1000).show("D")

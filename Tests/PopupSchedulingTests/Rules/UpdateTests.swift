@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `it is no arrival: as a peer or lower it preempts nobody`() {
+    @Test func `an update is no arrival: at equal or lower priority it does not preempt`() {
         Timeline()
             .show("A", priority: 5)
             .at(10).show("B", priority: 3)
@@ -57,7 +57,7 @@ import Testing
                 """)
     }
 
-    @Test func `an active popup that becomes lower gives way to the best of the queue`() {
+    @Test func `an active popup that becomes lower is preempted by the first of the queue`() {
         Timeline()
             .show("A", priority: 5)
             .at(10).show("B", priority: 3).show("C", priority: 4)
@@ -77,7 +77,7 @@ import Testing
                 """)
     }
 
-    @Test func `an active popup that may be interrupted from now on gives way`() {
+    @Test func `an active popup that becomes interruptible is preempted`() {
         Timeline()
             .show("A", interruptible: false)
             .at(10).show("B", priority: 3)
@@ -92,7 +92,7 @@ import Testing
                 """)
     }
 
-    @Test func `a paused popup that becomes higher comes back`() {
+    @Test func `a paused popup that becomes higher is resumed`() {
         Timeline()
             .show("A").at(10).show("B", priority: 3).at(20).update("A", priority: 4)
             .gives(
@@ -106,7 +106,7 @@ import Testing
                 """)
     }
 
-    @Test func `in the queue it stands among its new equals in order of acceptance`() {
+    @Test func `in the queue it has the order of acceptance within its new priority`() {
         Timeline()
             .show("A", priority: 9)
             .show("B", priority: 1).show("C", priority: 2).show("D", priority: 3)
@@ -141,7 +141,7 @@ import Testing
                 """)
     }
 
-    @Test func `a delayed popup is judged with what the update made of it`() {
+    @Test func `a delayed popup arrives with its updated fields`() {
         Timeline()
             .show("A", priority: 5).show("B", delay: 50)
             .at(10).update("B", priority: 6, duration: 20, content: "new")
@@ -159,7 +159,7 @@ import Testing
                 """)
     }
 
-    @Test func `the suspensions that stand hold a new priority back, and let a higher one go`() {
+    @Test func `suspensions apply to the new priority`() {
         Timeline()
             .suspend("t", below: 3)
             .show("A", priority: 5).show("B")
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: [UInt32(40), 39, 1])
-    func `a duration that is used up closes at once`(duration: UInt32) {
+    func `a popup with a used-up duration closes at once`(duration: UInt32) {
         Timeline()
             .show("A", duration: 100).show("B")
             .at(40).update("A", duration: duration)
@@ -210,7 +210,7 @@ import Testing
                 """)
     }
 
-    @Test func `a paused one closes too, unless it would start over`() {
+    @Test func `a paused popup closes too, unless its time starts over`() {
         let script = Timeline().show("A", duration: 100).at(40).show("B", priority: 1, duration: 100)
         script.at(50).update("A", duration: 40)
             .gives(
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: - Refusals
 
-    @Test func `what is over or was never there is not updated`() {
+    @Test func `closed and unknown popups cannot be updated`() {
         Timeline()
             .show("A", duration: 10)
             .at(20).update("A", priority: 3).update("B", priority: 3)

@@ -35,7 +35,7 @@ import Testing
         return names(found, in: scheduler)
     }
 
-    @Test func `groups by prefix, as subscriptions ask for them, in byte order`() {
+    @Test func `groups by prefix, as in subscriptions, in byte order`() {
         var scheduler = Scheduler()
         apply(shows(["lobby2", "lobby/b", "lobby", "hall", "lobby/a/x", "lobby-1", "Lobby"]), to: &scheduler)
         #expect(
@@ -50,7 +50,7 @@ import Testing
         #expect(groups("z", of: &scheduler) == [])
     }
 
-    @Test func `groups in order while they come and go`() {
+    @Test func `groups in order while they are added and removed`() {
         var scheduler = Scheduler()
         var expected: [String] = []
         for number in 0..<200 {
@@ -91,14 +91,14 @@ import Testing
         #expect(content("p2") == nil)
     }
 
-    @Test func `a place that no group has is no group`() {
+    @Test func `an unused index is no group`() {
         let scheduler = Scheduler()
         #expect(scheduler.state(of: GroupIndex(number: 0), at: 0) == nil)
         #expect(scheduler.state(of: GroupIndex(number: .max), at: 0) == nil)
     }
 
     /// Random commands, then everything is cleared and forgotten: what is stored must come back to where it was.
-    @Test func `nothing is left of what is over`() {
+    @Test func `closed popups leave nothing behind`() {
         var limits = Limits()
         limits.deduplicationWindow = 1000
         var scheduler = Scheduler(limits: limits)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct VisibleClockTests {
     private let visible = Timeline().policy { $0.clock = .visible }
 
-    @Test func `display time runs only while a renderer says that it is visible`() {
+    @Test func `display time elapses only while a renderer reports it visible`() {
         visible.show("A", duration: 100).at(50).visible("A", by: "r1").at(80).hidden("A", by: "r1").remaining()
             .at(200).visible("A", by: "r1").at(210).remaining()
             .gives(
@@ -21,13 +21,13 @@ import Testing
             .gives("0 shown A\n500 closed A DISMISSED")
     }
 
-    @Test func `it runs while it is visible to any`() {
+    @Test func `it elapses while any renderer reports it visible`() {
         visible.show("A", duration: 100).visible("A", by: "r1").at(10).visible("A", by: "r2").hidden("A", by: "r1")
             .at(60).hidden("A", by: "r2").at(100).visible("A", by: "r2")
             .gives("0 shown A\n140 closed A TIMED_OUT")
     }
 
-    @Test func `resumed it stands until it is visible again`() {
+    @Test func `after a resumption it does not elapse until it is visible again`() {
         visible.show("A", duration: 100).visible("A", by: "r1").at(30).show("B", priority: 1).at(40).dismiss("B")
             .at(100).remaining().visible("A", by: "r1")
             .gives(
@@ -42,13 +42,13 @@ import Testing
                 """)
     }
 
-    @Test func `a renderer that is gone sees nothing`() {
+    @Test func `a lost renderer does not count as visible`() {
         visible.lease("r1").at(4000).show("A", duration: 5000).visible("A", by: "r1").displayed("A", by: "r2")
             .at(6000).visible("A", by: "r2")
             .gives("4000 shown A\n10000 closed A TIMED_OUT")
     }
 
-    @Test func `the minimum display time runs by the clock on the wall`() {
+    @Test func `the minimum display time does not depend on visibility`() {
         visible.show("A", duration: 100, minDisplay: 50).at(20).show("B", priority: 1)
             .gives("0 shown A\n20 queued B\n50 paused A\n50 shown B")
     }
@@ -59,7 +59,7 @@ import Testing
             .gives("0 shown A\n260 closed A TIMED_OUT")
     }
 
-    @Test func `a dismissal below the quorum hides it there`() {
+    @Test func `a dismissal below the quorum hides it on that renderer`() {
         visible.show("A", duration: 100, quorum: 2).visible("A", by: "r1").at(10).dismiss("A", by: "r1")
             .at(200).visible("A", by: "r2")
             .gives("0 shown A\n290 closed A TIMED_OUT")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct WhoGivesWayTests {
     /// All 64 tables, each against a newcomer of higher, the same and lower priority.
     @Test(arguments: [true, false])
-    func `the table decides what becomes of a newcomer`(interruptible: Bool) {
+    func `the policy decides the outcome of a newcomer`(interruptible: Bool) {
         for higher in Policy.Interruption.allCases {
             for peers in Policy.Interruption.allCases {
                 for lower in Policy.Interruption.allCases {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `with priorities ignored every newcomer is a peer`() {
+    @Test func `with priorities ignored every newcomer has the same priority`() {
         for peers in Policy.Interruption.allCases {
             for priority in Int32(4)...6 {
                 Timeline()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what is deferred for an uninterruptible popup comes in its turn`() {
+    @Test func `newcomers deferred by an uninterruptible popup are shown after it`() {
         Timeline()
             .show("A", duration: 100, interruptible: false)
             .at(10).show("B", priority: 9)
@@ -65,7 +65,7 @@ import Testing
                 """)
     }
 
-    @Test func `a refused newcomer is over and remembered`() {
+    @Test func `a rejected newcomer is closed and remembered`() {
         Timeline()
             .policy { $0.peers = .never }
             .show("A")
@@ -81,7 +81,7 @@ import Testing
                 """)
     }
 
-    @Test func `nobody is refused by an empty slot`() {
+    @Test func `no newcomer is rejected by a free slot`() {
         Timeline()
             .policy {
                 $0.higher = .never
@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `a newcomer that is not eligible waits, under never too`() {
+    @Test func `a newcomer that is not eligible waits, even under never`() {
         Timeline()
             .policy { $0.peers = .never }
             .show("A", priority: 5)
@@ -117,7 +117,7 @@ import Testing
                 """)
     }
 
-    @Test func `a lower newcomer on top hides a higher popup until it goes`() {
+    @Test func `a lower newcomer that interrupted a higher popup is shown until it closes`() {
         Timeline()
             .policy { $0.lower = .pause }
             .show("A", priority: 5, duration: 100)
@@ -135,7 +135,7 @@ import Testing
                 """)
     }
 
-    @Test func `groups do not see each other`() {
+    @Test func `groups are independent`() {
         Timeline()
             .show("A", in: "x", priority: 1, duration: 100)
             .at(10).show("B", in: "y", priority: 9, duration: 100)

@@ -3,7 +3,7 @@ import Testing
 
 /// Thousands of popups at once, where the reference would be too slow: against arrays that are sorted.
 @Suite struct CrowdTests {
-    @Test func `thousands of timers, many set anew and cancelled, fire by due time and then in the order of setting`() {
+    @Test func `thousands of timers, many reset or cancelled, fire by due time, then in the order of setting`() {
         var random = ReferenceGenerator(seed: 1)
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         var set: [(due: Milliseconds, order: Int, id: Int)] = []
@@ -89,7 +89,7 @@ import Testing
         #expect(shown == line.map { "0 shown p\($0.id)" })
     }
 
-    @Test func `thousands of ids are remembered for their time and no longer`() {
+    @Test func `thousands of ids are remembered for the deduplication window`() {
         var limits = Limits()
         limits.deduplicationWindow = 1000
         let subject = SchedulerSubject(limits: limits, seed: 0)

@@ -34,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `the same journal gives the same bytes`(seed: UInt64) {
+    func `the same journal results in the same bytes`(seed: UInt64) {
         let script = RandomScript.of(seed: seed, count: 300, chapters: RandomScript.Chapter.allCases)
         let first = record(script, seed: seed)
         #expect(!first.lines.isEmpty)
         #expect(record(script, seed: seed) == first)
     }
 
-    @Test func `another seed changes the gaps and nothing else`() {
+    @Test func `another seed changes only the gaps`() {
         var script = [Told(at: 0, instruction: .policy("*", Policy()))]
         script += RandomScript.of(seed: 7, count: 300).filter {
             if case .policy = $0.instruction { false } else { true }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: 0..<Seeds.lanes)
-    func `so it does while the wall clock is set, forward and back`(lane: UInt64) {
+    func `so it does while the wall clock is set forward and back`(lane: UInt64) {
         for seed in Seeds.of(lane: lane) {
             let comparison = Comparison(setting: Setting(seed: seed))
             let script = withClockSettings(

@@ -9,13 +9,13 @@ import Testing
         return subject.state
     }()
 
-    @Test func `a state that was cut off is refused, wherever`() {
+    @Test func `a state truncated at any position is refused`() {
         for length in 0..<Self.rich.count {
             #expect(throws: SnapshotError.self) { try SchedulerSubject(restoring: Array(Self.rich.prefix(length))) }
         }
     }
 
-    @Test func `what follows a state is refused`() {
+    @Test func `bytes after a state are refused`() {
         #expect(throws: SnapshotError.damaged("more bytes follow its end", at: Self.rich.count)) {
             try SchedulerSubject(restoring: Self.rich + [0])
         }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
-    func `a byte that is changed gives no state, or one that works`(mask: UInt8) {
+    func `a changed byte is refused, or results in a working state`(mask: UInt8) {
         var taken = 0
         // A third of the bytes with each mask: all with one of them.
         let first = mask == 0x01 ? 1 : mask == 0x80 ? 2 : 3
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `several bytes that are changed, left out or repeated give no state, or one that works`(seed: UInt64) {
+    func `several changed, removed or repeated bytes are refused, or result in a working state`(seed: UInt64) {
         var random = ReferenceGenerator(seed: seed)
         for _ in 0..<300 {
             var bytes = Self.rich
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes give no state`() {
+    @Test func `random bytes are refused`() {
         var random = ReferenceGenerator(seed: 3)
         for _ in 0..<2000 {
             let bytes = [1] + (0..<random.below(200)).map { _ in UInt8(random.below(random.below(4) == 0 ? 256 : 4)) }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a length beyond all memory reserves none`() {
+    @Test func `an excessive length reserves no memory`() {
         let numbers: [UInt8] = [1] + Array(repeating: 0, count: 10)
         let largest: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
         for count in 0..<5 {

@@ -3,7 +3,7 @@ import Testing
 
 /// States that were written once stay readable, and a change of their format can't go unnoticed.
 @Suite struct GoldenStateTests {
-    @Test func `the state is written as version 5 writes it`() {
+    @Test func `the state has the bytes of version 5`() {
         let subject = SchedulerSubject(limits: Limits(), seed: 42)
         Timeline.everything.play(on: subject)
         #expect(
@@ -20,7 +20,7 @@ import Testing
             GoldenState.version1, GoldenState.version2, GoldenState.version3, GoldenState.version4,
             GoldenState.version5,
         ])
-    func `what older versions wrote is read, and goes on as it did`(state: [UInt8]) throws {
+    func `states of older versions are read, and continue as before`(state: [UInt8]) throws {
         let lines = Timeline.questions.run(on: try SchedulerSubject(restoring: state))
         #expect(
             GoldenState.digest(of: lines) == GoldenState.digestOfVersion1,
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Version 3 wrote the end of a hold also for a flow of which a member had taken the slot since.
-    @Test func `a hold that a member has ended does not come back from an older version`() throws {
+    @Test func `a hold that a member has ended is not restored from an older version`() throws {
         let flows = GoldenState.bytes("016800018439060166000008")
         let withHold = GoldenState.bytes("0168000184390601660001843908")
         let start = try #require(

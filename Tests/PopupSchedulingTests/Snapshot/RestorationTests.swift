@@ -12,7 +12,7 @@ import Testing
         #expect(restored.state != SchedulerSubject(limits: Limits(), seed: 8).state)
     }
 
-    @Test func `a popup in each phase is restored where it was`() {
+    @Test func `a popup is restored in each phase`() {
         Timeline()
             .policy(for: "h") { $0.offer = 100 }
             .at(0).show("paused", duration: 1000).show("active", priority: 1, duration: 500)
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func `display time that was used is not given again`() {
+    @Test func `used display time stays used`() {
         Timeline()
             .at(0).show("A", duration: 1000).at(400).show("B", priority: 1, duration: 50).at(420).restore()
             .gives(
@@ -52,7 +52,7 @@ import Testing
                 """, .displayed)
     }
 
-    @Test func `a popup expires that was not shown in time`() {
+    @Test func `a restored popup expires if it is not shown in time`() {
         Timeline()
             .at(0).show("A").show("B", ttl: 100).at(50).restore()
             .gives(
@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test func `minimum display protects on, and what came too early acts at its end`() {
+    @Test func `minimum display time continues, and early attempts are repeated at its end`() {
         Timeline()
             .at(0).show("A", minDisplay: 500).show("B", priority: 2).at(100).restore()
             .gives(
@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `an offer runs on, and so does the wait for the next`() {
+    @Test func `offers and retries continue`() {
         let asked = Timeline().policy { $0.offer = 100 }.at(10).show("A")
         asked.at(50).restore()
             .gives(
@@ -118,7 +118,7 @@ import Testing
                 """)
     }
 
-    @Test func `a flow gathers on`() {
+    @Test func `gathering continues`() {
         Timeline()
             .policy { $0.gather = 200 }
             .at(10).show("B", flow: .init("f", stage: 2, requires: "A")).show("A", flow: .init("f", stage: 1))
@@ -133,7 +133,7 @@ import Testing
                 """)
     }
 
-    @Test func `a flow holds the slot on, and remembers how its members ended`() {
+    @Test func `a hold continues, and the outcomes of members are remembered`() {
         Timeline()
             .at(0).show("A", flow: .init("f", hold: 500)).at(10).dismiss("A", "ok").show("X", priority: 9)
             .at(100).restore().show("B", flow: .init("f", requires: "A", action: "no"))
@@ -151,7 +151,7 @@ import Testing
                 """)
     }
 
-    @Test func `pages, bindings and sessions hold on`() {
+    @Test func `pages, bindings and sessions are restored`() {
         Timeline()
             .at(0).open("home").open("list", below: "home")
             .show("A", page: .init("list")).show("B", page: .init("home", .within)).show("S", session: "s")
@@ -168,7 +168,7 @@ import Testing
                 """)
     }
 
-    @Test func `leases run on, and what renderers said stands`() {
+    @Test func `leases continue, and reports are restored`() {
         Timeline()
             .policy {
                 $0.clock = .visible
@@ -191,7 +191,7 @@ import Testing
                 """)
     }
 
-    @Test func `a lease that doesn't run out is restored as one`() throws {
+    @Test func `a lease without an end is restored as one`() throws {
         var text = TextBuilder()
         let lease = Command.lease(Lease(client: text.add("r1"), patterns: text.add("g\n"), runsOut: false))
         var scheduler = Scheduler()
@@ -210,7 +210,7 @@ import Testing
         #expect(restored.nextDeadline == nil)
     }
 
-    @Test func `caps go on counting`() {
+    @Test func `caps continue counting`() {
         Timeline()
             .policy { $0.caps = [Cap(most: 2, window: 1000)] }
             .at(0).show("A", duration: 10).show("B", duration: 10).show("C", duration: 10).at(100).restore()
@@ -227,7 +227,7 @@ import Testing
                 """)
     }
 
-    @Test func `suspensions hold on, and an exclusive popup stays exempt of those before it`() {
+    @Test func `suspensions are restored, and an exclusive popup stays exempt from earlier ones`() {
         Timeline()
             .suspend("s", below: 5).at(10).show("A").show("X", exclusive: .group).at(20).restore()
             .update("X", content: "x").suspend("t", below: 3).at(30).resume("s").restore().resume("t")
@@ -242,7 +242,7 @@ import Testing
                 """)
     }
 
-    @Test func `a quiet window ends that was in force`() {
+    @Test func `a quiet window in force ends at its time`() {
         Timeline()
             .policy { $0.quiet = [QuietWindow(from: 0, to: 1, zone: .utc, minimumPriority: 2)] }
             .at(10).show("A").show("B", priority: 2, duration: 20).at(20).restore().at(60_000).peek()
@@ -256,7 +256,7 @@ import Testing
                 """)
     }
 
-    @Test func `a collapse key is held on, by one that arrived or one that is delayed`() {
+    @Test func `collapse keys are restored, those of arrived and of delayed popups`() {
         Timeline()
             .at(0).show("X").show("A", key: "k").show("B", delay: 100, key: "l").at(10).restore()
             .show("C", key: "k").show("D", key: "l")
@@ -272,14 +272,14 @@ import Testing
                 """)
     }
 
-    @Test func `gaps are drawn on from the same numbers`() {
+    @Test func `gaps continue with the same random numbers`() {
         let script = Timeline(seed: 5).policy { $0.gap = 1...1000 }
             .at(0).show("A", duration: 10).show("B", duration: 10).show("C", duration: 10).at(15)
         let undisturbed = script.run(on: SchedulerSubject(limits: Limits(), seed: 5))
         script.restore().gives(undisturbed.joined(separator: "\n"))
     }
 
-    @Test func `ids are remembered on, and forgotten in their order`() {
+    @Test func `remembered ids are restored, and forgotten in order`() {
         var limits = Limits()
         limits.deduplicationWindow = 100
         Timeline(limits: limits)
@@ -296,7 +296,7 @@ import Testing
                 """)
     }
 
-    @Test func `popups age on`() {
+    @Test func `aging continues`() {
         Timeline()
             .policy { $0.aging = 100 }
             .at(0).show("X", priority: 3).show("A").at(150).show("B", priority: 1).at(260).restore().dismiss("X")
@@ -310,7 +310,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is there stays where a limit is lower, and only newcomers are refused`() throws {
+    @Test func `entries beyond a lower limit stay, and only newcomers are refused`() throws {
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         Timeline().at(0).show("A", in: "a").show("B", in: "b").show("C", in: "b").suspend("s", in: "c").play(
             on: subject)

@@ -44,7 +44,7 @@ private final class NamedGroups {
 
 @Suite("The order of groups")
 struct GroupOrderTests {
-    @Test("is that of their names, whatever comes and goes", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("is that of their names, while groups are added and removed", arguments: 1...4 as ClosedRange<UInt64>)
     func random(seed: UInt64) {
         var generator = ReferenceGenerator(seed: seed)
         let groups = NamedGroups()

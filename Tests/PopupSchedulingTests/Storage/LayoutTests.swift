@@ -15,12 +15,12 @@ import Testing
     }
 
     @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maximumCount])
-    func `of a block at most seven bytes or a ninth are unused`(_ count: Int) {
+    func `at most seven bytes or a ninth of a block are unused`(_ count: Int) {
         let bytes = ByteStore.blockBytes(for: count)
         #expect(bytes >= count && (bytes - count <= 7 || (bytes - count) * 9 <= bytes))
     }
 
-    @Test func `texts of all sizes stay as they were while others come and go`() {
+    @Test func `texts of all sizes stay unchanged while others are added and removed`() {
         var random = ReferenceGenerator(seed: 3)
         var store = ByteStore()
         var kept: [(reference: ByteReference, byte: UInt8)] = []
@@ -44,7 +44,7 @@ import Testing
         #expect(isWhole)
     }
 
-    @Test func `what texts of one size leave serves those of another`() {
+    @Test func `memory freed by texts of one size serves another`() {
         var store = ByteStore()
         var most = 0
         for count in [100, 900, 4000, 20_000, 70_000, 200_000] {
@@ -58,7 +58,7 @@ import Testing
         #expect(most < 18 << 20 && store.heldBytes < 2 << 20)
     }
 
-    @Test func `a store at its limit of chunks takes those that were given back`() {
+    @Test func `a store at its limit of chunks reuses freed ones`() {
         var store = ByteStore()
         let text = [UInt8](repeating: 7, count: 30_000)
         for _ in 0..<2000 {

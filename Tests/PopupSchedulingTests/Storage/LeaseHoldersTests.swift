@@ -22,7 +22,7 @@ import Testing
         return found
     }
 
-    @Test func `a group's renderers are those with a pattern that matches it, whoever comes and goes`() {
+    @Test func `a group's renderers are those with a pattern that matches it`() {
         var random = ReferenceGenerator(seed: 1)
         var table = LeaseHolders()
         var leases: [RendererRecord.Index: [String]] = [:]
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `the first that fulfils the condition ends the search`() {
+    @Test func `the first renderer that satisfies the condition ends the search`() {
         var table = LeaseHolders()
         for number in 0..<1000 { withLease(["*"]) { table.insert(RendererRecord.Index(number: number), $0) } }
         var visited = 0
@@ -63,7 +63,7 @@ import Testing
         #expect(holders(of: "h7/g7", in: table) == [RendererRecord.Index(number: 7)])
     }
 
-    @Test func `a set of patterns has the groups that one of them matches`() {
+    @Test func `a set of patterns matches the groups that one of them matches`() {
         for pattern in Self.patterns {
             let set = PatternSet([Array(pattern.utf8), Array("z".utf8)])
             for group in Self.groups {

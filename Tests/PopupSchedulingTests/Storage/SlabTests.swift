@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `records stay what they are while others come and go`() {
+    @Test func `records stay unchanged while others are added and removed`() {
         var random = ReferenceGenerator(seed: 11)
         var slab = Slab<Item>()
         var kept: [(index: Slab<Item>.Index, value: Int)] = []
@@ -42,7 +42,7 @@ import Testing
         #expect(isWhole && count == kept.count && Set(kept.map(\.index)).count == kept.count)
     }
 
-    @Test func `a list is as an array to which the same is done`() {
+    @Test func `a list behaves like an array`() {
         var random = ReferenceGenerator(seed: 12)
         var slab = Slab<Item>()
         var list = List<Items>()
@@ -77,7 +77,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func `an id stands for a live or a closed popup, whatever the place`() {
+    @Test func `a reference is that of a live or a closed popup, at any index`() {
         for number in [0, 1, 1 << 30, 1 << 31 - 2] {
             let live = PopupReference.live(TableIndex(number: number))
             let closed = PopupReference.closed(TableIndex(number: number))
@@ -96,7 +96,7 @@ import Testing
             }
         }
 
-        @Test func `an index is not used after its record was removed`() async {
+        @Test func `the use of an index after its record was removed traps`() async {
             await #expect(processExitsWith: .failure) {
                 var slab = Slab<Item>()
                 let index = slab.insert(Item(1))
@@ -116,7 +116,7 @@ import Testing
             }
         }
 
-        @Test func `a record that is taken out of its list twice traps`() async {
+        @Test func `a record that is removed from its list twice traps`() async {
             await #expect(processExitsWith: .failure) {
                 var slab = Slab<Item>()
                 var list = List<Items>()

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Reach.allCases, [3, 200, 5000])
-    func `what is set, cancelled and taken at random comes as from a heap`(_ reach: Reach, _ crowd: Int) {
+    func `random operations have the results of a heap`(_ reach: Reach, _ crowd: Int) {
         var random = ReferenceGenerator(seed: UInt64(crowd))
         var pair = Pair()
         /// The timers that are set, by owner; those of the first and the last that were set are often wanted.
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: Reach.allCases)
-    func `restored timers go on as those that were set`(_ reach: Reach) {
+    func `restored timers behave like the original ones`(_ reach: Reach) {
         var random = ReferenceGenerator(seed: 7)
         var entries = (1...20_000).map { order in
             TimerHeap.Entry(due: reach.draw(&random), order: UInt64(order), task: .drawn(&random, owner: order))
@@ -123,7 +123,7 @@ import Testing
         #expect(differences == [] && left == 0)
     }
 
-    @Test func `each set before the one before, they come back in turn, and no wheel is lost`() {
+    @Test func `timers set in descending order fire in ascending order, and no wheel is lost`() {
         var pair = Pair()
         for number in 0..<5000 {
             _ = pair.set(.display(.init(number: number)), due: Milliseconds(1_000_000 - number * 130))
@@ -134,7 +134,7 @@ import Testing
         #expect(differences == [] && wheels == TimerWheels.levels)
     }
 
-    @Test func `times before the beginning and at the very ends come in order`() {
+    @Test func `negative and extreme times fire in order`() {
         var pair = Pair()
         let times: [Milliseconds] = [0, .max, -1, .min, 1, .max - 1, .min + 1, -64, 64]
         for (number, time) in times.enumerated() { _ = pair.set(.cap(.init(number: number)), due: time) }

@@ -19,7 +19,7 @@ import Testing
         #expect(!isThere)
     }
 
-    @Test func `flows of one key in two groups are two`() {
+    @Test func `flows of two groups with one key differ`() {
         var flows = FlowTable()
         let mine = flows.add(FlowRecord(key: .empty, keyHash: 9, group: group))
         let theirs = flows.add(FlowRecord(key: .empty, keyHash: 9, group: other))

@@ -3,7 +3,7 @@ import Testing
 
 /// The table of groups: names and their order, who is held, and who may make place.
 @Suite struct GroupTableTests {
-    @Test func `groups are found by name and stand in byte order of their names`() {
+    @Test func `groups are found by name, and are in byte order of their names`() {
         var table = Table()
         let (b, a, c) = (table.add("b"), table.add("a/x"), table.add("c"))
         #expect(table.find("b") == b && table.find("a/x") == a && table.find("d") == nil)
@@ -12,7 +12,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `a group that is removed is not found, and no other begins below its revision`() {
+    @Test func `a removed group is not found, and no other begins below its revision`() {
         var table = Table()
         let (a, b) = (table.add("a"), table.add("b"))
         table.groups[a].revision = 7
@@ -24,7 +24,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `the group that has been idle for longest makes place first, and each is listed once`() {
+    @Test func `the group that has been idle for longest is removed first, and each is listed once`() {
         var table = Table()
         let (a, b) = (table.add("a"), table.add("b"))
         for group in [b, a, b] { table.groups.listAsIdle(group) }
@@ -37,7 +37,7 @@ import Testing
         #expect(table.groups.takeIdle() == b)
     }
 
-    @Test func `what is held is counted until it is released`() {
+    @Test func `held groups are counted until they are released`() {
         var table = Table()
         let group = table.add("a")
         table.groups[group].references = 1

@@ -3,7 +3,7 @@ import Testing
 
 /// The table of policies: which of them is for a group, and what holds popups back there.
 @Suite struct PolicyTableTests {
-    @Test func `the policy of the longest pattern is for a group`() {
+    @Test func `the policy of the longest pattern applies to a group`() {
         var policies = PolicyTable()
         let all = policies.set("*")
         let shop = policies.set("shop/*")
@@ -17,7 +17,7 @@ import Testing
         #expect(policies.place("kiosk") == PolicyTable.initial)
     }
 
-    @Test func `the highest of the suspensions of a group holds popups back`() {
+    @Test func `the highest minimum of a group's suspensions applies`() {
         var policies = PolicyTable()
         for (token, pattern, threshold) in [("a", "shop/*", Int64(3)), ("b", "*", 1), ("c", "shop/till", 7)] {
             policies.suspensions.set(
@@ -29,7 +29,7 @@ import Testing
         #expect(policies.threshold("shop/till") == 3)
     }
 
-    @Test func `gaps are drawn from the range of the policy, and are the same for the same seed`() {
+    @Test func `gaps are in the range of the policy, and the same for the same seed`() {
         var policy = Policy.priority
         policy.gap = 10...20
         var (one, other) = (PolicyTable(gaps: Generator(seed: 4)), PolicyTable(gaps: Generator(seed: 4)))

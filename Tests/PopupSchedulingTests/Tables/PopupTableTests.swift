@@ -3,7 +3,7 @@ import Testing
 
 /// The table of popups: ids of live and closed ones, and who holds a collapse key.
 @Suite struct PopupTableTests {
-    @Test func `an id stands for the live popup, then for what is remembered of it, then for nothing`() {
+    @Test func `an id is that of a live popup, then of a closed one, then unknown`() {
         var table = Table()
         let popup = table.add("a")
         #expect(table.find("a") == .live(popup))
@@ -15,7 +15,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `a popup that is withdrawn leaves nothing, and its number is given again`() {
+    @Test func `a withdrawn popup leaves nothing, and its number is reused`() {
         var table = Table()
         _ = table.add("a")
         let popup = table.add("b")
@@ -27,7 +27,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `a popup that is paused later ranks before one that was paused earlier, and before all that wait`() {
+    @Test func `a popup paused later precedes those paused earlier, and all waiting ones`() {
         var popups = PopupTable()
         let waiting = Int64(popups.nextAcceptance())
         let earlier = popups.nextPausedRank()
@@ -46,7 +46,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `what only some popups have is made once and goes with them`() {
+    @Test func `relation fields are created once and removed with their popup`() {
         var table = Table()
         let popup = table.add("a")
         let place = table.popups.makeRelations(of: popup)

@@ -13,7 +13,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `who has a lease is found by the groups that it is for`() {
+    @Test func `lease holders are found by the groups of their leases`() {
         var table = Table()
         let renderer = table.add("left")
         table.beginLease(of: renderer, for: "shop/*\n")
@@ -25,7 +25,7 @@ import Testing
         #expect(table.holder(of: "shop/till") == nil)
     }
 
-    @Test func `a popup counts what its renderers say of it`() {
+    @Test func `a popup counts the reports of its renderers`() {
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let (left, right) = (table.add("left"), table.add("right"))
@@ -39,7 +39,7 @@ import Testing
         #expect(table.broken(notesOn: popup) == [])
     }
 
-    @Test func `popups that were dismissed on some renderers are counted once each`() {
+    @Test func `popups with dismissals are counted once each`() {
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let (left, right) = (table.add("left"), table.add("right"))
@@ -52,7 +52,7 @@ import Testing
         #expect(table.popupsWithDismissals == 0)
     }
 
-    @Test func `a note that is removed is gone from its popup and its renderer`() {
+    @Test func `a removed note is removed from its popup and its renderer`() {
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let renderer = table.add("left")

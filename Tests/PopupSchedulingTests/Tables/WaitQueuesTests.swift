@@ -3,7 +3,7 @@ import Testing
 
 /// The queues of groups as a table: the order of their popups, and their levels.
 @Suite struct WaitQueuesTests {
-    @Test func `a queue goes from the highest priority to the lowest, and on each by rank`() {
+    @Test func `a queue is ordered by descending priority, then by rank`() {
         var table = Table()
         let late = table.add(priority: 3, rank: 9)
         let early = table.add(priority: 3, rank: 4)
@@ -14,7 +14,7 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `the last popup for which something holds is found from the lowest level on`() {
+    @Test func `the search for the last popup begins at the lowest level`() {
         var table = Table()
         let waiting = table.add(priority: 3, rank: 4)
         _ = table.add(priority: 1, rank: -2)
@@ -25,7 +25,7 @@ import Testing
         #expect(none == nil)
     }
 
-    @Test func `a queue that was emptied has no level left`() {
+    @Test func `an emptied queue has no levels`() {
         var table = Table()
         let popups = [5, 2, 5, 9].map { table.add(priority: $0, rank: Int64($0)) }
         for popup in popups { table.remove(popup) }
@@ -33,7 +33,7 @@ import Testing
         #expect(isEmpty && levels == 0)
     }
 
-    @Test func `what is appended in order stands as what is inserted in any order`() {
+    @Test func `appending in order has the result of inserting in any order`() {
         var inserted = Table()
         var appended = Table()
         let places: [(priority: Int32, rank: Int64)] = [(9, 1), (4, -1), (4, 2), (4, 7), (0, 3)]
@@ -43,7 +43,7 @@ import Testing
         #expect(appended.broken == [])
     }
 
-    @Test func `popups of many priorities come and go, and the queue stays in order`() {
+    @Test func `the queue stays in order while popups of many priorities are added and removed`() {
         var random = ReferenceGenerator(seed: 11)
         var table = Table()
         var queued: [(popup: PopupRecord.Index, priority: Int32, rank: Int64)] = []

@@ -1,8 +1,8 @@
 import PopupScheduling
 import Testing
 
-/// The order of the queue, and who takes a free slot.
-@Suite struct LineTests {
+/// The order of the queue, and which popup takes a free slot.
+@Suite struct QueueTests {
     @Test func `by priority, then in order of acceptance`() {
         Timeline()
             .policy(.polite)
@@ -31,7 +31,7 @@ import Testing
                 """)
     }
 
-    @Test func `within a priority paused popups come first, the latest paused first`() {
+    @Test func `within a priority paused popups come first, the one paused last first`() {
         Timeline()
             .policy { $0.peers = .pause }
             .show("A")
@@ -60,7 +60,7 @@ import Testing
                 """)
     }
 
-    @Test func `a popup paused again goes before those paused earlier`() {
+    @Test func `a popup that is paused again precedes those paused earlier`() {
         Timeline()
             .policy { $0.peers = .pause }
             .show("A")
@@ -87,7 +87,7 @@ import Testing
                 """)
     }
 
-    @Test func `one that is not eligible blocks nobody`() {
+    @Test func `a popup that is not eligible blocks no other`() {
         Timeline()
             .show("A", priority: 1)
             .show("B", priority: 1, delay: 100)
@@ -127,7 +127,7 @@ import Testing
                 """)
     }
 
-    @Test func `a long line of few priorities stays in order`() {
+    @Test func `a long queue of few priorities stays in order`() {
         var timeline = Timeline().policy(.polite).show("A", duration: 1)
         for number in 0..<60 { timeline = timeline.show("p\(number)", priority: Int32(number % 3), duration: 1) }
         let order = [2, 1, 0].flatMap { rest in (0..<60).filter { $0 % 3 == rest } }
