@@ -19,5 +19,5 @@ printf '%s rounds, %s damages; again: make chaos ROUNDS=%s DAMAGES=%s SEED=%s\n'
 
 swift build --build-tests
 swift test --skip-build --filter 'ProcessTests.(KillTests|StoppedBrokerTests|SlowSubscriberTests|ReconnectionTests)' \
-    --filter 'ProcessTests.(DamagedFolderTests|ReadOnlyTests|AnyFileDamageTests|KilledStartTests|RemovedFolderTests)'
+    --filter 'ProcessTests.(DamagedDirectoryTests|ReadOnlyTests|AnyFileDamageTests|KilledStartTests|RemovedDirectoryTests)'
 POPUP_ROUNDS=$(((POPUP_ROUNDS + 9) / 10)) swift test --skip-build --filter 'ProcessTests.FaultyDiskTests'

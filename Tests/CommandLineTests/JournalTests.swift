@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The data directory", .timeLimit(.minutes(1)))
 struct JournalTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory()
 
     /// Starts a broker on the folder, asks it for popups and kills it.
     private func fill(_ count: Int) async throws {
@@ -96,7 +96,7 @@ struct JournalTests {
         let simulated = try await Program.run("simulate", recording.path)
         #expect(simulated.output.count == 2)
 
-        let copy = TemporaryFolder()
+        let copy = TemporaryDirectory()
         #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
         #expect(try await Program.run("journal", "verify", copy.path).status == 0)
 
@@ -107,7 +107,7 @@ struct JournalTests {
     @Test("A backup can be started from")
     func restore() async throws {
         try await fill(2)
-        let copy = TemporaryFolder()
+        let copy = TemporaryDirectory()
         #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
         let broker = try await RunningBroker("--data-dir", copy.path, environment: [:])
         let admin = try AdminClient(broker.endpoints)
@@ -247,7 +247,7 @@ private func limitFiles(of broker: RunningBroker, to bytes: String) async throws
 }
 
 /// A path of its own, and what is made there goes with it.
-final class TemporaryFolder: Sendable {
+final class TemporaryDirectory: Sendable {
     let path: String
 
     init() {

@@ -127,7 +127,7 @@ struct PolicyComparisonTests {
 
     @Test("The data directory of a broker, beside it and after it: no recording is needed, and nothing is changed")
     func dataDirectory() async throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryDirectory()
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         let admin = try AdminClient(broker.endpoints)
         for (id, priority) in [("A", 1), ("B", 9), ("C", 5)] as [(String, Int32)] {

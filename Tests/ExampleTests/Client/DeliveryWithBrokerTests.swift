@@ -60,7 +60,7 @@ struct DeliveryWithBrokerTests {
 
     @Test("a broker that is killed and started again gets what it had not accepted, and what comes then")
     func killed() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         func start() async throws -> RunningProgram {
             let program = try RunningProgram(

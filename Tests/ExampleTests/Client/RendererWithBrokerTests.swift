@@ -63,7 +63,7 @@ struct RendererWithBrokerTests {
 
     @Test("a broker that is started again knows it by its lease")
     func restart() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         func start() async throws -> RunningProgram {
             let program = try RunningProgram(

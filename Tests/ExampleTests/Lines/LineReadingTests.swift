@@ -28,7 +28,7 @@ struct LineReadingTests {
 
     @Test("a file is followed through appending, rotation and truncation")
     func follow() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let path = folder.path("app.log")
         try folder.write("old\n", to: "app.log")
         var file = FollowedFile(path: path, fromStart: false)
@@ -49,7 +49,7 @@ struct LineReadingTests {
 
     @Test("a file that isn't there yet is waited for")
     func later() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         var file = FollowedFile(path: folder.path("new.log"), fromStart: false)
         try folder.write("first\n", to: "new.log")
         #expect(try await file.next() == ["first"])

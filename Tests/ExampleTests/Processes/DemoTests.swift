@@ -7,7 +7,7 @@ struct DemoTests {
     private static let script = Package.folder.appending(path: "Scripts/demo.sh").path
 
     /// What the script takes; its marker is in the environment of all that it starts.
-    private func environment(_ folder: TemporaryFolder, marker: String) -> [String: String] {
+    private func environment(_ folder: TemporaryDirectory, marker: String) -> [String: String] {
         [
             "BIN": Package.products.path, "DEMO_SECONDS": "5", "TMPDIR": folder.path(""), "DEMO_MARKER": marker,
             "LC_ALL": "C.UTF-8",
@@ -16,7 +16,7 @@ struct DemoTests {
 
     @Test("without a terminal: lines of two renderers and of producers, a summary, nothing left behind")
     func lines() async throws {
-        let (folder, marker) = (try TemporaryFolder(), UUID().uuidString)
+        let (folder, marker) = (try TemporaryDirectory(), UUID().uuidString)
         let demo = try RunningProgram(
             inPackage: URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
         #expect(await demo.exitCode() == 0)
@@ -36,7 +36,7 @@ struct DemoTests {
 
     @Test("on a terminal: two screens side by side, `q` ends it early, the summary stays")
     func terminal() async throws {
-        let (folder, marker) = (try TemporaryFolder(), UUID().uuidString)
+        let (folder, marker) = (try TemporaryDirectory(), UUID().uuidString)
         let terminal = try PseudoTerminal(
             URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker), columns: 100,
             rows: 30)
@@ -53,7 +53,7 @@ struct DemoTests {
 
     @Test("a signal ends all of it")
     func signalled() async throws {
-        let (folder, marker) = (try TemporaryFolder(), UUID().uuidString)
+        let (folder, marker) = (try TemporaryDirectory(), UUID().uuidString)
         let demo = try RunningProgram(
             inPackage: URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
         _ = try await demo.output.next { $0.hasPrefix("freight/lyon/offers  shown") }

@@ -28,7 +28,7 @@ struct LineProducerTests {
     func follow() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "desk/build")
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryDirectory()
             try folder.write("", to: "build.log")
             let producer = try broker.start(
                 "line-producer",
@@ -56,7 +56,7 @@ struct LineProducerTests {
 
     @Test("with an outbox it needs no broker: the next run sends what the first one read")
     func outbox() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let arguments = ["--rules", Self.rules, "--outbox", folder.path("outbox"), "--name"]
         let alone = try RunningProgram(
             inPackage: Package.product("line-producer"), arguments + ["first"], input: "x.c:1: error: one\n",
@@ -138,7 +138,7 @@ struct LineProducerTests {
             inPackage: Package.product("line-producer"), ["--rules", Self.rules, "--name", "d", "--dry-run"],
             input: "x.c:1: error: one\nx.c:2: warning: two\nnothing\n")
         #expect(await trial.exitCode() == 0)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         try folder.write(await trial.output.all().map { $0 + "\n" }.joined(), to: "trial.jsonl")
         let simulation = try RunningProgram(
             inPackage: Package.product("popup-broker"), ["simulate", folder.path("trial.jsonl")])

@@ -23,7 +23,7 @@ struct PythonTests {
 
     /// Starts a broker on a data directory, and waits until it is ready.
     private func durableBroker(
-        in folder: TemporaryFolder, at endpoints: BrokerEndpoints
+        in folder: TemporaryDirectory, at endpoints: BrokerEndpoints
     ) async throws -> (program: RunningProgram, endpoints: BrokerEndpoints) {
         let program = try RunningProgram(
             inPackage: Package.product("popup-broker"),
@@ -66,7 +66,7 @@ struct PythonTests {
 
     @Test("a reliable producer loses nothing when the broker is killed")
     func killed() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let free = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*")
         let first = try await durableBroker(in: folder, at: free)
         let lines = (1...2000).map { "Line \($0)\n" }.joined()

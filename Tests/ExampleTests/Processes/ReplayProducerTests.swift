@@ -46,7 +46,7 @@ struct ReplayProducerTests {
     func rounds() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "g")
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryDirectory()
             try folder.write(
                 """
                 {"at":0,"show":{"id":"A","group":"g"}}

@@ -14,10 +14,10 @@ struct PythonCurveTests {
         var clear: Bool
     }
 
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
     }
 
     /// Makes a key: its file, and that of its public half.

@@ -7,11 +7,11 @@ import TestPrograms
     .enabled(if: Python.hasZeroMQ, "python3 cannot import zmq; `make test` installs it"))
 struct PythonTests {
     let broker: BrokerProcess
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
 
     init() throws {
         broker = try BrokerProcess()
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
     }
 
     /// A message as a script tells it; the names and types are those of the JSON on the wire.

@@ -14,7 +14,7 @@ final class DiskFaults {
     ///
     /// - Parameters:
     ///   - path: of a folder in `folder`, which holds the rules, too.
-    init(below path: String, in folder: TemporaryFolder, seed: UInt64 = 1) throws {
+    init(below path: String, in folder: TemporaryDirectory, seed: UInt64 = 1) throws {
         rules = folder.path("faults")
         environment = [
             "LD_PRELOAD": try Self.library.get(), "DISK_FAULTS_FOLDER": path, "DISK_FAULTS_RULES": rules,

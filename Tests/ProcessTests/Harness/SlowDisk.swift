@@ -4,7 +4,7 @@ import TestPrograms
 /// A disk that takes long to say that it has what was written: a library that a program loads before the system's, in
 /// whose calls it waits while a file is there.
 final class SlowDisk {
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
     private let library: String
     private let flag: String
 
@@ -12,7 +12,7 @@ final class SlowDisk {
     ///
     /// - Parameter commit: how long the disk takes at least while it is slow.
     init(commit: Duration) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         self.folder = folder
         (library, flag) = (folder.path("slow.so"), folder.path("slow"))
         let source = try folder.write(

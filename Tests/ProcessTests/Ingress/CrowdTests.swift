@@ -23,7 +23,7 @@ struct CrowdTests {
 
     @Test("of 200 producers finds its way back to a broker that was started again")
     func restart() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let (ingress, egress) = ("ipc://\(folder.path("in"))", "ipc://\(folder.path("out"))")
         let first = try BrokerProcess(ingress: ingress, egress: egress)
         let producers = try (0..<200).map { _ in try Wire(connectingTo: ingress, egress) }

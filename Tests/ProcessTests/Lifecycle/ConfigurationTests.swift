@@ -3,10 +3,10 @@ import TestPrograms
 
 @Suite("A configuration", .ownThread)
 struct ConfigurationTests {
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
     }
 
     private func check(

@@ -4,12 +4,12 @@ import TestPrograms
 
 @Suite("A hangup", .ownThread)
 struct ReloadTests {
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
     let broker: BrokerProcess
     let wire: Wire
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         let file = try folder.write("broker.yaml", Self.file(preset: "FIFO"))
         broker = try BrokerProcess(configuration: file)
         wire = try broker.wire(following: "events/")

@@ -6,12 +6,12 @@ import Testing
 /// Durations go by the time that passes; quiet windows, and the times of events, by the wall clock.
 @Suite("The wall clock is set while the broker runs", .ownThread)
 struct WallClockTests {
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
     private let clock: WallClock
     private let stage: Stage
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         clock = try WallClock(in: folder)
         // In force now, and for half an hour at least.
         let now = Int(Date.now.timeIntervalSince1970) / 60
@@ -70,7 +70,7 @@ private struct WallClock {
     private let lead: String
 
     /// One that is right.
-    init(in folder: TemporaryFolder) throws {
+    init(in folder: TemporaryDirectory) throws {
         lead = folder.path("wall-clock")
         let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "DiskFaults/wall-clock.c").path

@@ -136,7 +136,7 @@ struct ConsoleTests {
 
     @Test("policy sets rules from options, JSON or a file, and ends with 65 when they are wrong")
     func policy() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let file = try folder.write("policy.json", #"{"preset":"FIFO"}"#)
         #expect(try output("policy", "p/1", "--preset", "lifo") == "p/1: policy set\n")
         #expect(try output("policy", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: policy set\n")

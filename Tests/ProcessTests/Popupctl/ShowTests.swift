@@ -43,7 +43,7 @@ struct ShowTests {
 
     @Test("takes the content from a file or the standard input")
     func content() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let file = try folder.write("content", "from a file\n")
         #expect(try control.run("show", "--group", "f", "--id", "F", "--file", file).exit == .code(0))
         #expect(try control.run("show", "--group", "i", "--id", "I", "-", input: file).exit == .code(0))

@@ -111,7 +111,7 @@ struct SameEventsTests {
     }
 
     private func simulate(_ lines: [String]) throws -> [String] {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let file = try folder.write("commands.jsonl", lines.joined(separator: "\n"))
         return try ChildProcess(Programs.broker, ["simulate", file]).result().lines.map { line in
             let match = try #require(line.wholeMatch(of: /{"at":([0-9]+),(.*)/))

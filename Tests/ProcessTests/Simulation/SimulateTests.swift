@@ -4,10 +4,10 @@ import TestPrograms
 
 @Suite("A simulation", .ownThread)
 struct SimulateTests {
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
     }
 
     private func simulate(_ lines: String, _ arguments: String...) throws -> ChildProcess.Result {

@@ -10,13 +10,13 @@ struct FaultyDiskTests {
     private static let rounds = environment["POPUP_ROUNDS"].flatMap { Int($0) } ?? 2
     private static let seed = environment["POPUP_SEED"].flatMap { UInt64($0) } ?? 7
 
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
     private let faults: DiskFaults
     private let stage: Stage
     private let text = String(repeating: "x", count: 3000)
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         faults = try DiskFaults(below: folder.path("data"), in: folder, seed: Self.seed)
         stage = try Stage(
             policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"],

@@ -6,12 +6,12 @@ import TestPrograms
 /// Starts on a damaged data directory that are ended while they mend it. `POPUP_START_KILLS` sets how many are tried.
 @Suite("A start on a damaged data directory", .ownThread)
 struct KilledStartTests {
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
     private let faults: DiskFaults
     private let stage: Stage
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         faults = try DiskFaults(below: folder.path("data"), in: folder)
         stage = try Stage(
             policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"],

@@ -13,7 +13,7 @@ struct SlowDiskTests {
     @Test("makes timers late by one commit at most, and no question wait")
     func slowCommits() throws {
         let disk = try SlowDisk(commit: Self.commit)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let broker = try BrokerProcess(arguments: ["--data-dir", folder.path("data")], environment: disk.environment)
         let wire = try broker.wire(following: "events/")
         let wall = Date.now.timeIntervalSince1970 * 1000
@@ -56,7 +56,7 @@ struct SlowDiskTests {
 
     @Test("holds a start up for a few waits of its own, however many segments are left unsealed")
     func start() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let disk = try DiskFaults(below: folder.path("data"), in: folder)
         let stage = try Stage(
             durability: "normal", policies: "  - {group: lobby}\n", settings: ["journal.segmentBytes=65536"],

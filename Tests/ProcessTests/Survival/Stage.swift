@@ -4,7 +4,7 @@ import TestPrograms
 /// A broker with a data directory on two ports of its own, and producers and renderers around it, each a process that
 /// may be killed at any time.
 final class Stage {
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
     let ingress: String
     let egress: String
     let facts = Facts()
@@ -23,9 +23,9 @@ final class Stage {
     ///   - folder: where everything is; one of its own unless told.
     init(
         durability: String = "full", policies: String, settings: [String] = [], launcher: [String] = [],
-        environment: [String: String] = [:], folder: TemporaryFolder? = nil
+        environment: [String: String] = [:], folder: TemporaryDirectory? = nil
     ) throws {
-        self.folder = try folder ?? TemporaryFolder()
+        self.folder = try folder ?? TemporaryDirectory()
         self.environment = environment
         ingress = try FreePort.endpoint()
         egress = try FreePort.endpoint()

@@ -70,7 +70,7 @@ struct UnreadLogTests {
     @Test("may have the standard output in the same pipe")
     func output() throws {
         let pipe = try UnreadPipe()
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let (ingress, egress) = ("ipc://\(folder.path("i"))", "ipc://\(folder.path("e"))")
         let broker = try ChildProcess(
             Programs.broker, ["run", "--durability", "memory", "--ingress", ingress, "--egress", egress],
@@ -97,7 +97,7 @@ struct UnreadLogTests {
 
     @Test("since there is no standard error, goes into no other file")
     func closedDescriptor() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let command = #"exec "$0" run --data-dir "$1" --ingress tcp://127.0.0.1:* --egress tcp://127.0.0.1:* 2>&-"#
         let broker = try BrokerProcess(
             starting: ChildProcess("/bin/sh", ["-c", command, Programs.broker, folder.path("data")]))

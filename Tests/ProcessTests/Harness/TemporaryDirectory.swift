@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder of its own for one test, removed at its end.
-final class TemporaryFolder {
+/// A temporary directory for one test, removed at its end.
+final class TemporaryDirectory {
     let url: URL
 
     init() throws {
@@ -17,7 +17,7 @@ final class TemporaryFolder {
         url.appending(path: name).path
     }
 
-    /// Writes a file, in one step for those who read it, and returns its path.
+    /// Writes a file atomically. Returns its path.
     @discardableResult
     func write(_ name: String, _ text: String) throws -> String {
         try text.write(to: url.appending(path: name), atomically: true, encoding: .utf8)

@@ -3,9 +3,9 @@ import PopupProtocol
 import Testing
 import TestPrograms
 
-/// What happens to a data directory between the end of a broker that was killed and the next start.
-@Suite("A data directory that was damaged while no broker had it", .ownThread)
-struct DamagedFolderTests {
+/// Damage to a data directory between the kill of a broker and the next start.
+@Suite("A data directory damaged while no broker used it", .ownThread)
+struct DamagedDirectoryTests {
     /// Makes segments, snapshots and a WAL, kills the broker and returns the ids in the order in which they were
     /// accepted.
     private func fill(_ stage: Stage) throws -> [String] {

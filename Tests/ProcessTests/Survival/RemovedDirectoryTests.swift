@@ -4,7 +4,7 @@ import Testing
 import TestPrograms
 
 @Suite("A data directory that is taken from under a running broker", .ownThread)
-struct RemovedFolderTests {
+struct RemovedDirectoryTests {
     private static let kept = (1...10).map { "kept\($0)" }
     private static let message = "removed or replaced while this broker was using it"
 

@@ -3,18 +3,18 @@ import PopupProtocol
 import TestPrograms
 import Testing
 
-/// A broker tells what its start found damaged in its log, which may be read by nobody.
-@Suite("Damage that a start found", .ownThread)
-struct UntoldFindingTests {
-    private static let telling = "the journal is not as it was written"
-    private let folder: TemporaryFolder
+/// A broker logs the damage that its start found in the journal, but possibly nobody reads the log.
+@Suite("Damage found by a start", .ownThread)
+struct UnreportedFindingTests {
+    private static let logLine = "the journal is not as it was written"
+    private let folder: TemporaryDirectory
 
     private var data: String { folder.path("data") }
     private var hasFindings: Bool { FileManager.default.fileExists(atPath: data + "/findings") }
 
     /// A data directory without its mark.
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         let broker = try start()
         try commit("A", broker)
         try broker.process.killNow()
@@ -25,34 +25,34 @@ struct UntoldFindingTests {
         try BrokerProcess(arguments: ["--data-dir", data], unreadError: pipe)
     }
 
-    /// Returns when it is committed.
+    /// Sends a popup, and waits until it is committed.
     private func commit(_ id: String, _ broker: BrokerProcess) throws {
         let wire = try broker.wire(following: "state/")
         try wire.send(#"{"show":{"id":"\#(id)","group":"\#(id)"}}"#)
         try wire.state(id, of: id)
     }
 
-    @Test("is told by the next when its log was read by nobody and it was killed, and once only")
+    @Test("is logged by the next start if the log was not read and the broker was killed, and only once")
     func killed() throws {
         let pipe = try UnreadPipe()
         let unread = try start(unread: pipe)
-        // It is committed all the same.
+        // The broker commits nevertheless.
         try commit("B", unread)
         try unread.process.killNow()
         #expect(hasFindings)
 
         let next = try start()
-        try next.process.wait(for: "the finding") { _, log, _ in log.contains(Self.telling) ? () : nil }
+        try next.process.wait(for: "the finding") { _, log, _ in log.contains(Self.logLine) ? () : nil }
         try commit("C", next)
         try next.process.killNow()
         #expect(!hasFindings)
 
         let last = try start()
         try commit("D", last)
-        #expect(!(try last.terminate().error).contains(Self.telling))
+        #expect(!(try last.terminate().error).contains(Self.logLine))
     }
 
-    @Test("is told by the next when its log was read by nobody and it was ended")
+    @Test("is logged by the next start if the log was not read and the broker was terminated")
     func ended() throws {
         let pipe = try UnreadPipe()
         let unread = try start(unread: pipe)
@@ -60,18 +60,18 @@ struct UntoldFindingTests {
         #expect(try unread.terminate().exit == .code(0))
         let next = try start()
         try commit("C", next)
-        #expect(try next.terminate().error.contains(Self.telling))
+        #expect(try next.terminate().error.contains(Self.logLine))
         #expect(!hasFindings)
     }
 
-    @Test("counts as told as soon as somebody reads the log")
+    @Test("counts as reported as soon as the log is read")
     func readLater() throws {
         let pipe = try UnreadPipe()
         let broker = try start(unread: pipe)
         try commit("B", broker)
         #expect(hasFindings)
-        try pipe.read(for: "the finding") { $0.contains(Self.telling) ? true : nil }
-        // The pipe had it before the broker knew so.
+        try pipe.read(for: "the finding") { $0.contains(Self.logLine) ? true : nil }
+        // The broker notices only after the pipe was read.
         let deadline = Deadline.standard
         var number = 0
         while hasFindings, !deadline.isOver {

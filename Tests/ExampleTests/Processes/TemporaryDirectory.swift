@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder for one test, removed with it.
-final class TemporaryFolder: Sendable {
+/// A temporary directory for one test, removed at its end.
+final class TemporaryDirectory: Sendable {
     private let url: URL
 
     init() throws {
