@@ -104,7 +104,7 @@ public struct PolicyComparison: ~Copyable {
         other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
     }
 
-    /// Notes what a popup says.
+    /// Records the content of a popup.
     private mutating func note(_ popup: WirePopup) {
         let excerpt = PopupExcerpt(popup)
         let content = [excerpt.title, excerpt.text].filter { !$0.isEmpty }.joined(separator: " – ")

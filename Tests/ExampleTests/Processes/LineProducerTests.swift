@@ -77,7 +77,7 @@ struct LineProducerTests {
 
     @Test("a missing broker neither ends nor delays the program; it gets the popups when it comes")
     func lateBroker() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         let producer = try RunningProgram(
             inPackage: Package.product("line-producer"),
@@ -105,7 +105,7 @@ struct LineProducerTests {
     @Test("without a broker it counts what is not sent, and ends as if it had sent it")
     func noBroker() async throws {
         let input = (1...1200).map { "a.c:\($0): error: \($0)\n" }.joined()
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         try folder.write("- {pattern: 'error: (\\d+)', text: '{1}', group: g}\n", to: "rules.yaml")
         let producer = try RunningProgram(
             inPackage: Package.product("line-producer"),

@@ -70,7 +70,7 @@ struct ReplayProducerTests {
     @Test("popups that the broker knows already are told, since an id is shown once")
     func again() async throws {
         try await TestBroker.run { broker in
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryDirectory()
             try folder.write(
                 """
                 {"at":0,"show":{"id":"A","group":"g"}}

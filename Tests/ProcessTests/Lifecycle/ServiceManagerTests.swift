@@ -7,7 +7,7 @@ struct ServiceManagerTests {
     @Test("says when it is ready, reads its configuration again, and stops")
     func life() throws {
         let socket = try NotificationSocket()
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let file = try folder.write("broker.yaml", "limits: {groups: 500}\n")
         let broker = try BrokerProcess(configuration: file, environment: ["NOTIFY_SOCKET": socket.name])
 
@@ -60,7 +60,7 @@ struct ServiceManagerTests {
     func watchdog() throws {
         let commit = Duration.seconds(2)
         let disk = try SlowDisk(commit: commit)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let socket = try NotificationSocket()
         let broker = try BrokerProcess(
             arguments: ["--data-dir", folder.path("data")],

@@ -11,7 +11,7 @@ struct EarlierVersionTests {
         .appending(path: "Fixtures/data-0.1.0")
 
     /// Copies a fixture into a temporary folder, and returns its path.
-    private func copy(_ name: String, into folder: TemporaryFolder) throws -> String {
+    private func copy(_ name: String, into folder: TemporaryDirectory) throws -> String {
         let path = folder.path("data")
         try FileManager.default.copyItem(atPath: Self.fixtures.appending(path: name).path, toPath: path)
         return path
@@ -30,7 +30,7 @@ struct EarlierVersionTests {
         "is read: its popups are there, with their flows, suspensions and policies",
         arguments: [("commands", ofCommands), ("snapshot", ofSnapshot)])
     func popups(fixture: String, popups: [String]) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let data = try copy(fixture, into: folder)
         #expect(try ChildProcess(Programs.broker, ["journal", "verify", data]).result().exit == .code(0))
 
