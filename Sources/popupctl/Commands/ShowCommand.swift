@@ -9,18 +9,19 @@ struct ShowCommand: ChangeCommand {
         abstract: "Ask for a popup, and print its state.",
         discussion: """
             The content is the argument, a file (--file), or standard input (-).
-            Exits with 0 when the broker has accepted the popup: then it is not lost, and is shown in its turn. Exits with
-            75 if no acknowledgement comes in time: then the broker may or may not have accepted it. Send it again with
-            the same --id; it is shown once.
+            Exits with 0 when the broker has accepted the popup: then it is not lost, and is shown in its turn. Exits \
+            with 75 if no acknowledgement comes in time: then the broker may or may not have accepted it. Send it again \
+            with the same --id; it is shown once.
 
-            With --wait, the command ends when the popup has closed: with 0 if it was dismissed, by whatever action, with
-            1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or SIGTERM) withdraws the
-            popup, and the command ends with 130 (143); --no-withdraw leaves it; a second Ctrl-C ends at once.
+            With --wait, the command ends when the popup has closed: with 0 if it was dismissed, by whatever action, \
+            with 1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or SIGTERM) \
+            withdraws the popup, and the command ends with 130 (143); --no-withdraw leaves it; a second Ctrl-C ends at \
+            once.
 
-            popupctl show --group lobby --priority 5 --duration 8s "Hello"
-            popupctl show --group lobby --action yes=Yes --action no=No --expect yes "Really?" && ./really
-            answer=$(popupctl show --group lobby --action yes=Yes --action no=No --print-action "Really?")
-            popupctl show --group lobby --flow order --stage 2 --requires asked:yes "Thank you."
+            popupctl show -g lobby --priority 5 --duration 8s "Hello"
+            popupctl show -g lobby --action yes --action no --expect yes "Really?"
+            answer=$(popupctl show -g lobby --action yes --action no --print-action "?")
+            popupctl show -g lobby --flow order --stage 2 --requires asked:yes "Thanks"
             """)
 
     enum Exclusive: String, CaseIterable, ExpressibleByArgument {

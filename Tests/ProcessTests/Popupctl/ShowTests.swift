@@ -134,6 +134,23 @@ struct ShowTests {
         try wire.event("A closed DISMISSED", of: "g")
     }
 
+    @Test("a hangup changes nothing after nohup")
+    func nohup() throws {
+        let show = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "nohup", Programs.control, "show", "--group", "g", "--id", "A", "--wait", "Really?", "--ingress",
+                broker.ingress, "--egress", broker.egress,
+            ])
+        try wire.state("A", of: "g")
+        show.signal(SIGHUP)
+        try wire.send(dismiss("A", "yes"))
+
+        let result = try show.result()
+        #expect(result.exit == .code(0))
+        #expect(result.output.hasPrefix("A: closed DISMISSED yes"))
+    }
+
     @Test("an interrupt leaves the popup with --no-withdraw")
     func left() throws {
         let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "--no-withdraw", "Really?"])
