@@ -39,6 +39,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 archives=()
+status=0
 for product in $products; do
     mkdir "$work/$product"
     find "$graphs" -name "$product.symbols.json" -exec cp {} "$work/$product" \;
@@ -46,9 +47,13 @@ for product in $products; do
     printf 'docs: %s\n' "$product"
     "$docc" convert --warnings-as-errors --additional-symbol-graph-dir "$work/$product" \
         --fallback-display-name "$product" --fallback-bundle-identifier "popup-broker.$product" \
-        --output-path "$work/$product.doccarchive"
+        --output-path "$work/$product.doccarchive" || status=65
     archives+=("$work/$product.doccarchive")
 done
+if [ "$status" -ne 0 ]; then
+    echo "docs: DocC has warnings; they stand above" >&2
+    exit "$status"
+fi
 
 rm -rf "$output"
 "$docc" merge "${archives[@]}" --synthesized-landing-page-name PopupBroker --output-path "$output"

@@ -80,7 +80,9 @@ public struct BrokerService: Sendable {
 extension ConfigurationLoader {
     /// Returns a loader for a file, the environment of the process and values of its command line.
     ///
-    /// - Parameter file: The path; `nil`: the one in the variable `POPUP_BROKER_CONFIG`, or no file.
+    /// - Parameters:
+    ///   - file: The path; `nil`: the one in the variable `POPUP_BROKER_CONFIG`, or no file.
+    ///   - flags: The values of the command line, which override the file and the environment.
     public static func ofProcess(file: String?, flags: [Flag] = []) -> ConfigurationLoader {
         let environment = ProcessInfo.processInfo.environment
         return ConfigurationLoader(file: file ?? environment[fileVariable], environment: environment, flags: flags)

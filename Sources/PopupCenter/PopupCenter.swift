@@ -141,14 +141,9 @@ public actor PopupCenter<Content: Sendable> {
         update.duration = try duration.map { duration throws(PopupRefusal) in try duration.field("duration") }
         update.restartTimer = restartsTimer
         update.interruptible = interruptible
-        let former = contents[id]
-        if let content, former != nil { contents[id] = content }
-        do throws(PopupRefusal) {
-            try perform(.update(update), text)
-        } catch {
-            contents[id] = former
-            throw error
-        }
+        // Nothing refuses the update of a live popup from here on.
+        if let content, contents[id] != nil { contents[id] = content }
+        try perform(.update(update), text)
     }
 
     /// Closes a popup as the user chose it.

@@ -160,6 +160,14 @@ struct QueueTests {
         #expect(await center.content(of: "A") == nil)
     }
 
+    @Test("a begun millisecond counts as a complete one, so that the shortest display time ends")
+    func shortestTime() async throws {
+        let stage = try await Stage()
+        try await stage.center.show(Popup("A", duration: .nanoseconds(1)))
+        #expect(await stage.shown == "A")
+        #expect(await stage.after(.milliseconds(1)) == nil)
+    }
+
     @Test("a policy with a value outside its range is refused")
     func wrongPolicy() async throws {
         let stage = try await Stage()

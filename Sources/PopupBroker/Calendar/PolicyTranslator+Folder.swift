@@ -6,7 +6,9 @@ import SwiftProtobuf
 extension PolicyTranslator {
     /// The policy of a message of the wire or of a configuration: the preset, and what is set over it.
     ///
-    /// - Parameter source: where the time zones of its quiet windows come from.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - source: The source of the time zones of its quiet windows.
     /// - Throws: `INVALID`, naming the field.
     public static func policy(
         _ message: WireSetPolicy, timeZones source: some TimeZoneSource = TimeZoneFolder.system

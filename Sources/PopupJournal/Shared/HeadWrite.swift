@@ -31,9 +31,7 @@ public struct HeadWrite: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// Returns the request that begins a tenure.
-    ///
-    /// - Parameter epoch: The least epoch; that of the head is exceeded in any case.
+    /// Returns the request that begins a tenure. Its epoch is at least `epoch`, and exceeds that of the head.
     public static func takeOver(
         after old: LogHead, by owner: LogOwner, epoch: UInt64, at time: Int64, horizon: Int64
     ) -> HeadWrite {
@@ -61,9 +59,7 @@ public struct HeadWrite: Hashable, Sendable {
         return HeadWrite(.advance, old, new)
     }
 
-    /// Returns the request that ends a tenure.
-    ///
-    /// - Parameter time: The time until which the owner has handled timers.
+    /// Returns the request that ends a tenure. `time` is the time until which the owner has handled timers.
     public static func handOver(after old: LogHead, at time: Int64) -> HeadWrite {
         var new = old
         new.time = max(old.time, time)

@@ -17,7 +17,9 @@ extension Ingress {
     /// The broker skips such fields, because a newer client may send them. For commands that people write, they are
     /// mistakes.
     ///
-    /// - Parameter otherNames: The names that a command may have besides its fields.
+    /// - Parameters:
+    ///   - frame: The JSON frame.
+    ///   - otherNames: The names that a command may have besides its fields.
     public static func unknownField(in frame: [UInt8], besides otherNames: [String] = []) -> JSONFault? {
         var json = CommandJSON(lookingForUnknownFieldsBesides: otherNames)
         // A text that is not JSON has no fields.
