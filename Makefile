@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -54,6 +54,9 @@ deb: ## Make the Debian packages of broker and popupctl in .build/deb (needs deb
 
 deb-test: ## Install, upgrade, remove and purge the packages in a directory with Debian 12 (as root; needs debootstrap): BIN= ROOT=
 	@BIN="$(BIN)" ROOT="$(ROOT)" Scripts/deb-test.sh
+
+service-test: ## Operate the installed packages under systemd in a container (as root; needs buildah and podman): BIN= ROOT= DEB=
+	@BIN="$(BIN)" ROOT="$(ROOT)" DEB="$(DEB)" Scripts/service-test.sh
 
 containers-test: ## Build the images, start the compose file, kill the broker's container (as root; needs buildah and podman): BIN= ROOT=
 	@BIN="$(BIN)" ROOT="$(ROOT)" Scripts/containers-test.sh

@@ -4,52 +4,20 @@
 #
 #   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap containers-test.sh
 #
-# Base images that are not there are made: Debian by debootstrap (or from ROOT), Swift from this and the toolchain that is
-# installed. With BIN, its static binaries are used instead of the build stage, and no image of Swift is needed.
+# With BIN, its static binaries are used instead of the build stage, and no image of Swift is needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/containers-test.XXXXXX")
 readonly project=popups-$$
-# Where there is no systemd, no crun, and no right to raise limits.
-cat > "$folder/containers.conf" <<'END'
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-[network]
-network_backend = "netavark"
-[containers]
-default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
-END
-export CONTAINERS_CONF=$folder/containers.conf
-
-step() { printf 'containers-test: %s\n' "$*"; }
-fail() {
-    printf 'containers-test: FAILED: %s\n' "$*" >&2
-    exit 1
-}
+# shellcheck source=Scripts/containers.sh
+source Scripts/containers.sh
 compose() { podman-compose -p "$project" -f "$folder/docker-compose.yml" "$@"; }
 cleanup() {
     compose down -v >/dev/null 2>&1 || true
     rm -rf "$folder"
 }
 trap cleanup EXIT
-
-# Makes an image of a directory with Debian 12.
-import_debian() {
-    podman image exists docker.io/library/debian:bookworm-slim && return
-    local root=${ROOT:-}
-    step "import Debian"
-    if [ -z "$root" ]; then
-        root=$folder/debian
-        debootstrap --variant=minbase bookworm "$root" >/dev/null
-    fi
-    # As the image of this name leaves out: lists, caches, manuals.
-    tar -C "$root" --exclude='./var/lib/apt/lists/*' --exclude='./var/cache/*' --exclude='./usr/share/doc/*' \
-        --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' --exclude='./usr/share/info/*' -c . \
-        | podman import - docker.io/library/debian:bookworm-slim >/dev/null
-}
 
 # Makes an image of Debian with the toolchain that is installed here, and what it needs.
 import_swift() {
@@ -64,14 +32,12 @@ RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-cer
     libcurl4 libedit2 libncurses6 libpython3.11 libstdc++-12-dev libxml2 libz3-4 tzdata zlib1g-dev
 COPY usr /usr
 END
-    buildah bud --isolation chroot --layers=false -t docker.io/library/swift:6.3-bookworm -f "$folder/swift/Dockerfile" \
-        "$toolchain" >"$folder/build.log" 2>&1 || { tail "$folder/build.log" >&2; fail "the image of Swift"; }
+    build_image "the image of Swift" -t docker.io/library/swift:6.3-bookworm -f "$folder/swift/Dockerfile" "$toolchain"
 }
 
 build() { # TARGET IMAGE
     step "build $2"
-    buildah bud --isolation chroot --layers --target "$1" -t "localhost/$2" -f "$folder/Dockerfile" "$folder/context" \
-        >"$folder/build.log" 2>&1 || { tail -20 "$folder/build.log" >&2; fail "the image $2"; }
+    build_image "the image $2" --target "$1" -t "localhost/$2" -f "$folder/Dockerfile" "$folder/context"
 }
 
 import_debian
@@ -111,16 +77,6 @@ control() {
     podman run --rm --network host --read-only --env POPUP_BROKER_INGRESS=tcp://127.0.0.1:25570 \
         --env POPUP_BROKER_EGRESS=tcp://127.0.0.1:25571 --entrypoint popupctl localhost/popup-broker "$@"
 }
-# Waits until a command succeeds.
-await() { # WHAT COMMAND…
-    local what=$1 end=$((SECONDS + 60))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        [ "$SECONDS" -lt "$end" ] || { podman logs "$broker" >&2 || true; fail "$what"; }
-        sleep 0.5
-    done
-}
-
 step "ask over the published ports"
 await "the broker does not answer" control count --timeout 3s
 control show --group desk --id containers-test --duration 300s "A visitor for you"
