@@ -46,6 +46,8 @@ struct PopupCtl: AsyncParsableCommand {
 
     /// Returns the failure that a word is where a command is expected, but is not one; `nil` if there is none.
     static func misspeltCommand(in arguments: [String]) -> Failure? {
+        // An option before the command has a value: `--generate-completion-script bash`.
+        guard arguments.first?.hasPrefix("-") != true else { return nil }
         var command: any ParsableCommand.Type = Self.self
         var path: [String] = []
         for word in arguments where !word.hasPrefix("-") {
