@@ -36,6 +36,9 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         return true
     }
 
+    /// Who a name belongs to; `nil`: nobody. The inner `nil` is a client without a key.
+    public func owner(of name: Name) -> UserName?? { owners[name] }
+
     /// Whether a name belongs to a user. Changes nothing.
     public func isOwner(_ user: UserName?, of name: Name) -> Bool {
         owners[name] == .some(user)

@@ -8,7 +8,7 @@ extension AccessControl {
     ///
     /// - Throws: `PERMISSION_DENIED`, naming the right that is missing; `NOT_FOUND` for what the user may not see.
     mutating func check(
-        _ content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler
+        _ content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler, _ sessions: borrowing ProducerSessions
     ) throws(CommandRefusal) {
         switch content {
         case .show(let popup): try check(popup, in: scheduler)
@@ -19,8 +19,11 @@ extension AccessControl {
         case .dismiss(let dismiss): try check(dismissing: dismiss.id, in: dismiss.group, by: dismiss.client, scheduler)
         case .advance(let advance): try control(advance.group)
         case .clear(let clear):
-            let isOwn = isOwn(clear.selector.producer)
-            try require(.init(.clear(isOwn: isOwn), in: pattern(ofSelector: clear.selector.group)))
+            var isOfOwn = false
+            if let producer = ProducerName(clear.selector.producer), isOwn(producer, sessions) {
+                isOfOwn = !scheduler.hasPopups(of: producer, ofOthersThan: user?.text ?? "")
+            }
+            try require(.init(.clear(isOwn: isOfOwn), in: pattern(ofSelector: clear.selector.group)))
         case .suspend(let suspend):
             try control(suspend.group)
             // It takes the place of the suspension with the same token.
@@ -33,16 +36,19 @@ extension AccessControl {
         case .setPolicy(let policy): try control(policy.group)
         case .setSession(let session): try control(session.group)
         case .report(let report):
-            try claim(client: report.client)
+            try checkName(ofClient: report.client)
             let place = try place(of: report.id, in: report.group, needing: .render, scheduler)
             try require(.init(.render, in: place.group), popup: report.id)
+            claim(client: report.client)
         case .answer(let answer):
-            try claim(client: answer.client)
+            try checkName(ofClient: answer.client)
             let place = try place(of: answer.id, in: answer.group, needing: .render, scheduler)
             try require(.init(.render, in: place.group), popup: answer.id)
+            claim(client: answer.client)
         case .lease(let lease):
-            try claim(client: lease.client)
+            try checkName(ofClient: lease.client)
             for group in lease.groups { try require(.init(.render, in: pattern(group))) }
+            claim(client: lease.client)
         // A tree belongs to no group, and popups of any group may be bound to it.
         case .page: try control("*")
         case .query(let query): try check(query)
@@ -53,11 +59,12 @@ extension AccessControl {
     mutating func check(
         dismissing id: String, in group: String, by client: String, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
-        try claim(client: client)
+        try checkName(ofClient: client)
         let place = try place(of: id, in: group, needing: .dismiss, scheduler)
         // Without a client it is an administrator's dismissal, which no quorum holds up.
         let isOnScreen = place.isShown && !client.isEmpty
         try require(.init(.dismiss(isOwn: place.isOwn, isShown: isOnScreen), in: place.group), popup: id)
+        claim(client: client)
     }
 
     /// Checks an ordinary `show`, or what another one asks for besides its flow.
@@ -84,7 +91,7 @@ extension AccessControl {
     }
 
     private mutating func check(_ query: WireQuery) throws(CommandRefusal) {
-        try claim(client: query.client)
+        try checkName(ofClient: query.client)
         switch query.query {
         case .list(let list): try require(.init(.query, in: pattern(ofSelector: list.selector.group)))
         case .count(let count): try require(.init(.query, in: pattern(ofSelector: count.selector.group)))
@@ -92,10 +99,11 @@ extension AccessControl {
         case .path: try require(.init(.query, in: .every))
         // What may not be seen is told as unknown: see `hides`.
         case .explain, .stats:
-            guard !access.hasAnywhere(.query) else { return }
+            guard !access.hasAnywhere(.query) else { break }
             throw deny("needs the right query in some group; no role of the user gives it", right: .query, group: nil)
         case .whoami, nil: break
         }
+        claim(client: query.client)
     }
 
     /// Whether the present user may not know of a popup, even if it exists.

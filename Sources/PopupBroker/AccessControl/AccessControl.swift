@@ -66,30 +66,56 @@ struct AccessControl {
 
     // MARK: - Names
 
-    /// Gives a producer's name to the present user, unless another one has it.
-    ///
-    /// - Throws: `PERMISSION_DENIED` when another one has it.
-    mutating func claim(_ producer: ProducerName) throws(CommandRefusal) {
-        if producer == ownedProducer { return }
-        guard producers.claim(producer, for: user) else {
-            throw deny("uses the producer's name of another; draw a name of its own", right: nil, group: nil)
-        }
+    // A producer's name belongs to the user who used it first, for as long as the producer's record in the journal or the
+    // memory here tells so. A command claims it when it is allowed.
+
+    /// Whether the present user may use a producer's name: it is its own, or nobody's.
+    @inline(__always)
+    mutating func mayUse(_ producer: ProducerName, _ sessions: borrowing ProducerSessions) -> Bool {
+        if producer == ownedProducer { return true }
+        guard mayUse(producer, as: user, sessions) else { return false }
+        if producers.isOwner(user, of: producer) { ownedProducer = producer }
+        return true
+    }
+
+    private func mayUse(
+        _ producer: ProducerName, as user: UserName?, _ sessions: borrowing ProducerSessions
+    ) -> Bool {
+        if let owner = producers.owner(of: producer) { return owner == user }
+        guard let owner = sessions.owner(of: producer).flatMap({ UserName($0) }) else { return true }
+        // The names of users that are gone are free.
+        return owner == user || rules.users[owner] == nil
+    }
+
+    /// Gives a producer's name that the present user may use to it.
+    @inline(__always)
+    mutating func claim(_ producer: ProducerName?) {
+        guard let producer, producer != ownedProducer, producers.claim(producer, for: user) else { return }
         ownedProducer = producer
     }
 
-    /// Gives a client's name to the present user, unless another one has it. No name is nobody's.
-    ///
-    /// - Throws: `PERMISSION_DENIED` when another one has it.
-    mutating func claim(client name: String) throws(CommandRefusal) {
-        guard let client = ClientToken(name) else { return }
-        guard clients.claim(client, for: user) else {
-            throw deny("uses the client's name `\(name)` of another; choose another one", right: nil, group: nil)
-        }
+    /// Whether a producer's name is the present user's.
+    func isOwn(_ producer: ProducerName, _ sessions: borrowing ProducerSessions) -> Bool {
+        producers.isOwner(user, of: producer)
+            || producers.owner(of: producer) == nil && user != nil && sessions.owner(of: producer) == user?.text
     }
 
-    /// Whether a producer's name is the present user's.
-    func isOwn(_ producer: String) -> Bool {
-        ProducerName(producer).map { producers.isOwner(user, of: $0) } ?? false
+    /// Whether the present user may use a client's name: it is its own, or nobody's. No name is nobody's.
+    func mayUse(client name: String) -> Bool {
+        ClientToken(name).flatMap { clients.owner(of: $0) }.map { $0 == user } ?? true
+    }
+
+    /// Checks that the present user may use a client's name.
+    ///
+    /// - Throws: `PERMISSION_DENIED` when another one has it.
+    mutating func checkName(ofClient name: String) throws(CommandRefusal) {
+        guard !mayUse(client: name) else { return }
+        throw deny("uses the client's name `\(name)` of another; choose another one", right: nil, group: nil)
+    }
+
+    /// Gives a client's name that the present user may use to it.
+    mutating func claim(client name: String) {
+        if let client = ClientToken(name) { _ = clients.claim(client, for: user) }
     }
 
     // MARK: - Decisions
@@ -111,7 +137,9 @@ struct AccessControl {
     }
 
     /// Decides on a subscription of this user. Returns why it is denied; `nil`: it is allowed.
-    mutating func denial(ofSubscription prefix: [UInt8], by subscriber: UserName?) -> String? {
+    mutating func denial(
+        ofSubscription prefix: [UInt8], by subscriber: UserName?, _ sessions: borrowing ProducerSessions
+    ) -> String? {
         guard !isOpen else { return nil }
         let text = String(decoding: prefix, as: UTF8.self)
         let reason: String
@@ -119,7 +147,7 @@ struct AccessControl {
         switch rules.access(of: subscriber).decision(onSubscription: text) {
         case .allowed: return nil
         case .ownedProducer(let producer):
-            if producers.claim(producer, for: subscriber) { return nil }
+            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber) { return nil }
             (reason, right) = ("uses the producer's name of another", nil)
         case .ownedClient(let client):
             if clients.claim(client, for: subscriber) { return nil }

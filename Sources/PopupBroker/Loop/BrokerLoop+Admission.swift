@@ -132,7 +132,7 @@ extension BrokerLoop {
     @inline(__always)
     private mutating func enter(_ command: Admission.Ordinary, _ bytes: RawSpan) {
         var number: NumberedCommand?
-        if !access.isOpen, let refusal = claim(command.producer) { return refuse(refusal, ofBytes: bytes) }
+        if !access.isOpen, let refusal = refusal(ofName: command.producer) { return refuse(refusal, ofBytes: bytes) }
         if let sender = CommandSender(command.producer, command.sequence) {
             switch lookUp(sender, digest: CommandDigest.of(bytes)) {
             case .new(let numbered): number = numbered
@@ -144,8 +144,9 @@ extension BrokerLoop {
             do throws(CommandRefusal) {
                 try admission.check(command.kind, in: bytes, &access, state.scheduler)
             } catch {
-                return refuse(error, number)
+                return refuse(error, settled(number, command.producer))
             }
+            access.claim(command.producer)
         }
         let before = pipeline.gathered.log.bytes.count
         let range = access.userField.isEmpty ? pipeline.gathered.log.append(.command, bytes) : appendWithUser(bytes)
@@ -180,11 +181,17 @@ extension BrokerLoop {
         return range
     }
 
-    /// Returns the refusal if the current user may not use a producer's name; `nil` otherwise.
-    private mutating func claim(_ producer: ProducerName?) -> CommandRefusal? {
-        guard let producer else { return nil }
-        do throws(CommandRefusal) { try access.claim(producer) } catch { return error }
-        return nil
+    /// Why the present user may not use a producer's name; `nil`: it may.
+    @inline(__always)
+    private mutating func refusal(ofName producer: ProducerName?) -> CommandRefusal? {
+        guard let producer, !access.mayUse(producer, state.producers) else { return nil }
+        return access.deny("uses the producer's name of another; draw a name of its own", right: nil, group: nil)
+    }
+
+    /// The number of a denied command, if its denial settles it: a name that is not yet the user's gets no record by
+    /// what is denied.
+    private func settled(_ number: NumberedCommand?, _ producer: ProducerName?) -> NumberedCommand? {
+        producer.flatMap { access.isOwn($0, state.producers) ? number : nil }
     }
 
     /// Looks up a numbered command.
@@ -210,7 +217,8 @@ extension BrokerLoop {
         // Calls from the embedding process have all rights.
         let isChecked = !access.isOpen && call == nil
         let user = call == nil ? access.user : nil
-        if isChecked, let refusal = claim(sent.sender(result)?.producer ?? producer(of: result)) {
+        let name = isChecked ? sent.sender(result)?.producer ?? producer(of: result) : nil
+        if let refusal = refusal(ofName: name) {
             return refuse(refusal, of: (try? result.get()) ?? WireCommand(), call: call)
         }
         if let sender = sent.sender(result) {
@@ -224,15 +232,20 @@ extension BrokerLoop {
             var command = try result.get()
             do throws(CommandRefusal) {
                 try admission.complete(&command)
-                if isChecked, let content = command.command { try access.check(content, in: state.scheduler) }
+                if isChecked, let content = command.command {
+                    // Whose popups it is about is looked up among all of them.
+                    if case .clear = content, !access.access.isUnrestricted { try spendVisits(of: content) }
+                    try access.check(content, in: state.scheduler, state.producers)
+                    access.claim(name)
+                }
                 command.by = user?.text ?? ""
                 try admission.askPlugins(about: &command, at: now)
             } catch {
-                return refuse(error, of: command, number, call: call)
+                return refuse(error, of: command, isChecked ? settled(number, name) : number, call: call)
             }
             enter(command, number, by: user, call: call)
         } catch {
-            refuse(error, number, call: call)
+            refuse(error, isChecked ? settled(number, name) : number, call: call)
         }
     }
 
@@ -249,7 +262,9 @@ extension BrokerLoop {
             do throws(CommandRefusal) {
                 try admission.complete(&command)
                 guard let content = command.command, case .query(let query) = content else { return }
-                if !access.isOpen, call == nil { try access.check(content, in: state.scheduler) }
+                if !access.isOpen, call == nil {
+                    try access.check(content, in: state.scheduler, state.producers)
+                }
                 try spendVisits(of: content)
                 ask(query, call: call)
             } catch {
@@ -346,7 +361,12 @@ extension BrokerLoop {
         _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
     ) {
         var refusal = refusal
-        if call == nil { refusal.user = access.user?.text ?? "" }
+        var query = query
+        if call == nil {
+            refusal.user = access.user?.text ?? ""
+            // The reply would go to whoever has the client's name.
+            if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
+        }
         if number == nil { admission.note(refusal) }
         var place: NumberedBatch.Index?
         if let number,

@@ -9,7 +9,10 @@ extension BrokerLoop {
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
-        if entry.userCount > 0 || !actor.isEmpty { actor = Self.user(of: entry, log) }
+        if entry.userCount > 0 || !actor.isEmpty {
+            actor = Self.user(of: entry, log)
+            state.producers.user = actor
+        }
         switch entry.content {
         case .show(let place):
             stats.commands += 1

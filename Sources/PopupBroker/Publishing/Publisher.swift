@@ -148,7 +148,7 @@ struct Publisher: ~Copyable {
             let isTaken = try transport.receiveSubscription { connection, user, change, prefix in
                 let prefix = prefix.withUnsafeBytes { Array($0) }
                 taken = (connection, user, change, prefix)
-                if change == .subscribed { denial = access.denial(ofSubscription: prefix, by: user) }
+                if change == .subscribed { denial = access.denial(ofSubscription: prefix, by: user, state.producers) }
                 return denial == nil
             }
             guard isTaken else { return false }

@@ -104,7 +104,14 @@ extension Scheduler {
         }
     }
 
-    /// Returns the pattern of the suspension with this token; `nil` if there is none.
+    /// Whether the content of a live popup of a producer is as `isWanted` says. O(n) in the live popups.
+    public func containsPopup(
+        of producer: ProducerID, where isWanted: (_ content: UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        popups.indices.contains { self.producer(of: $0) == producer && isWanted(content(of: $0)) }
+    }
+
+    /// The pattern of the suspension with this token; `nil` when there is none.
     public func pattern(ofSuspension token: RawSpan) -> String? {
         token.withUnsafeBytes {
             policies.suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) }

@@ -40,14 +40,18 @@ struct JournalFields {
     }
 
     mutating func refusal() throws(JournalContentError) -> SettledRefusal {
-        let reason = try number()
+        guard let reason = Int(exactly: try number()).flatMap(WireRefused.Reason.init(rawValue:)) else {
+            throw damaged()
+        }
+        return SettledRefusal(reason, try text())
+    }
+
+    mutating func text() throws(JournalContentError) -> String {
         let count = try count(ofBytes: 1)
         let bytes = rest.prefix(count)
         rest = rest.dropFirst(bytes.count)
-        guard let reason = Int(exactly: reason).flatMap(WireRefused.Reason.init(rawValue:)),
-            let detail = String(validating: bytes, as: UTF8.self)
-        else { throw damaged() }
-        return SettledRefusal(reason, detail)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged() }
+        return text
     }
 
     func damaged() -> JournalContentError { JournalContentError(what: "\(what) is damaged") }

@@ -7,6 +7,7 @@ import PopupScheduling
 //     how many ranges; each: its distance from the end of the one before, its length less one
 //     the digests (8 bytes each, lowest first) of those of the last 256 sequences that are settled, ascending
 //     how many refusals; each: its distance from the sequence before, its reason, its detail after the detail's length
+//     the owner, if there is one, after its length
 //
 // Numbers have 7 bits a byte. The sequences of the digests follow from what is settled.
 extension ProducerRecord {
@@ -29,6 +30,9 @@ extension ProducerRecord {
             bytes.append(refused.refusal)
             before = refused.sequence
         }
+        guard !owner.isEmpty else { return }
+        bytes.appendVarint(UInt64(owner.utf8.count))
+        bytes.append(contentsOf: owner.utf8)
     }
 
     /// Reads a record back.
@@ -59,6 +63,8 @@ extension ProducerRecord {
             restore(RefusedSequence(sequence: next, refusal: try fields.refusal()))
             sequence = next
         }
-        guard fields.isAtEnd else { throw fields.damaged() }
+        guard !fields.isAtEnd else { return }
+        owner = try fields.text()
+        guard fields.isAtEnd, !owner.isEmpty else { throw fields.damaged() }
     }
 }

@@ -22,6 +22,8 @@ public struct ProducerRecord {
     /// window waits for no other.
     @usableFromInline package internal(set) var refusals: [RefusedSequence] = []
     @usableFromInline var digests = RecentDigests()
+    /// The user whose command was settled last; empty: none had a user.
+    @usableFromInline package internal(set) var owner = ""
 
     init(_ producer: ProducerName, at time: Milliseconds) {
         self.producer = producer

@@ -54,6 +54,8 @@ public struct ProducerSessions: ~Copyable {
     }
 
     package var bounds: Bounds
+    /// The user whose commands are settled; empty for a client without a key.
+    @usableFromInline package var user = ""
     @usableFromInline var table: [Place] = []
     private var free: [Index] = []
     @usableFromInline var placesByName: [ProducerName: Index] = [:]
@@ -114,12 +116,25 @@ public struct ProducerSessions: ~Copyable {
         let place = place(of: sender.producer, hint: hint) ?? make(sender.producer, at: now)
         guard !table[place.number].record.isSettled(sender.sequence) else { return place }
         table[place.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
+        if !user.isEmpty { noteOwner(at: place) }
         if table[place.number].record.settledAt != now {
             table[place.number].record.settledAt = now
             unlink(place)
             linkYoungest(place)
         }
         return place
+    }
+
+    @usableFromInline
+    mutating func noteOwner(at place: Index) {
+        if table[place.number].record.owner != user { table[place.number].record.owner = user }
+    }
+
+    /// Returns the user who owns a producer's name; `nil` if no command with a user is settled under it.
+    package func owner(of producer: ProducerName) -> String? {
+        guard let place = placesByName[producer] else { return nil }
+        let owner = table[place.number].record.owner
+        return owner.isEmpty ? nil : owner
     }
 
     // MARK: - Batches

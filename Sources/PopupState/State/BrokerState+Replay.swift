@@ -61,6 +61,7 @@ extension BrokerState {
             _ = apply(.wallClock(try WallClockEntry(bytes[entry.range])), at: now, into: &output)
         case .refusedSequence:
             let refused = try RefusalEntry(bytes: bytes[entry.range])
+            producers.user = ""
             let origin = Origin(sender: refused.sender, digest: refused.digest)
             _ = apply(.refused(refused.refusal), from: origin, at: now, into: &output)
         case .scheduler, .producer:
@@ -84,14 +85,17 @@ extension BrokerState {
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
             let sender = CommandSender(show.producer, show.sequence)
             let origin = origin(sender, userBytes: show.by.count)
+            producers.user = text.string(show.by)
             _ = apply(show.request, text.bytes, from: origin, at: now, into: &output)
         } else if let dismiss = DismissFrame.read(text) {
             let sender = CommandSender(dismiss.producer, dismiss.sequence)
             let origin = origin(sender, userBytes: dismiss.by.count)
+            producers.user = text.string(dismiss.by)
             _ = apply(dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if case .setPolicy(let policy) = command.command { try requireTimeZones(of: policy) }
             let origin = origin(CommandSender(command), userBytes: command.by.utf8.count)
+            producers.user = command.by
             _ = apply(.command(command), from: origin, at: now, into: &output)
         } else {
             throw JournalContentError(what: "a command can't be decoded")
@@ -119,5 +123,11 @@ extension BrokerState {
         } catch {
             throw JournalContentError(what: "the data of a time zone is damaged: \(error.what)")
         }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func string(_ range: Range<Int>) -> String {
+        range.isEmpty ? "" : extracting(range).bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }

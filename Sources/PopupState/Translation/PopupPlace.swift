@@ -1,4 +1,4 @@
-import PopupProtocol
+package import PopupProtocol
 package import PopupScheduling
 
 /// Where a popup is, and who asked for it.
@@ -35,6 +35,13 @@ extension Scheduler {
         guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }
         let content = Span<UInt8>(_unsafeElements: found.content.bindMemory(to: UInt8.self))
         return PopupPlace(group: found.group, isShown: found.isShown, user: CommandUser.name(inPopup: content))
+    }
+
+    /// Whether a producer has live popups that another user asked for. O(n) in the live popups.
+    package func hasPopups(of producer: ProducerName, ofOthersThan user: String) -> Bool {
+        containsPopup(of: ProducerID(producer)) { content in
+            CommandUser.name(inPopup: Span<UInt8>(_unsafeElements: content.bindMemory(to: UInt8.self))) != user
+        }
     }
 
     /// The pattern of the suspension with this token.

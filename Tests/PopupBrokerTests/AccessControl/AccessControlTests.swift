@@ -254,6 +254,110 @@ struct AccessControlTests {
         #expect(try broker.send("clerk", Self.show("e", "g")) == nil)
     }
 
+    @Test("a producer's name stays its user's after a restart, with and without a snapshot", arguments: [false, true])
+    func namesAfterRestart(hasSnapshot: Bool) throws {
+        let journal = KeepingJournal()
+        let grants = [GuardedBroker.grant([.show, .control, .watch], in: "g", own: true)]
+        let users = ["clerk": grants, "thief": grants]
+        var broker = try GuardedBroker(users, journal: journal)
+        #expect(try broker.send("clerk", Self.show("a", "g"), as: .binary) == nil)
+        #expect(try broker.send("clerk", Self.show("b", "g")) == nil)
+        try broker.harness.close()
+        if hasSnapshot { try journal.makeSnapshot(of: journal.batches.count) }
+
+        broker = try GuardedBroker(users, journal: journal)
+        // The same name, which `clerk` had in the run before.
+        #expect(try broker.send("thief", Self.show("c", "g")) == "NO ACKNOWLEDGEMENT")
+        let clear = #"{"clear":{"selector":{"group":"g","producer":"\#(ProducerName(high: 7, low: 1))"}}}"#
+        broker.client("thief").send(Array(clear.utf8))
+        try broker.harness.turn()
+        #expect(broker.denied == ["thief  2", "thief control 1"])
+        #expect(broker.harness.stats.popups == 2)
+        broker.client("clerk").send(Array(clear.utf8))
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 0)
+        // Names of users that are gone are free.
+        try broker.harness.close()
+        broker = try GuardedBroker(["thief": grants], journal: journal)
+        _ = try broker.send("thief", Self.show("c", "g"))
+        #expect(broker.denied == [])
+    }
+
+    @Test("with own a user clears no popup that another one requested under the same producer's name")
+    func clearOfOthers() throws {
+        let journal = MemoryJournal()
+        let rights: [Right] = [.show, .control, .watch]
+        let users = ["clerk": [GuardedBroker.grant(rights, in: "g", own: true)], "other": [.everything]]
+        var broker = try GuardedBroker(users, journal: journal)
+        let producer = ProducerName(high: 9, low: 9)
+        func send(_ user: String, _ command: String) throws {
+            broker.client(user).send(Array("{\"producer\":\"\(producer)\",\(command.dropFirst())".utf8))
+            try broker.harness.turn()
+        }
+        // A name without sequences is forgotten when the broker ends; the popup stays.
+        try send("other", Self.show("foreign", "g"))
+        try broker.harness.close()
+        broker = try GuardedBroker(users, journal: journal)
+        try send("clerk", Self.show("mine", "g"))
+        let clear = #"{"clear":{"selector":{"group":"g","producer":"\#(producer)"}}}"#
+        try send("clerk", clear)
+        #expect(broker.harness.stats.popups == 2)
+        #expect(broker.denied == ["clerk control 1"])
+        try send("other", #"{"dismiss":{"id":"foreign"}}"#)
+        #expect(broker.denied == ["clerk control 1", "other  1"])
+        #expect(try broker.send("chief", #"{"dismiss":{"id":"foreign"}}"#) == nil)
+        try send("clerk", clear)
+        #expect(broker.harness.stats.popups == 0)
+    }
+
+    @Test("what is denied gives no name", arguments: GuardedBroker.Form.allCases)
+    func deniedNames(form: GuardedBroker.Form) throws {
+        let grants = [GuardedBroker.grant([.show, .query, .render, .watch], in: "g")]
+        let broker = try GuardedBroker(["thief": [GuardedBroker.grant([.show], in: "h")], "clerk": grants])
+        let producer = ProducerName(high: 9, low: 9)
+        func frame(_ id: String, _ sequence: UInt64) throws -> [UInt8] {
+            var command = try Ingress.command(json: Array(Self.show(id, "g").utf8))
+            command.producer = producer.description
+            command.sequence = sequence
+            return switch form {
+            case .json: Array(try command.jsonString().utf8)
+            case .jsonBatch: Array("{\"commands\":[\(try command.jsonString())]}".utf8)
+            case .binary: try command.serializedBytes()
+            case .binaryBatch: try WireBatch.with { $0.commands = [command] }.serializedBytes()
+            }
+        }
+        let (thief, clerk) = (broker.client("thief"), broker.client("clerk"))
+        thief.send(try frame("a", 1))
+        thief.send(Array(#"{"lease":{"client":"screen","groups":["g"]}}"#.utf8))
+        thief.send(Array(#"{"query":{"client":"screen","nonce":"1","count":{}}}"#.utf8))
+        try broker.harness.turn()
+        #expect(broker.denied == ["thief query 1", "thief render 1", "thief show 1"])
+        #expect(broker.harness.stats.producers == 0)
+        clerk.send(try frame("b", 1))
+        clerk.send(Array(#"{"lease":{"client":"screen","groups":["g"]}}"#.utf8))
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 1)
+        #expect(broker.harness.stats.sequencesReused == 0)
+        #expect(broker.harness.leasedPatterns == ["g\n"])
+    }
+
+    @Test("a question under another's client name is refused without a word to that client")
+    func stolenQuestion() throws {
+        let grants = [GuardedBroker.grant([.query], in: "g")]
+        let broker = try GuardedBroker(["thief": grants, "clerk": grants])
+        let clerk = broker.client("clerk")
+        clerk.subscribe(to: "replies/me/")
+        try broker.harness.turn()
+        for question in [#""count":{"selector":{"group":"g"}}"#, #""count":{}"#, #""peek":{"group":"/"}"#] {
+            let thief = broker.client("thief")
+            thief.send(Array(#"{"query":{"client":"me","nonce":"1",\#(question)}}"#.utf8))
+            thief.send(Array(#"{"commands":[{"query":{"client":"me","nonce":"1",\#(question)}}]}"#.utf8))
+            try broker.harness.turn()
+        }
+        #expect(broker.harness.stats.refused == 6)
+        #expect(broker.harness.receivedMessages(of: clerk).isEmpty)
+    }
+
     @Test("clients without a key have the rights that the anonymous ones are given")
     func anonymous() throws {
         let broker = try GuardedBroker([:])
