@@ -13,7 +13,9 @@ extension ReferenceScheduler {
 
     func show(_ request: Instruction.Request) -> Refusal? {
         let (id, group) = (request.id, request.group)
-        if popups[id] != nil || closed[id] != nil { return nil }
+        if let known = popups[id]?.group ?? closed[id]?.group {
+            return known == group ? nil : refuse(.conflict, .idOfOtherGroup, id, in: group)
+        }
         if let cause = exceededLimit(request) { return refuse(.overload, cause, id, in: group) }
 
         let number = nextNumber()
