@@ -72,4 +72,26 @@ struct AccessRulesTests {
         let isFree = owners.claim(10, for: other)
         #expect(isFree)
     }
+
+    @Test func aLostNameUnderWhichItsUserReadsIsFreeWhenThatEnds() {
+        let (one, other) = (UserName("one")!, UserName("other")!)
+        var owners = NameOwners<Int>(namesPerUser: 1)
+        _ = owners.claim(1, for: one)
+        _ = owners.claim(1, for: one, reading: true)
+        _ = owners.claim(2, for: one)
+        var isTaken = owners.claim(1, for: other)
+        #expect(!isTaken)
+        var losers = owners.takeLosers()
+        #expect(losers == [one])
+        losers = owners.takeLosers()
+        #expect(losers == [])
+        isTaken = owners.claim(1, for: other)
+        #expect(isTaken)
+        // A name that nobody reads under is free at once.
+        _ = owners.claim(3, for: one)
+        isTaken = owners.claim(2, for: other)
+        #expect(isTaken)
+        losers = owners.takeLosers()
+        #expect(losers == [])
+    }
 }

@@ -118,6 +118,9 @@ struct AccessControl {
         if let client = ClientToken(name) { _ = clients.claim(client, for: user) }
     }
 
+    /// Forgets the names that users have lost to newer ones of theirs, and returns the users who read under them.
+    mutating func takeLosersOfNames() -> Set<UserName?> { producers.takeLosers().union(clients.takeLosers()) }
+
     // MARK: - Decisions
 
     /// Checks a request of the present user.
@@ -147,10 +150,12 @@ struct AccessControl {
         switch rules.access(of: subscriber).decision(onSubscription: text) {
         case .allowed: return nil
         case .ownedProducer(let producer):
-            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber) { return nil }
+            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber, reading: true) {
+                return nil
+            }
             (reason, right) = ("uses the producer's name of another", nil)
         case .ownedClient(let client):
-            if clients.claim(client, for: subscriber) { return nil }
+            if clients.claim(client, for: subscriber, reading: true) { return nil }
             (reason, right) = ("uses the client's name of another", nil)
         case .denied(let detail): (reason, right) = (detail, Channel.rightToRead(prefix))
         }

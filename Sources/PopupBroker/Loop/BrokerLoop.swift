@@ -193,6 +193,7 @@ struct BrokerLoop: ~Copyable {
         noteCutConnections()
         // Admit received messages, and commit or submit them.
         let hasMessages = try takeMessages(hasCompleted: hasCompleted)
+        if !access.isOpen { endReadingOfLostNames() }
         // Repeat states for subscribers that missed them.
         let hasRepetitions = try republishDue()
         // Acknowledgements are sent once per batch: those of the next batch are not known yet.
@@ -223,6 +224,12 @@ struct BrokerLoop: ~Copyable {
                 group: "", popup: "", at: now)
         }
         return hasMore
+    }
+
+    /// Ends the reading under names that are no longer their users'.
+    private mutating func endReadingOfLostNames() {
+        let losers = access.takeLosersOfNames()
+        if !losers.isEmpty { publisher.endReading(of: losers, access) }
     }
 
     /// Publishes a bounded number of pending acknowledgements. Returns whether there are more.

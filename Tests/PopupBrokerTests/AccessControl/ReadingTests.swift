@@ -69,6 +69,34 @@ struct ReadingTests {
         #expect(broker.harness.receivedMessages(of: clerk).first?.topic == "sync/screen/2/g/")
     }
 
+    @Test("whoever loses a name to newer ones reads under it no more")
+    func lostNames() throws {
+        let rights = [GuardedBroker.grant([.query], in: "g")]
+        let broker = try GuardedBroker(["clerk": rights, "other": rights])
+        let clerk = broker.client("clerk")
+        clerk.subscribe(to: "replies/0/")
+        try broker.harness.turn()
+        func ask(_ user: InProcessClient, _ names: Range<Int>) throws {
+            for name in names {
+                user.send(
+                    Array(#"{"query":{"client":"\#(name)","nonce":"1","count":{"selector":{"group":"g"}}}}"#.utf8))
+                try broker.harness.turn()
+            }
+            try broker.harness.turn()
+        }
+        let another = broker.client("clerk")
+        try ask(another, 1..<AccessControl.namesPerUser)
+        #expect(broker.harness.stats.connectionsCut == 0)
+        try ask(another, AccessControl.namesPerUser..<AccessControl.namesPerUser + 1)
+        #expect(broker.harness.stats.connectionsCut == 1)
+        let other = broker.client("other")
+        other.subscribe(to: "replies/0/")
+        try broker.harness.turn()
+        try ask(other, 0..<1)
+        #expect(broker.harness.receivedMessages(of: other).map(\.topic) == ["replies/0/1/"])
+        #expect(broker.harness.receivedMessages(of: clerk).isEmpty)
+    }
+
     @Test("whoami tells the user, its grants and no more")
     func whoami() throws {
         let grant = GuardedBroker.grant([.show, .query], in: "g", "h/*", priority: 3, exclusive: .group, own: true)
