@@ -28,8 +28,9 @@ extension AccessControl {
             try control(suspend.group)
             // It takes the place of the suspension with the same token.
             try checkSuspension(suspend.token, in: scheduler)
+            notePending(suspend.token, suspend.group)
         case .resume(let resume):
-            guard scheduler.pattern(ofSuspension: resume.token) != nil || access.isUnrestricted else {
+            guard !patterns(ofSuspension: resume.token, in: scheduler).isEmpty || access.isUnrestricted else {
                 throw CommandRefusal(.notFound, "no suspension has the token")
             }
             try checkSuspension(resume.token, in: scheduler)
@@ -165,12 +166,14 @@ extension AccessControl {
         try require(.init(.control, in: pattern(groups)))
     }
 
-    /// Checks that a suspension with this token, if there is one, is in groups that the user controls.
+    /// Checks that the suspensions with this token, if there are any, are in groups that the user controls.
     private mutating func checkSuspension(
         _ token: String, in scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
-        guard let held = scheduler.pattern(ofSuspension: token),
-            access.denial(of: .init(.control, in: pattern(held))) != nil
+        guard !access.isUnrestricted,
+            patterns(ofSuspension: token, in: scheduler).contains(where: {
+                access.denial(of: .init(.control, in: pattern($0))) != nil
+            })
         else { return }
         throw deny(
             "needs the right control in all groups that the token suspends; choose another token", right: .control,

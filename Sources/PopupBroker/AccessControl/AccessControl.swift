@@ -31,6 +31,11 @@ struct AccessControl {
     /// The producer's name that the present user was last found to own: commands of one producer come together.
     private var ownedProducer: ProducerName?
 
+    /// The suspensions of batches that are not applied yet. The batches are numbered in order.
+    private var pendingSuspensions: [(batch: UInt64, token: String, pattern: String)] = []
+    private var gatheredBatch: UInt64 = 0
+    private var oldestBatch: UInt64 = 0
+
     /// Access by these rules.
     init(_ rules: AccessRules) {
         self.rules = rules
@@ -62,6 +67,28 @@ struct AccessControl {
         userField = CommandUser.field(sender?.text)
         access = rules.access(of: sender)
         ownedProducer = nil
+    }
+
+    // MARK: - Batches
+
+    /// The next batch is gathered.
+    mutating func closeBatch() { gatheredBatch += 1 }
+
+    /// The oldest batch is applied.
+    mutating func endOldestBatch() {
+        oldestBatch += 1
+        if !pendingSuspensions.isEmpty { pendingSuspensions.removeAll { $0.batch < oldestBatch } }
+    }
+
+    /// Notes a suspension that is allowed, until it is applied.
+    mutating func notePending(_ token: String, _ pattern: String) {
+        pendingSuspensions.append((gatheredBatch, token, pattern))
+    }
+
+    /// The patterns that a token suspends, or will have suspended by what is allowed already.
+    func patterns(ofSuspension token: String, in scheduler: borrowing Scheduler) -> [String] {
+        let pending = pendingSuspensions.filter { $0.token == token }.map(\.pattern)
+        return pending + (scheduler.pattern(ofSuspension: token).map { [$0] } ?? [])
     }
 
     // MARK: - Names

@@ -82,6 +82,7 @@ extension BrokerLoop {
     private mutating func closeBatch() {
         acknowledgements.closeBatch(in: &state.producers)
         admission.beginBatch()
+        access.closeBatch()
     }
 
     /// Applies a committed batch within the turn's budget, or refuses a batch that could not be committed.
@@ -113,6 +114,7 @@ extension BrokerLoop {
         if let sequence = pipeline.progress.sequence { state.endBatch(sequence, at: pipeline.applying.time) }
         try finishBatch()
         acknowledgements.endOldestBatch(in: &state.producers)
+        access.endOldestBatch()
         pipeline.endApplying()
     }
 

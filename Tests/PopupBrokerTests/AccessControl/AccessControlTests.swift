@@ -72,6 +72,26 @@ struct AccessControlTests {
         #expect(try broker.send("clerk", #"{"resume":{"token":"none"}}"#) == "NOT_FOUND")
     }
 
+    @Test("a token that comes in the same moment is not taken over either")
+    func tokensOfOneBatch() throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.control], in: "g")], "other": [GuardedBroker.grant([.control], in: "h")],
+        ])
+        let (clerk, other) = (broker.client("clerk"), broker.client("other"))
+        other.send(Array(#"{"suspend":{"group":"h","token":"t"}}"#.utf8))
+        clerk.send(Array(#"{"suspend":{"group":"g","token":"t"}}"#.utf8))
+        clerk.send(Array(#"{"resume":{"token":"t"}}"#.utf8))
+        try broker.harness.turn()
+        #expect(broker.denied == ["clerk control 2"])
+        clerk.send(Array(#"{"suspend":{"group":"g","token":"own"}}"#.utf8))
+        clerk.send(Array(#"{"resume":{"token":"own"}}"#.utf8))
+        try broker.harness.turn()
+        // Released in the same moment; the other one stands.
+        #expect(try broker.send("clerk", #"{"resume":{"token":"own"}}"#) == "NOT_FOUND")
+        #expect(try broker.send("other", #"{"resume":{"token":"t"}}"#) == nil)
+        #expect(try broker.send("other", #"{"resume":{"token":"t"}}"#) == "NOT_FOUND")
+    }
+
     @Test("an id that a user may not see is to it as one that is not there", arguments: GuardedBroker.Form.allCases)
     func oracle(form: GuardedBroker.Form) throws {
         let rights: [Right] = [.update, .dismiss, .render, .query, .watch]
