@@ -158,6 +158,12 @@ struct AccessControl {
         throw deny(denial.description, right: denial.right, group: GroupName(request.groups.text), popup: popup)
     }
 
+    /// Whether the present user has any right in a group.
+    func hasAnyRight(in group: GroupName) -> Bool {
+        guard !access.isUnrestricted, let pattern = GroupPattern(group.text) else { return true }
+        return access.grants.contains { $0.covers(pattern) }
+    }
+
     /// Counts a denial, and returns it as a refusal.
     mutating func deny(
         _ detail: String, right: Right?, group: GroupName?, popup: String = ""

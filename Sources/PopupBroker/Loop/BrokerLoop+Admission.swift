@@ -364,6 +364,8 @@ extension BrokerLoop {
         var query = query
         if call == nil {
             refusal.user = access.user?.text ?? ""
+            // Whoever follows the events of a group hears nothing of users who have no right in it.
+            if let group = refusal.group, !access.isOpen, !access.hasAnyRight(in: group) { refusal.group = nil }
             // The reply would go to whoever has the client's name.
             if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
         }

@@ -203,6 +203,8 @@ struct AccessControlTests {
                 #expect(try broker.send("clerk", Self.show("\(form)", "g", #","durationMs":1000"#), as: form) == nil)
             }
             #expect(try broker.send("chief", #"{"dismiss":{"id":"json"}}"#, as: .binary) == nil)
+            #expect(try broker.send("clerk", #"{"dismiss":{"id":"no","group":"g"}}"#) == "PERMISSION_DENIED")
+            // In a group in which it has no right nobody hears of it.
             #expect(try broker.send("clerk", Self.show("no", "h")) == "PERMISSION_DENIED")
             #expect(try broker.send("clerk", #"{"update":{"id":"binary","priority":-1}}"#) == nil)
             try broker.harness.advance(by: 1500)
