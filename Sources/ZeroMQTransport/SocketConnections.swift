@@ -18,8 +18,8 @@ struct SocketConnections: ~Copyable {
         let accepted: AcceptedConnection
         /// The address of the peer without its port.
         let host: String
-        /// The key of its user; `nil` if it is not known yet.
-        var key: UserKey?
+        /// Its user and the user's key, once they are known.
+        var user: (name: UserName, key: UserKey)?
         var proof: MessageProof
         /// The value of `looks` when it was first found to be watched.
         var watchedAt: UInt64?
@@ -158,16 +158,16 @@ struct SocketConnections: ~Copyable {
 
     // MARK: - Users
 
-    /// Records the key of a connection's user.
-    mutating func note(_ key: UserKey, of id: ConnectionID) {
+    /// Notes who a connection belongs to.
+    mutating func note(_ name: UserName, _ key: UserKey, of id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
-        connections[Int(descriptor)]?.key = key
+        connections[Int(descriptor)]?.user = (name, key)
     }
 
-    /// Cuts the connections whose key belongs to none of these users.
-    mutating func cut(keysOtherThan users: [UserKey: UserName], because reason: String) {
+    /// Cuts off the connections whose key is not, or no longer, that of their user.
+    mutating func cut(usersOtherThan users: [UserKey: UserName], because reason: String) {
         for case let connection? in connections {
-            if let key = connection.key, users[key] == nil { cut(connection.id, because: reason) }
+            if let (name, key) = connection.user, users[key] != name { cut(connection.id, because: reason) }
         }
     }
 

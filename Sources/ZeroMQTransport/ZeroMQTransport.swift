@@ -218,12 +218,12 @@ public final class ZeroMQTransport: Transport {
         try authentication.check()
         guard senders.update() else { return }
         try subscribers.update(at: clock.now())
-        // Connections of ingress are identified only by their messages: messages of removed users are dropped, and the
-        // first one ends the connection.
-        subscribers.cut(keysOtherThan: senders.users, because: Self.isGone)
+        // On ingress a connection is known by its messages alone: those of who is gone are dropped, and the first one
+        // ends it.
+        subscribers.cut(usersOtherThan: senders.users, because: Self.isGone)
     }
 
-    private static let isGone = "its public key is not one of a user any more"
+    private static let isGone = "its public key is not its user's any more"
 
     /// Cuts connections that use much memory: first those that misuse it.
     private func relieve(at now: Int64) {
@@ -344,7 +344,7 @@ public final class ZeroMQTransport: Transport {
                 subscribers.cut(connection, because: Self.isGone)
                 return false
             }
-            subscribers.note(key, of: connection)
+            subscribers.note(name, key, of: connection)
             user = name
         }
         if isOutOfStep, change == .subscribed {

@@ -214,6 +214,21 @@ struct CurveTransportTests {
         }
     }
 
+    @Test("a reader whose key is given to another user reads no more as the one before")
+    func movedKeys() throws {
+        let driven = try driven()
+        let reader = try client(.sub, freight, to: driven.endpoints.egress)
+        try reader.subscribe(to: "state/")
+        let other = try client(.sub, lobby, to: driven.endpoints.egress)
+        try other.subscribe(to: "state/")
+        try driven.turn { driven.taken.subscriptions.count == 2 }
+        driven.transport.users.replace(
+            by: [freight.publicKey: UserName("lobby")!, lobby.publicKey: UserName("lobby")!])
+        try driven.turn { driven.taken.subscriptions.contains { $0.change == .ended } }
+        #expect(driven.taken.cuts.map(\.reason) == ["its public key is not its user's any more"])
+        #expect(driven.taken.subscriptions.count { $0.change == .ended } == 1)
+    }
+
     @Test("who sends what is no subscription never gets what another subscribed to")
     func confusedSubscriptions() throws {
         var driven = try driven()
