@@ -250,8 +250,9 @@ public final class ZeroMQTransport: Transport {
                 guard try ingress.receive(into: frame) else { return .nothing }
                 if frame.more {
                     isDropping = true
+                    let user = isIngressProtected ? senders.user(of: frame) : nil
                     _ = try dropFrames()
-                    return .tooManyFrames
+                    return .tooManyFrames(user: user)
                 }
             }
             if producers.isWatching { producers.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }

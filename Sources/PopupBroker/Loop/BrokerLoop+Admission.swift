@@ -40,7 +40,8 @@ extension BrokerLoop {
             case .nothing: isDrained = true
             case .frame where repliesOfMessage > 0 && pipeline.gathered.entries.count == entries: questions += 1
             case .frame: pipeline.gathered.messages += 1
-            case .tooManyFrames:
+            case .tooManyFrames(let user):
+                access.begin(user)
                 pipeline.gathered.messages += 1
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }

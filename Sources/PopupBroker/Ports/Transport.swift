@@ -119,6 +119,6 @@ public enum Reception: Sendable {
     case nothing
     /// A frame was passed to `take`.
     case frame
-    /// A message of more than two frames was dropped.
-    case tooManyFrames
+    /// A message of more than two frames was dropped; `user` sent it, `nil`: a client without a key.
+    case tooManyFrames(user: UserName?)
 }

@@ -80,7 +80,7 @@ public final class InProcessTransport: Transport, Sendable {
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         let message = state.withLock { $0.messages.popFirst() }
         guard let message, let frame = message.frames.last else { return .nothing }
-        guard message.frames.count <= 2 else { return .tooManyFrames }
+        guard message.frames.count <= 2 else { return .tooManyFrames(user: message.user) }
         take(message.user, frame.span.bytes)
         return .frame
     }

@@ -93,7 +93,7 @@ final class SimulatedTransport: Transport {
         guard !messages.isEmpty else { return .nothing }
         try fuse.pass(.receive)
         let message = messages.removeFirst()
-        guard message.count <= 2, let frame = message.last else { return .tooManyFrames }
+        guard message.count <= 2, let frame = message.last else { return .tooManyFrames(user: nil) }
         onTake(frame)
         take(nil, frame.span.bytes)
         return .frame

@@ -399,6 +399,16 @@ struct AccessControlTests {
         #expect(broker.harness.receivedMessages(of: clerk).isEmpty)
     }
 
+    @Test("a message of too many frames is refused to who sent it")
+    func tooManyFrames() throws {
+        let broker = try GuardedBroker(["clerk": [], "other": []])
+        broker.client("other").send(Array(#"{"show":{"id":"a","group":"g"}}"#.utf8))
+        broker.client("clerk").send(frames: [[], [], []])
+        try broker.harness.turn()
+        #expect(broker.harness.stats.refused == 2)
+        #expect(broker.harness.sender == UserName("clerk"))
+    }
+
     @Test("clients without a key have the rights that the anonymous ones are given")
     func anonymous() throws {
         let broker = try GuardedBroker([:])

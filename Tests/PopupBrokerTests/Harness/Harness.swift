@@ -58,6 +58,9 @@ final class Harness {
         return bytes
     }
 
+    /// Whose frame was read last.
+    var sender: UserName? { loop.access.user }
+
     /// What is known of each producer, the longest silent first.
     func sessions() -> [[UInt8]] {
         var records: [[UInt8]] = []
