@@ -7,7 +7,7 @@
     Scripts/mutants.py --check          whether each still applies to the code as it is; a moment
 
 Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
-scheduler. Ends with 0 when each was found by one of them, 1 when one survived, 65 when one no longer applies. It takes
+scheduler; one of the nodes that share a log by their simulation. Ends with 0 when each was found by one of them, 1 when one survived, 65 when one no longer applies. It takes
 some minutes a mutant.
 
 A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, and what is replaced. Lines with `-` are what is
@@ -36,7 +36,7 @@ NEEDED = """
 let needed = [
     "CMalloc", "SystemCalls", "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums",
     "PopupJournal", "PopupAccess", "PopupState", "PopupBroker", "PopupClient",
-    "PopupSchedulingTests", "BrokerSimulationTests",
+    "PopupSchedulingTests", "BrokerSimulationTests", "PopupFleet", "PopupFleetTests",
 ]
 package.targets.removeAll { !needed.contains($0.name) }
 package.products = []
@@ -161,7 +161,7 @@ def try_all(mutants, tree):
     if errors := build(tree):
         print(f"cannot build:\n{errors}", file=sys.stderr)
         return 70
-    for tests in "BrokerSimulationTests", "DifferentialTests":
+    for tests in "BrokerSimulationTests", "DifferentialTests", "FleetSimulationTests":
         found = finder(tree, tests)
         if found:
             print(f"{tests} fails without a mutant: {found}", file=sys.stderr)
@@ -179,7 +179,8 @@ def try_all(mutants, tree):
             print(f"{mutant.name}\n    cannot be built: {errors}", flush=True)
             subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
             continue
-        simulation = finder(tree, "BrokerSimulationTests")
+        is_fleet = mutant.file.startswith(("Sources/PopupFleet/", "Sources/PopupJournal/Shared/"))
+        simulation = finder(tree, "FleetSimulationTests" if is_fleet else "BrokerSimulationTests")
         is_rule = mutant.file.startswith("Sources/PopupScheduling/")
         reference = finder(tree, "DifferentialTests") if is_rule else None
         if not simulation and not reference:
