@@ -1,0 +1,141 @@
+import PopupJournal
+import Testing
+
+@testable import PopupFleet
+
+private func moment(_ boot: Int64, wall: Int64 = 0) -> FleetMoment { FleetMoment(boot: boot, wall: wall) }
+
+private let identity = LogOwner(high: 1, low: 2)
+private let other = LogOwner(high: 3, low: 4)
+private let emptyHead = LogHead(level: 1, epoch: 5, index: 0, owner: other, time: 1000, horizon: 4000, chain: 0)
+
+/// Returns a node that has taken over at 100 ms by its own clock, 50,000 by the log's.
+private func ownerNode() -> FleetNode<TimerMachine> {
+    var node = FleetNode<TimerMachine>(identity, rank: 0)
+    let now = moment(100, wall: 50_000)
+    _ = node.turn(at: now)
+    _ = node.receive(.configuration(nil), to: .readConfiguration, at: now)
+    _ = node.receive(.head(emptyHead), to: .readHead, at: now)
+    let effects = node.receive(.claim(isOwn: true), to: .claim, at: now)
+    guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { return node }
+    _ = node.receive(.write(.succeeded), to: .call(write), at: now)
+    return node
+}
+
+extension FleetEffect {
+    fileprivate var isWrite: Bool {
+        if case .call(.write) = self { true } else { false }
+    }
+}
+
+extension FleetCall {
+    fileprivate static func call(_ write: HeadWrite) -> FleetCall { .write(write) }
+}
+
+@Suite struct FleetNodeTests {
+    @Test func `a log that is not there ends a node with 66: it is never an empty beginning`() {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = node.turn(at: moment(0))
+
+        let effects = node.receive(.head(nil), to: .readHead, at: moment(1))
+
+        #expect(effects == [.end(.logIsMissing)])
+        #expect(FleetEnd.logIsMissing.exitCode == 66)
+    }
+
+    @Test func `a node that takes over goes on in a new epoch, by its wall clock if nobody was followed`() {
+        let node = ownerNode()
+
+        #expect(node.role == .owner)
+        #expect(node.voice(at: moment(100)) == .init(epoch: 50_000, index: 1, time: 50_000))
+    }
+
+    @Test func `an owner without a proof is mute after 3 s, and goes on in its epoch with one`() {
+        var node = ownerNode()
+        #expect(node.voice(at: moment(3100)) != nil)
+
+        #expect(node.voice(at: moment(3101)) == nil)
+        let effects = node.turn(at: moment(3101))
+        #expect(effects.contains(.listen(false)))
+        #expect(effects.contains(.call(.readHead)) && effects.contains(.call(.renewClaim)))
+
+        _ = node.receive(.claim(isOwn: true), to: .renewClaim, at: moment(3200))
+        let again = node.receive(.head(node.head), to: .readHead, at: moment(3201))
+        #expect(again.contains(.listen(true)))
+        #expect(node.voice(at: moment(3201))?.epoch == 50_000)
+    }
+
+    @Test func `an owner that reads another's head ends with 76`() {
+        var node = ownerNode()
+        var head = emptyHead
+        head.epoch = 60_000
+
+        let effects = node.receive(.head(head), to: .readHead, at: moment(1200))
+
+        #expect(effects.contains(.end(.overtaken)))
+        #expect(FleetEnd.overtaken.exitCode == 76)
+    }
+
+    @Test func `the same bytes are asked for again until the outcome is known, and nothing is published meanwhile`() {
+        var node = ownerNode()
+        let begun = node.append([], at: moment(200)).filter(\.isWrite)
+        guard case .call(let call)? = begun.first else {
+            Issue.record("nothing was asked for")
+            return
+        }
+        #expect(node.voice(at: moment(200)) == nil)
+        #expect(!node.canAppend(at: moment(200)))
+
+        #expect(node.receive(.unknown, to: call, at: moment(300)).filter(\.isWrite) == begun)
+        #expect(node.voice(at: moment(300)) == nil)
+        let effects = node.receive(.write(.succeeded), to: call, at: moment(400))
+
+        #expect(effects.contains(.committed(index: 2)))
+        #expect(node.voice(at: moment(400))?.index == 2)
+    }
+}
+
+@Suite struct TimeEstimateTests {
+    @Test func `a cold start begins by the wall clock, and never before the horizon`() {
+        var estimate = TimeEstimate()
+        estimate.observe(5000, at: 100)
+
+        #expect(!estimate.isWarm)
+        #expect(estimate.beginning(after: 6000, at: moment(200, wall: 9000), wallStep: 1000) == 9000)
+        #expect(estimate.beginning(after: 6000, at: moment(200, wall: 10), wallStep: 1000) == 6000)
+    }
+
+    @Test func `a hot take-over goes on with the log's time, and steps towards the wall clock by 1 s, forward only`() {
+        var estimate = TimeEstimate()
+        estimate.observe(5000, at: 100)
+        estimate.observe(6000, at: 1100)
+        estimate.observe(6500, at: 2100)
+
+        #expect(estimate.beginning(after: 0, at: moment(3100, wall: 0), wallStep: 1000) == 8000)
+        #expect(estimate.beginning(after: 0, at: moment(3100, wall: 8300), wallStep: 1000) == 8300)
+        #expect(estimate.beginning(after: 0, at: moment(3100, wall: .max), wallStep: 1000) == 9000)
+    }
+}
+
+@Suite struct ReplicaTests {
+    @Test func `entries are applied in their order, whatever order they come in`() throws {
+        var replica = Replica<TimerMachine>()
+        let first = LogEntry(.takeOver, epoch: 1, index: 1, time: 10, horizon: 20, chain: 0)
+        let second = LogEntry(.batch, epoch: 1, index: 2, time: 12, horizon: 22, chain: first.chainAfter)
+
+        #expect(try replica.apply(second) == false)
+        #expect(try replica.apply(first))
+        #expect(try replica.apply(first) == false)
+        #expect(try replica.apply(second))
+        #expect(replica.index == 2 && replica.chain == second.chainAfter)
+    }
+
+    @Test func `an entry of another history is refused`() throws {
+        var replica = Replica<TimerMachine>()
+        try replica.apply(LogEntry(.takeOver, epoch: 1, index: 1, time: 10, horizon: 20, chain: 0))
+
+        #expect(throws: ReplicaDiffers(index: 2)) {
+            try replica.apply(LogEntry(.batch, epoch: 1, index: 2, time: 12, horizon: 22, chain: 77))
+        }
+    }
+}
