@@ -11,6 +11,8 @@ final class GroupStateBox: Subscriber {
         var unread: [String: GroupState] = [:]
         var order: [String] = []
         var next = 0
+        /// Whether the broker has answered with all present states since the last connection.
+        var isComplete = false
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
             staleStates.record(wire, at: now)
@@ -64,7 +66,10 @@ final class GroupStateBox: Subscriber {
                 let answer = state.stateSync.receive(sync, on: topic, at: now)
                 let followed = sync.states.filter { filter.matches($0.group) }
                 state.accept(followed.filter { !state.versions.acceptSilently($0) }, at: now, jitter)
-                if let answer { state.emptyAbsent(answer, at: now, filter) }
+                if let answer {
+                    state.emptyAbsent(answer, at: now, filter)
+                    state.isComplete = state.stateSync.isAnswered
+                }
             }
         default:
             break
@@ -80,13 +85,19 @@ final class GroupStateBox: Subscriber {
     var temporaryTopics: [String] { state.withLock { $0.stateSync.topics } }
 
     func reconnected(at now: ContinuousClock.Instant) {
-        state.withLock { $0.stateSync.reconnected(at: now + jitter()) }
+        state.withLock { state in
+            state.isComplete = false
+            state.stateSync.reconnected(at: now + jitter())
+        }
     }
+
+    var isComplete: Bool { state.withLock { $0.isComplete } }
 
     private func change(_ body: (inout State) -> Void) {
         let (isNews, isOverLimit) = state.withLock { state in
+            let wasComplete = state.isComplete
             body(&state)
-            return (!state.unread.isEmpty, state.versions.groups > limit)
+            return (!state.unread.isEmpty || state.isComplete != wasComplete, state.versions.groups > limit)
         }
         if isOverLimit {
             finish(.tooManyGroups(limit: limit))

@@ -42,4 +42,23 @@ public struct GroupStates: AsyncSequence, Sendable {
             box: box, subscription: subscription, isDelivered: isDelivered,
             rings: box.signal.rings.makeAsyncIterator())
     }
+
+    /// Returns the unread states that have arrived, without waiting. With `arrivals`, it replaces the loop for readers
+    /// that must know when they have read everything that has arrived.
+    public func takeAvailable() -> [GroupState] {
+        var states: [GroupState] = []
+        while let state = box.take() {
+            if isDelivered { subscription.deliver(state) }
+            states.append(state)
+        }
+        return states
+    }
+
+    /// Whether the present states of all groups have arrived since the connection was made: read before
+    /// `takeAvailable`, it says that a group without a state shows nothing.
+    public var isComplete: Bool { box.isComplete }
+
+    /// A signal whenever unread states have arrived, or `isComplete` has become true. It throws the errors of the stream.
+    /// One loop reads it, instead of a loop over the states.
+    public var arrivals: AsyncThrowingStream<Void, any Error> { box.signal.rings }
 }

@@ -183,6 +183,11 @@ struct StateSync {
         return pending.values.lazy.map(\.due).min()
     }
 
+    /// Whether no complete answer for a name or pattern is outstanding.
+    var isAnswered: Bool {
+        (request?.open.isEmpty ?? true) && !pending.values.contains { !$0.isForBehind }
+    }
+
     /// The topics of outstanding answers.
     var topics: [String] { ended + (request?.open.keys.sorted() ?? []) }
 
