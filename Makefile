@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -30,6 +30,12 @@ fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=
 fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from the schema and the code
 	@Scripts/fuzz-seeds.py
 	@Scripts/fuzz.sh seeds
+
+gateway: dependencies ## Build the gateway, popups over HTTP (the first build takes minutes)
+	swift build --package-path Gateway --product popup-gateway
+
+web-test: dependencies ## Test the gateway: its parts, then a real broker and a real gateway
+	@Scripts/web-test.sh
 
 mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)

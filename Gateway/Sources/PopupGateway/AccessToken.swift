@@ -1,0 +1,67 @@
+public import PopupAccess
+public import PopupProtocol
+
+/// An access token of the gateway: who presents it, and what it may do.
+public struct AccessToken: Hashable, Sendable {
+    /// The name, for logs and ids.
+    public var name: UserName
+    /// The hash of the secret.
+    public var hash: TokenHash
+    /// What it may do.
+    public var access: UserAccess
+    /// The maximum number of its open streams.
+    public var streams: Int
+
+    /// Creates a token.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - hash: The hash of the secret.
+    ///   - may: The groups of each right.
+    ///   - maximumPriority: The highest priority of its popups; `nil`: any.
+    ///   - streams: The maximum number of its open streams.
+    public init(
+        name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maximumPriority: Int32? = nil, streams: Int = 100
+    ) {
+        self.name = name
+        self.hash = hash
+        self.streams = streams
+        // `exclusive` beyond the group needs control everywhere.
+        let reach: Grant.ExclusiveReach = may[.control, default: []].contains { $0.form == .every } ? .all : .group
+        access = UserAccess(
+            Right.allCases.compactMap { right in
+                guard let groups = may[right], !groups.isEmpty else { return nil }
+                let isLimited = right == .show || right == .update
+                return Grant(
+                    groups: groups, rights: Rights(right), maximumPriority: isLimited ? maximumPriority : nil,
+                    exclusive: right == .show ? reach : .none)
+            })
+    }
+
+    /// Whether it may do something that reaches every group.
+    public var controlsEverything: Bool { access.has(.control, in: .every) }
+}
+
+/// The access tokens, by the hashes of their secrets.
+public struct TokenTable: Sendable {
+    private let tokens: [TokenHash: AccessToken]
+
+    /// Creates the table. Of several tokens with one hash, the last counts.
+    public init(_ tokens: [AccessToken] = []) {
+        self.tokens = Dictionary(tokens.map { ($0.hash, $0) }) { $1 }
+    }
+
+    /// Returns the token of an `Authorization` header; `nil` if there is none.
+    public func token(authorization: String?) -> AccessToken? {
+        guard let authorization, let space = authorization.firstIndex(of: " "),
+            authorization[..<space].lowercased() == "bearer"
+        else { return nil }
+        let secret = authorization[authorization.index(after: space)...].drop { $0 == " " }
+        return tokens[TokenHash(of: String(secret))]
+    }
+
+    /// Whether a token is still there, with the same rights.
+    public func contains(_ token: AccessToken) -> Bool {
+        tokens[token.hash] == token
+    }
+}

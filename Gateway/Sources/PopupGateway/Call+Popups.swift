@@ -1,0 +1,184 @@
+internal import PopupAccess
+internal import PopupClient
+
+extension Call {
+    /// Asks for a popup. Its id is made here, so that the same request can be repeated with it.
+    func show(_ popup: Popup, isNew: Bool) async throws -> GatewayResponse {
+        var popup = popup
+        if popup.id.isEmpty { popup.id = newID() }
+        try checkShow(popup)
+        let wait = try wait()
+        if wait != nil { try require(right: .watch, in: GroupPattern(try groupName(popup.group))) }
+        do {
+            try await send(.show(popup))
+        } catch let error as ClientError {
+            var problem = Problem(error)
+            problem.id = popup.id
+            throw problem
+        }
+        let id = "\"id\":\(JSONText.quoted(popup.id))"
+        var response = GatewayResponse(status: isNew ? 201 : 200, json: Array("{\(id)}".utf8))
+        if isNew { response.headers["Location"] = "/v1/popups/\(Self.percentEncoded(popup.id))" }
+        guard let wait else { return response }
+        let explanation = try await closing(of: popup.id, in: popup.group, within: wait)
+        guard explanation.phase == .closed else {
+            response.status = 202
+            return response
+        }
+        let closed = explanation.closed
+        let fields = [
+            "\"reason\":\"\(closed.reason.name)\"", "\"action\":\(JSONText.quoted(closed.action))",
+            "\"displayedMs\":\(closed.displayedMs)",
+        ]
+        response.body = .bytes(Array("{\(id),\"closed\":{\(fields.joined(separator: ","))}}".utf8))
+        return response
+    }
+
+    func put(_ id: String) async throws -> GatewayResponse {
+        var popup: Popup = try body()
+        guard popup.id.isEmpty || popup.id == id else {
+            throw Problem(422, "INVALID", "`id` is another one than in the path; leave it out")
+        }
+        popup.id = id
+        return try await show(popup, isNew: false)
+    }
+
+    private func checkShow(_ popup: Popup) throws(Problem) {
+        var command = WireCommand()
+        command.show = popup
+        do throws(CommandRefusal) {
+            // The broker knows how much content it takes.
+            try CommandValidator(limits: WireLimits(contentBytes: .max)).validate(command)
+        } catch {
+            throw Problem(error)
+        }
+        let reach: Grant.ExclusiveReach =
+            switch popup.exclusive {
+            case .none: .none
+            case .group: .group
+            case .all, .UNRECOGNIZED: .all
+            }
+        let groups = GroupPattern(try groupName(popup.group))
+        try require(.show(priority: popup.priority, exclusive: reach), in: groups)
+        if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
+    }
+
+    private func newID() -> String {
+        if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name)-\(key)" }
+        var generator = SystemRandomNumberGenerator()
+        return ProducerName(using: &generator).description
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(UnicodeScalar(byte))
+            default:
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
+    func update(_ id: String) async throws -> GatewayResponse {
+        var update: PopupUpdate = try body()
+        try checkID(update.id)
+        let group = try await group(of: id, named: update.group, for: .update)
+        try require(.update(isOwn: false, priority: update.hasPriority ? update.priority : nil), in: group)
+        (update.id, update.group) = (id, group.text)
+        try await send(.update(update))
+        return Self.accepted
+    }
+
+    func withdraw(_ id: String) async throws -> GatewayResponse {
+        var dismiss = WireDismiss()
+        dismiss.group = try await group(of: id, for: .dismiss).text
+        dismiss.id = id
+        dismiss.action = request.query["action"] ?? ""
+        try await send(.dismiss(dismiss))
+        return Self.accepted
+    }
+
+    func dismiss(_ id: String) async throws -> GatewayResponse {
+        var dismiss: WireDismiss = try body()
+        try checkID(dismiss.id)
+        guard dismiss.hasRevision else {
+            throw Problem(
+                422, "INVALID", "`revision` is missing; give `sinceRevision` of the popup that the person has seen")
+        }
+        dismiss.group = try await group(of: id, named: dismiss.group, for: .render).text
+        dismiss.id = id
+        try await send(.dismiss(dismiss))
+        return Self.accepted
+    }
+
+    func answer(_ id: String) async throws -> GatewayResponse {
+        var answer: WireAnswer = try body()
+        try checkID(answer.id)
+        answer.group = try await group(of: id, named: answer.group, for: .render).text
+        answer.id = id
+        try await send(.answer(answer))
+        return Self.accepted
+    }
+
+    /// Reports have no acknowledgement by protocol.
+    func report(_ id: String) async throws -> GatewayResponse {
+        var report: WireReport = try body()
+        try checkID(report.id)
+        report.group = try await group(of: id, named: report.group, for: .render).text
+        report.id = id
+        try await send(.report(report))
+        var response = Self.accepted
+        response.status = 202
+        return response
+    }
+
+    private func checkID(_ id: String) throws(Problem) {
+        guard id.isEmpty else { throw Problem(422, "INVALID", "`id` stands in the path; leave it out of the body") }
+    }
+
+    // MARK: - What became of a popup
+
+    func explain(_ id: String) async throws -> GatewayResponse {
+        let group = try await group(of: id, for: .watch)
+        guard let wait = try wait() else {
+            let explanation = try await gateway.admin.explain(id)
+            guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
+            return try Self.json(explanation)
+        }
+        let explanation = try await closing(of: id, in: group.text, within: wait)
+        guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
+        return try Self.json(explanation)
+    }
+
+    /// Returns what became of a popup, when it is closed or the time is over.
+    private func closing(of id: String, in group: String, within time: Duration) async throws -> PopupExplanation {
+        let gateway = gateway
+        return try await gateway.streams.hold(limit: gateway.settings.heldRequests) {
+            let events = try gateway.connection.events(of: [group])
+            // From here on no event is missed.
+            try await gateway.admin.settled()
+            let first = try await gateway.admin.explain(id)
+            if first.phase == .closed || first.phase == .unknown { return first }
+            await withTaskGroup { tasks in
+                tasks.addTask {
+                    do {
+                        for try await event in events where event.popup == id {
+                            if case .closed? = event.event { return }
+                        }
+                    } catch {
+                        // The connection is closed; the question below says so.
+                    }
+                }
+                tasks.addTask { try? await Task.sleep(for: time) }
+                await tasks.next()
+                tasks.cancelAll()
+            }
+            return try await gateway.admin.explain(id)
+        }
+    }
+}

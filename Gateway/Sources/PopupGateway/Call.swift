@@ -1,0 +1,126 @@
+internal import PopupAccess
+internal import PopupClient
+import SwiftProtobuf
+
+/// One request of a token.
+struct Call: Sendable {
+    let gateway: Gateway
+    let token: AccessToken
+    let request: GatewayRequest
+
+    /// Performs the request.
+    ///
+    /// - Throws: `Problem`, `ClientError`, `CancellationError`.
+    func respond(to route: Route) async throws -> GatewayResponse {
+        switch route {
+        case .showPopup: try await show(body(as: Popup.self), isNew: true)
+        case .putPopup(let id): try await put(id)
+        case .showText(let group): try await show(PopupOfText(request, group: group).popup, isNew: true)
+        case .update(let id): try await update(id)
+        case .withdraw(let id): try await withdraw(id)
+        case .dismiss(let id): try await dismiss(id)
+        case .answer(let id): try await answer(id)
+        case .report(let id): try await report(id)
+        case .explain(let id): try await explain(id)
+        case .list: try await list()
+        case .state(let group): try await state(of: group)
+        case .queue(let group): try await queue(of: group)
+        case .stream: try await stream()
+        case .stats: try await stats()
+        case .advance(let group): try await advance(group)
+        case .clear: try await clear()
+        case .suspend: try await suspend()
+        case .resume: try await resume()
+        case .session: try await session()
+        case .page: try await page()
+        case .policy: try await policy()
+        }
+    }
+
+    // MARK: - What is in the request
+
+    /// Returns the message in the body.
+    func body<Body: Message>(as type: Body.Type = Body.self) throws(Problem) -> Body {
+        if let media = request.headers["content-type"], !media.lowercased().hasPrefix("application/json") {
+            throw Problem(415, "UNSUPPORTED_MEDIA_TYPE", "the body is `\(media)`; send application/json")
+        }
+        do throws(JSONFault) {
+            return try WireJSON.decode(request.body, unknown: .refused)
+        } catch {
+            throw Problem(error.reason == .invalid ? 422 : 400, error.reason.name, "\(error)")
+        }
+    }
+
+    /// Returns the time of `?wait=`, at most a minute; `nil` without it.
+    func wait() throws(Problem) -> Duration? {
+        guard let text = request.query["wait"] else { return nil }
+        guard let milliseconds = TimeText.milliseconds(text) else { throw TimeText.problem("wait", text) }
+        return .milliseconds(min(milliseconds, 60_000))
+    }
+
+    /// Returns the name of a group in a path.
+    func groupName(_ text: String) throws(Problem) -> GroupName {
+        guard let name = GroupName(text) else { throw Problem(ClientError.invalidGroup(text)) }
+        return name
+    }
+
+    // MARK: - Rights
+
+    /// Checks a right.
+    ///
+    /// - Throws: 403.
+    func require(_ action: AccessRequest.Action, in groups: GroupPattern) throws(Problem) {
+        guard let denial = token.access.denial(of: AccessRequest(action, in: groups)) else { return }
+        throw denied("\(denial)")
+    }
+
+    /// Checks a right to read.
+    ///
+    /// - Throws: 403.
+    func require(right: Right, in groups: GroupPattern) throws(Problem) {
+        guard !token.access.has(right, in: groups) else { return }
+        throw denied("\(Denial(.right, of: right, in: groups))")
+    }
+
+    func denied(_ why: String) -> Problem {
+        Problem(403, "PERMISSION_DENIED", "the token `\(token.name)` \(why)")
+    }
+
+    /// Returns the group of a popup: as `?group=` or the body names it, else as the broker knows it.
+    ///
+    /// A popup that is not known and one without the right are the same to the token, so that ids are no oracle.
+    func group(of id: String, named: String = "", for right: Right) async throws -> GroupPattern {
+        let name = named.isEmpty ? request.query["group"] ?? "" : named
+        guard name.isEmpty else {
+            let pattern = GroupPattern(try groupName(name))
+            try require(right: right, in: pattern)
+            return pattern
+        }
+        guard let group = GroupName(try await gateway.admin.explain(id).group),
+            token.access.has(right, in: GroupPattern(group))
+        else { throw Problem.unknownPopup(id) }
+        return GroupPattern(group)
+    }
+
+    // MARK: - Commands
+
+    /// Sends a command, and returns when the broker has committed it.
+    func send(_ command: WireCommand.OneOf_Command) async throws {
+        guard gateway.connection.isConnected else { throw notConnected(after: .zero) }
+        var frame = WireCommand()
+        frame.command = command
+        try await gateway.connection.send(frame)
+    }
+
+    /// The error of a broker that is not there.
+    func notConnected(after time: Duration) -> ClientError {
+        .notConnected(endpoint: gateway.connection.endpoints.ingress, after: time)
+    }
+
+    /// The answer to a command that needs no words.
+    static let accepted = GatewayResponse(json: Array(#"{"accepted":true}"#.utf8))
+
+    static func json(_ message: some Message) throws -> GatewayResponse {
+        GatewayResponse(json: try WireJSON.encode(message))
+    }
+}

@@ -1,0 +1,49 @@
+internal import PopupClient
+internal import PopupProtocol
+
+/// The state of a group as JSON, encoded once for all streams.
+struct EncodedState: Sendable {
+    let group: String
+    let epoch: UInt64
+    let revision: UInt64
+    /// Whether the group shows or holds something.
+    let isOccupied: Bool
+    /// The JSON before and after the value of `remainingMs`; all of it is in `head` without one.
+    private let head: [UInt8]
+    private let tail: [UInt8]
+    private let remaining: (milliseconds: UInt32, received: ContinuousClock.Instant)?
+
+    init(_ state: GroupState) {
+        var wire = state.state
+        group = wire.group
+        epoch = wire.epoch
+        revision = wire.revision
+        isOccupied = wire.hasActive || wire.waiting > 0 || wire.paused > 0
+        guard wire.hasActive, wire.active.hasRemainingMs else {
+            head = (try? WireJSON.encode(wire)) ?? []
+            tail = []
+            remaining = nil
+            return
+        }
+        remaining = (wire.active.remainingMs, state.received)
+        // No text has these bytes: within a JSON string, a quote has a backslash before it.
+        wire.active.remainingMs = .max
+        let json = (try? WireJSON.encode(wire)) ?? []
+        let name = Array("\"remainingMs\":".utf8)
+        let number = Array("\(UInt32.max)".utf8)
+        let place = json.firstRange(of: name + number)
+        head = place.map { Array(json[..<($0.lowerBound + name.count)]) } ?? json
+        tail = place.map { Array(json[$0.upperBound...]) } ?? []
+    }
+
+    /// The version: a client takes a state with a greater one.
+    var version: String { "\(epoch):\(revision)" }
+
+    /// Returns the JSON at a time: what is left of the display time counts from then.
+    func json(at now: ContinuousClock.Instant) -> [UInt8] {
+        guard let remaining else { return head }
+        let held = remaining.received.duration(to: now) / .milliseconds(1)
+        let left = max(0, Double(remaining.milliseconds) - max(0, held))
+        return head + Array("\(UInt32(left))".utf8) + tail
+    }
+}

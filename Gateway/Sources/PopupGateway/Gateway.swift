@@ -1,0 +1,216 @@
+public import PopupClient
+internal import PopupAccess
+import Synchronization
+
+/// The gateway: requests of HTTP become commands, questions and streams of one connection to the broker.
+public final class Gateway: Sendable {
+    /// The settings of a gateway.
+    public struct Settings: Sendable {
+        /// The accepted hosts, without ports.
+        public var hosts: Set<String>
+        /// The origins whose pages may read answers; `*`: all.
+        public var origins: Set<String>
+        /// The maximum number of streams.
+        public var streams: Int
+        /// The maximum number of requests that are held until something changes.
+        public var heldRequests: Int
+        /// The silence after which a stream carries a ping.
+        public var heartbeat: Duration
+
+        /// Creates settings.
+        public init(
+            hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [], streams: Int = 20_000,
+            heldRequests: Int = 500, heartbeat: Duration = .seconds(15)
+        ) {
+            self.hosts = hosts
+            self.origins = origins
+            self.streams = streams
+            self.heldRequests = heldRequests
+            self.heartbeat = heartbeat
+        }
+    }
+
+    let connection: BrokerConnection
+    let admin: AdminClient
+    let hub: Hub
+    let settings: Settings
+    let streams = OpenStreams()
+    private let tokens: Mutex<TokenTable>
+
+    /// Creates a gateway on a connection.
+    public init(_ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings()) {
+        self.connection = connection
+        self.settings = settings
+        self.tokens = Mutex(tokens)
+        admin = AdminClient(connection)
+        hub = Hub(connection)
+    }
+
+    /// The limits of its connection: several patterns and renderers are followed at the same time.
+    public static var clientLimits: ClientLimits {
+        var limits = ClientLimits()
+        limits.streams = 8192
+        return limits
+    }
+
+    /// Keeps the connection and the streams under observation, until the task is cancelled.
+    public func run() async {
+        await hub.run()
+    }
+
+    /// Ends all streams over a time, and refuses new ones.
+    public func drain(over time: Duration) async {
+        await hub.drain(over: time)
+    }
+
+    /// Replaces the access tokens, and ends the streams of those that are gone or have other rights.
+    public func setTokens(_ table: TokenTable) {
+        tokens.withLock { $0 = table }
+        hub.end(streams.watches { !table.contains($0) })
+    }
+
+    /// Answers a request of the public listener.
+    public func respond(to request: GatewayRequest) async -> GatewayResponse {
+        var response: GatewayResponse
+        do throws(Problem) {
+            try checkHost(of: request)
+            if let preflight = preflight(request) { return preflight }
+            response = try await answer(request)
+        } catch {
+            response = error.response
+        }
+        if let origin = allowedOrigin(of: request) {
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Access-Control-Expose-Headers"] = "ETag, Location, Retry-After"
+            response.headers["Vary"] = "Origin"
+        }
+        return response
+    }
+
+    /// Answers a request of the listener for health.
+    public func respondToAdmin(_ request: GatewayRequest) -> GatewayResponse {
+        switch request.path {
+        case "/livez": return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8))
+        case "/readyz":
+            let (isConnected, isDraining) = (hub.isConnected, hub.isDraining)
+            if isConnected, !isDraining { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
+            let check = isDraining ? #""draining":"yes""# : #""broker":"not connected""#
+            return GatewayResponse(
+                status: 503, json: Array(#"{"status":"unavailable","checks":{\#(check)}}"#.utf8))
+        case "/metrics":
+            var response = GatewayResponse(json: Array(metrics.utf8))
+            response.headers["Content-Type"] = "text/plain; version=0.0.4"
+            return response
+        default: return Problem(404, "NOT_FOUND", "use /livez, /readyz or /metrics").response
+        }
+    }
+
+    private var metrics: String {
+        let gauges = [
+            ("popup_gateway_broker_connected", connection.isConnected ? 1 : 0),
+            ("popup_gateway_streams", streams.count), ("popup_gateway_watched_patterns", hub.feedCount),
+        ]
+        return gauges.map { "# TYPE \($0.0) gauge\n\($0.0) \($0.1)\n" }.joined()
+    }
+
+    private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
+        let route = try Route(method: request.method, path: request.path)
+        let table = tokens.withLock { $0 }
+        guard let token = table.token(authorization: request.headers["authorization"]) else {
+            throw Problem(
+                401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
+        }
+        let call = Call(gateway: self, token: token, request: request)
+        do {
+            return try await call.respond(to: route)
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as ClientError {
+            throw Problem(error)
+        } catch {
+            throw Problem(503, "CANCELLED", "the request was ended before its answer", sent: .unknown)
+        }
+    }
+
+    private func checkHost(of request: GatewayRequest) throws(Problem) {
+        let host = request.headers["host"] ?? ""
+        let isPort = host.last != "]" && host.contains(":")
+        let name = isPort ? host[..<(host.lastIndex(of: ":") ?? host.endIndex)] : host[...]
+        guard settings.hosts.contains(name.lowercased()) else {
+            throw Problem(421, "MISDIRECTED", "the gateway does not serve the host `\(name)`; list it in `http.hosts`")
+        }
+    }
+
+    private func allowedOrigin(of request: GatewayRequest) -> String? {
+        guard let origin = request.headers["origin"], origin != "null" else { return nil }
+        if settings.origins.contains("*") { return "*" }
+        return settings.origins.contains(origin) ? origin : nil
+    }
+
+    private func preflight(_ request: GatewayRequest) -> GatewayResponse? {
+        guard request.method == "OPTIONS", let origin = allowedOrigin(of: request) else { return nil }
+        var response = GatewayResponse(status: 204, json: [])
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Allow-Methods"] = "GET, POST, PUT, PATCH, DELETE"
+        response.headers["Access-Control-Allow-Headers"] =
+            "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+        response.headers["Access-Control-Max-Age"] = "600"
+        response.headers["Vary"] = "Origin"
+        return response
+    }
+}
+
+/// The open streams and held requests, by token.
+final class OpenStreams: Sendable {
+    private struct State {
+        var streams: [ObjectIdentifier: (token: AccessToken, watch: Watch)] = [:]
+        var perToken: [TokenHash: Int] = [:]
+        var held = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many streams are open.
+    var count: Int { state.withLock { $0.streams.count } }
+
+    /// Whether a token may open one more, within the limit of all streams.
+    func hasRoom(for token: AccessToken, limit: Int) -> Bool {
+        state.withLock { $0.streams.count < limit && $0.perToken[token.hash, default: 0] < token.streams }
+    }
+
+    /// Records a stream.
+    func add(_ watch: Watch, of token: AccessToken) {
+        state.withLock { state in
+            state.streams[ObjectIdentifier(watch)] = (token, watch)
+            state.perToken[token.hash, default: 0] += 1
+        }
+    }
+
+    /// Forgets a stream.
+    func remove(_ watch: Watch) {
+        state.withLock { state in
+            guard let (token, _) = state.streams.removeValue(forKey: ObjectIdentifier(watch)) else { return }
+            state.perToken[token.hash, default: 0] -= 1
+            if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }
+        }
+    }
+
+    /// Returns the streams of chosen tokens.
+    func watches(where isChosen: (AccessToken) -> Bool) -> [Watch] {
+        state.withLock { state in state.streams.values.filter { isChosen($0.token) }.map(\.watch) }
+    }
+
+    /// Performs a held request, unless there are as many as the limit allows.
+    func hold<Answer>(limit: Int, _ body: () async throws -> Answer) async throws -> Answer {
+        let hasRoom = state.withLock { state in
+            guard state.held < limit else { return false }
+            state.held += 1
+            return true
+        }
+        guard hasRoom else {
+            throw Problem(429, "OVERLOAD", "\(limit) requests wait already; try again later", retryAfterMs: 1000)
+        }
+        defer { state.withLock { $0.held -= 1 } }
+        return try await body()
+    }
+}

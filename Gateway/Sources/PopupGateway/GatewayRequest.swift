@@ -1,0 +1,106 @@
+/// A request, as the routes read it.
+public struct GatewayRequest: Sendable {
+    /// The method in capitals.
+    public var method: String
+    /// The path, percent-encoded as it was sent.
+    public var path: String
+    /// The items of the query, decoded, in their order.
+    public var query: QueryItems
+    /// The headers, by name in lower case.
+    public var headers: [String: String]
+    /// The body.
+    public var body: [UInt8]
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method in capitals.
+    ///   - target: The path and the query, as they were sent.
+    ///   - headers: The headers, by name in lower case.
+    ///   - body: The body.
+    public init(_ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.method = method
+        self.headers = headers
+        self.body = body
+        let mark = target.firstIndex(of: "?") ?? target.endIndex
+        path = String(target[..<mark])
+        query = QueryItems(target[mark...].dropFirst())
+    }
+}
+
+/// The items of a query.
+public struct QueryItems: Sendable {
+    private let items: [(name: String, value: String)]
+
+    /// Creates the items of an encoded query.
+    public init(_ text: some StringProtocol) {
+        items = text.split(separator: "&").map { item in
+            let mark = item.firstIndex(of: "=") ?? item.endIndex
+            let decode = { (part: String) in percentDecoded(part.replacing("+", with: " ")) ?? part }
+            return (decode(String(item[..<mark])), decode(String(item[mark...].dropFirst())))
+        }
+    }
+
+    /// Returns the first value of a name.
+    public subscript(name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+
+    /// Returns all values of a name.
+    public func all(_ name: String) -> [String] {
+        items.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The names that occur.
+    public var names: [String] { items.map(\.name) }
+}
+
+/// Returns a text without its percent-encoding; `nil` if that is not valid, or not UTF-8.
+func percentDecoded(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+        guard byte == UInt8(ascii: "%") else {
+            bytes.append(byte)
+            continue
+        }
+        guard let high = rest.next(), let low = rest.next(), high < 128, low < 128,
+            let high = Character(UnicodeScalar(high)).hexDigitValue,
+            let low = Character(UnicodeScalar(low)).hexDigitValue
+        else { return nil }
+        bytes.append(UInt8(high * 16 + low))
+    }
+    return String(validating: bytes, as: UTF8.self)
+}
+
+/// An answer.
+public struct GatewayResponse: Sendable {
+    /// The status of HTTP.
+    public var status: Int
+    /// The headers.
+    public var headers: [String: String]
+    /// The body.
+    public var body: Body
+
+    /// A body.
+    public enum Body: Sendable {
+        /// All of it.
+        case bytes([UInt8])
+        /// States, as they change.
+        case stream(StateStream)
+    }
+
+    /// Creates an answer of JSON.
+    public init(status: Int = 200, json: [UInt8]) {
+        self.status = status
+        headers = [
+            "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+        ]
+        body = .bytes(json)
+    }
+
+    /// The bytes of the body; none of a stream.
+    public var bytes: [UInt8] {
+        if case .bytes(let bytes) = body { bytes } else { [] }
+    }
+}

@@ -1,0 +1,178 @@
+import PopupClient
+import PopupProtocol
+import Synchronization
+
+/// The groups that are watched now. The states of a pattern are received and encoded once, whoever watches.
+///
+/// A pattern that nobody watches any more is followed for half a minute longer, so that a reader that comes back finds
+/// its states.
+final class Hub: Sendable {
+    fileprivate struct Feed {
+        let pattern: GroupPattern
+        let source: GroupStates
+        let receiver: Task<Void, Never>
+        var states: [String: EncodedState] = [:]
+        var isSynced = false
+        var watches: [ObjectIdentifier: Watch] = [:]
+        var unwatchedSince: ContinuousClock.Instant?
+    }
+
+    fileprivate struct State {
+        var feeds: [GroupPattern: Feed] = [:]
+        var watches: [ObjectIdentifier: Watch] = [:]
+        var isConnected = false
+        var isDraining = false
+    }
+
+    private let connection: BrokerConnection
+    private let state = Mutex(State())
+
+    init(_ connection: BrokerConnection) {
+        self.connection = connection
+    }
+
+    /// How many streams and held requests are open.
+    var watchCount: Int { state.withLock { $0.watches.count } }
+    /// How many patterns are followed.
+    var feedCount: Int { state.withLock { $0.feeds.count } }
+    /// Whether the broker is connected, as the streams have been told.
+    var isConnected: Bool { state.withLock { $0.isConnected } }
+    /// Whether no new streams are accepted.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Follows patterns for a reader. `unwatch` ends it.
+    ///
+    /// - Throws: `ClientError.tooManyStreams`, `closed`.
+    func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws(ClientError) -> Watch {
+        // What another pattern contains needs no subscription of its own.
+        let distinct = Set(patterns)
+        let widest = distinct.filter { pattern in !distinct.contains { $0 != pattern && $0.contains(pattern) } }
+            .sorted()
+        let watch = Watch(widest, times, at: .now)
+        try state.withLock { state throws(ClientError) in
+            for pattern in widest {
+                if state.feeds[pattern] == nil { state.feeds[pattern] = try open(pattern) }
+            }
+            let name = ObjectIdentifier(watch)
+            state.watches[name] = watch
+            for pattern in widest {
+                state.feeds[pattern]?.watches[name] = watch
+                state.feeds[pattern]?.unwatchedSince = nil
+                guard let feed = state.feeds[pattern] else { continue }
+                for encoded in feed.states.values where encoded.isOccupied { watch.offer(encoded) }
+                if feed.isSynced { watch.sync(pattern) }
+            }
+        }
+        return watch
+    }
+
+    /// Ends the following of a reader.
+    func unwatch(_ watch: Watch) {
+        state.withLock { state in
+            let name = ObjectIdentifier(watch)
+            state.watches[name] = nil
+            for pattern in watch.patterns {
+                state.feeds[pattern]?.watches[name] = nil
+                if state.feeds[pattern]?.watches.isEmpty == true { state.feeds[pattern]?.unwatchedSince = .now }
+            }
+        }
+    }
+
+    /// Looks at the connection and the time twice a second, until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            tick(at: .now)
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    /// Ends all streams in random order over a time.
+    func drain(over time: Duration) async {
+        let watches = state.withLock { state in
+            state.isDraining = true
+            return Array(state.watches.values)
+        }.shuffled()
+        for watch in watches {
+            watch.end(retry: .random(in: 1000...10_000))
+            try? await Task.sleep(for: time / watches.count)
+        }
+    }
+
+    /// Ends the streams of some readers.
+    func end(_ watches: [Watch]) {
+        for watch in watches { watch.end(retry: nil) }
+    }
+
+    private func tick(at now: ContinuousClock.Instant) {
+        let isConnected = connection.isConnected
+        let (watches, ended) = state.withLock { state in
+            if isConnected != state.isConnected { state.setConnected(isConnected) }
+            let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
+            for pattern in unwatched.keys { state.feeds[pattern] = nil }
+            return (Array(state.watches.values), unwatched.values.map(\.receiver))
+        }
+        for task in ended { task.cancel() }
+        for watch in watches { watch.tick(at: now) }
+    }
+
+    private func open(_ pattern: GroupPattern) throws(ClientError) -> Feed {
+        let source = try connection.states(of: [pattern.text])
+        let receiver = Task {
+            do {
+                for try await _ in source.arrivals { absorb(pattern) }
+            } catch {
+                lose(pattern)
+            }
+        }
+        return Feed(pattern: pattern, source: source, receiver: receiver)
+    }
+
+    private func absorb(_ pattern: GroupPattern) {
+        state.withLock { state in state.feeds[pattern]?.absorb() }
+    }
+
+    /// Ends the streams of a pattern that cannot be followed any more.
+    private func lose(_ pattern: GroupPattern) {
+        let feed = state.withLock { $0.feeds.removeValue(forKey: pattern) }
+        for watch in feed?.watches.values ?? [:].values { watch.end(retry: 10_000) }
+    }
+
+    private static let linger: Duration = .seconds(30)
+}
+
+extension Hub.State {
+    /// Tells all readers that the broker was lost or is back. Then its states come again.
+    fileprivate mutating func setConnected(_ isConnected: Bool) {
+        self.isConnected = isConnected
+        for watch in watches.values { watch.setConnected(isConnected) }
+        guard isConnected else { return }
+        for pattern in feeds.keys {
+            feeds[pattern]?.isSynced = false
+            guard let feed = feeds[pattern] else { continue }
+            for watch in feed.watches.values {
+                for encoded in feed.states.values { watch.offer(encoded) }
+            }
+            feeds[pattern]?.sync()
+        }
+    }
+}
+
+extension Hub.Feed {
+    /// Hands on the states that have arrived, and that they are all of them.
+    fileprivate mutating func absorb() {
+        let isComplete = source.isComplete
+        for groupState in source.takeAvailable() {
+            let encoded = EncodedState(groupState)
+            states[encoded.group] = encoded
+            for watch in watches.values { watch.offer(encoded) }
+        }
+        if isComplete, !isSynced { sync() }
+    }
+
+    /// Tells the readers that the present states have arrived, if they have.
+    fileprivate mutating func sync() {
+        guard source.isComplete else { return }
+        isSynced = true
+        for watch in watches.values { watch.sync(pattern) }
+    }
+}

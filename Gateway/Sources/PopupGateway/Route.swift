@@ -1,0 +1,79 @@
+import PopupProtocol
+
+/// What a request asks for, by method and path.
+enum Route: Hashable {
+    case showPopup
+    case putPopup(id: String)
+    case showText(group: String)
+    case update(id: String)
+    case withdraw(id: String)
+    case dismiss(id: String)
+    case answer(id: String)
+    case report(id: String)
+    case explain(id: String)
+    case list
+    case state(group: String)
+    case queue(group: String)
+    case stream
+    case stats
+    case advance(group: String)
+    case clear, suspend, resume, session, page, policy
+
+    /// Finds the route.
+    ///
+    /// - Throws: 404 for another path, 405 for another method of the path, 400 for an id that cannot be decoded.
+    init(method: String, path: String) throws(Problem) {
+        let routes = try Self.routes(of: path)
+        guard !routes.isEmpty else { throw Problem(404, "NOT_FOUND", "there is no path `\(path)`") }
+        guard let route = routes[method] else {
+            let allowed = routes.keys.sorted().joined(separator: ", ")
+            var problem = Problem(405, "METHOD_NOT_ALLOWED", "`\(path)` has no \(method); use \(allowed)")
+            problem.headers["Allow"] = allowed
+            throw problem
+        }
+        self = route
+    }
+
+    /// Returns the routes of a path, by method.
+    private static func routes(of path: String) throws(Problem) -> [String: Route] {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard parts.popFirst() == "v1", let verb = parts.popFirst() else { return [:] }
+        let group = parts.joined(separator: "/")
+        switch (verb, parts.isEmpty) {
+        case ("popups", true): return ["POST": .showPopup, "GET": .list]
+        case ("popups", false): return try popupRoutes(parts)
+        case ("show", false): return ["POST": .showText(group: group)]
+        case ("state", false): return ["GET": .state(group: group)]
+        case ("queue", false): return ["GET": .queue(group: group)]
+        case ("advance", false): return ["POST": .advance(group: group)]
+        case ("stream", true): return ["GET": .stream]
+        case ("stats", true): return ["GET": .stats]
+        case ("clear", true): return ["POST": .clear]
+        case ("suspend", true): return ["POST": .suspend]
+        case ("resume", true): return ["POST": .resume]
+        case ("session", true): return ["POST": .session]
+        case ("page", true): return ["POST": .page]
+        case ("policy", true): return ["PUT": .policy]
+        default: return [:]
+        }
+    }
+
+    private static func popupRoutes(_ parts: ArraySlice<Substring>) throws(Problem) -> [String: Route] {
+        guard let part = parts.first, !part.isEmpty, parts.count <= 2 else { return [:] }
+        guard let id = percentDecoded(part) else {
+            throw Problem(400, "MALFORMED", "the id in the path is not valid percent-encoding of UTF-8")
+        }
+        guard parts.count == 2 else {
+            return [
+                "PUT": .putPopup(id: id), "PATCH": .update(id: id), "DELETE": .withdraw(id: id),
+                "GET": .explain(id: id),
+            ]
+        }
+        switch parts.last {
+        case "dismiss": return ["POST": .dismiss(id: id)]
+        case "answer": return ["POST": .answer(id: id)]
+        case "report": return ["POST": .report(id: id)]
+        default: return [:]
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import PopupProtocol
+import Synchronization
+
+/// What one stream has not been sent yet: the newest state of each changed group, never a queue of states.
+final class Watch: Sendable {
+    /// Something to be sent.
+    enum Item {
+        case broker(isConnected: Bool)
+        case state(EncodedState)
+        case synced(epoch: UInt64, states: Int)
+        case ping
+        case retry(milliseconds: Int)
+    }
+
+    /// The times of a stream.
+    struct Times {
+        /// The silence after which a ping is sent.
+        var heartbeat: Duration
+        /// When the stream ends.
+        var end: ContinuousClock.Instant
+    }
+
+    fileprivate struct State {
+        var pending: [String: EncodedState] = [:]
+        var order: [String] = []
+        var next = 0
+        var broker: Bool?
+        /// The patterns whose present states have not all arrived; `nil` when that has been told.
+        var unsynced: Set<GroupPattern>?
+        var epoch: UInt64 = 0
+        var sentStates = 0
+        var isPingDue = false
+        var retry: Int?
+        var isEnding = false
+        var sent: ContinuousClock.Instant
+    }
+
+    let patterns: [GroupPattern]
+    /// Rings when there is something to take. Ends with the stream.
+    let rings: AsyncStream<Void>
+    private let rope: AsyncStream<Void>.Continuation
+    private let times: Times
+    private let state: Mutex<State>
+
+    init(_ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant) {
+        self.patterns = patterns
+        self.times = times
+        (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        state = Mutex(State(unsynced: Set(patterns), sent: now))
+    }
+
+    /// Records the newest state of a group. Until the stream is synced, an empty group needs no state.
+    func offer(_ encoded: EncodedState) {
+        state.withLock { state in
+            state.epoch = max(state.epoch, encoded.epoch)
+            if state.unsynced != nil, !encoded.isOccupied, state.pending[encoded.group] == nil, state.sentStates == 0 {
+                return
+            }
+            if state.pending.updateValue(encoded, forKey: encoded.group) == nil { state.order.append(encoded.group) }
+        }
+        rope.yield()
+    }
+
+    /// Records that the present states of a pattern have all been offered.
+    func sync(_ pattern: GroupPattern) {
+        state.withLock { state in _ = state.unsynced?.remove(pattern) }
+        rope.yield()
+    }
+
+    /// Records that the broker was lost or is back. When it is back, all states come again.
+    func setConnected(_ isConnected: Bool) {
+        state.withLock { state in
+            state.broker = isConnected
+            if isConnected { state.unsynced = Set(patterns) }
+        }
+        rope.yield()
+    }
+
+    /// Looks at the time: a ping may be due, or the end.
+    func tick(at now: ContinuousClock.Instant) {
+        let (rings, ends) = state.withLock { state in
+            if now - state.sent >= times.heartbeat { state.isPingDue = true }
+            return (state.isPingDue, now >= times.end)
+        }
+        if ends { end(retry: nil) } else if rings { rope.yield() }
+    }
+
+    /// Ends the stream, once what is pending is taken.
+    func end(retry: Int?) {
+        state.withLock { state in
+            state.retry = retry
+            state.isEnding = true
+        }
+        rope.yield()
+        rope.finish()
+    }
+
+    /// Takes the next item; `nil` if there is none.
+    func take(at now: ContinuousClock.Instant) -> Item? {
+        state.withLock { state in
+            let item = state.take()
+            if item != nil {
+                state.sent = now
+                state.isPingDue = false
+            }
+            return item
+        }
+    }
+}
+
+extension Watch.State {
+    fileprivate mutating func take() -> Watch.Item? {
+        if let isConnected = broker {
+            broker = nil
+            return .broker(isConnected: isConnected)
+        }
+        if next < order.count {
+            defer {
+                next += 1
+                if next == order.count || next > 1024 {
+                    order.removeFirst(next)
+                    next = 0
+                }
+            }
+            if let encoded = pending.removeValue(forKey: order[next]) {
+                if unsynced != nil { sentStates += 1 }
+                return .state(encoded)
+            }
+        }
+        if let waiting = unsynced, waiting.isEmpty {
+            defer { (unsynced, sentStates) = (nil, 0) }
+            return .synced(epoch: epoch, states: sentStates)
+        }
+        if let milliseconds = retry {
+            retry = nil
+            return .retry(milliseconds: milliseconds)
+        }
+        return isPingDue && !isEnding ? .ping : nil
+    }
+}

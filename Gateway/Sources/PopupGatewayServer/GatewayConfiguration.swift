@@ -1,0 +1,151 @@
+public import PopupClient
+internal import PopupGateway
+internal import Yams
+
+/// The configuration of a gateway: a file of YAML, then the environment.
+public struct GatewayConfiguration: Sendable {
+    /// An address to listen at.
+    public struct Address: Hashable, Sendable {
+        /// The host.
+        public var host: String
+        /// The port; 0: any free one.
+        public var port: Int
+
+        /// Creates the address of `HOST:PORT`; `nil` for another text.
+        public init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
+                let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
+            else { return nil }
+            host = String(text[..<colon])
+            self.port = port
+        }
+    }
+
+    /// A mistake in the configuration, for people.
+    public struct Mistake: Error, CustomStringConvertible {
+        /// What is wrong, where, and what to do.
+        public var description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// The public listener.
+    public var listen = Address("127.0.0.1:8570")!
+    /// The listener for health and metrics.
+    public var admin = Address("127.0.0.1:8571")!
+    /// The accepted hosts besides the listener's own.
+    public var hosts: [String] = []
+    /// The origins whose pages may read answers.
+    public var origins: [String] = []
+    /// The endpoints and keys of the broker.
+    public var broker: BrokerEndpoints
+    /// The file of the access tokens.
+    public var tokens = "/etc/popup-gateway/tokens.yaml"
+    /// The maximum number of streams.
+    public var streams = 20_000
+    /// The time over which streams end on SIGTERM, in ms.
+    public var drainMs = 5000
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - yaml: The text of the file; `nil`: no file.
+    ///   - environment: The variables; `POPUP_GATEWAY_HTTP_LISTEN` stands for `http.listen`.
+    /// - Throws: `Mistake`.
+    public init(yaml: String?, environment: [String: String]) throws(Mistake) {
+        broker = BrokerEndpoints(environment: environment)
+        for (key, value) in try Self.settings(in: yaml ?? "") { try set(key, to: value) }
+        for key in Self.keys {
+            let variable = "POPUP_GATEWAY_" + key.uppercased().replacing(".", with: "_")
+            if let value = environment[variable] { try set(key, to: value.split(separator: ",").map(String.init)) }
+        }
+    }
+
+    /// The keys of the file.
+    public static let keys = [
+        "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
+        "broker.serverKeyFile", "tokens", "cors.origins", "limits.streams", "drainMs",
+    ]
+
+    /// Sets a key, as a flag of the command line does.
+    ///
+    /// - Throws: `Mistake`.
+    public mutating func set(_ key: String, to values: [String]) throws(Mistake) {
+        switch key {
+        case "http.hosts": hosts = values
+        case "cors.origins": origins = values
+        case "http.listen": listen = try address(key, values)
+        case "admin.listen": admin = try address(key, values)
+        case "broker.ingress": broker.ingress = try one(key, values)
+        case "broker.egress": broker.egress = try one(key, values)
+        case "broker.keyFile": broker.keyFile = try one(key, values)
+        case "broker.serverKeyFile": broker.serverKeyFile = try one(key, values)
+        case "tokens": tokens = try one(key, values)
+        case "limits.streams": streams = try number(key, values, 1...100_000)
+        case "drainMs": drainMs = try number(key, values, 0...60_000)
+        default: throw Mistake("`\(key)` is unknown; the keys are \(Self.keys.joined(separator: ", "))")
+        }
+    }
+
+    /// The settings of the gateway itself.
+    var gatewaySettings: Gateway.Settings {
+        Gateway.Settings(
+            hosts: Set((hosts + [listen.host, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
+            streams: streams)
+    }
+
+    private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {
+        guard values.count == 1, !values[0].isEmpty else { throw Mistake("`\(key)` must be one text") }
+        return values[0]
+    }
+
+    private func address(_ key: String, _ values: [String]) throws(Mistake) -> Address {
+        let text = try one(key, values)
+        guard let address = Address(text) else {
+            throw Mistake("`\(key)` is `\(text)`; it must be a host and a port, such as 127.0.0.1:8570")
+        }
+        return address
+    }
+
+    private func number(_ key: String, _ values: [String], _ range: ClosedRange<Int>) throws(Mistake) -> Int {
+        let text = try one(key, values)
+        guard let number = Int(text), range.contains(number) else {
+            throw Mistake(
+                "`\(key)` is `\(text)`; it must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Returns the values of each key, with the names of sections before a dot.
+    private static func settings(in yaml: String) throws(Mistake) -> [(String, [String])] {
+        let root: Node?
+        do { root = try Yams.compose(yaml: yaml) } catch { throw Mistake("the file is not valid YAML: \(error)") }
+        guard let root, root.scalar?.string != "" else { return [] }
+        guard let sections = root.mapping else { throw Mistake("the file must be a mapping of keys to values") }
+        var settings: [(String, [String])] = []
+        for (key, value) in sections {
+            guard let section = value.mapping else {
+                settings.append((key.string ?? "", try texts(value, of: key.string ?? "")))
+                continue
+            }
+            for (name, value) in section {
+                let path = "\(key.string ?? "").\(name.string ?? "")"
+                settings.append((path, try texts(value, of: path)))
+            }
+        }
+        return settings
+    }
+
+    private static func texts(_ node: Node, of key: String) throws(Mistake) -> [String] {
+        if let scalar = node.scalar { return [scalar.string] }
+        guard let sequence = node.sequence else { throw Mistake("`\(key)` must be a text or a list of texts") }
+        var texts: [String] = []
+        for element in sequence {
+            guard let scalar = element.scalar else { throw Mistake("`\(key)` must be a list of texts") }
+            texts.append(scalar.string)
+        }
+        return texts
+    }
+}

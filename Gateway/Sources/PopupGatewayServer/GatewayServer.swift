@@ -1,0 +1,168 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+public import Logging
+internal import NIOCore
+internal import PopupClient
+public import PopupGateway
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The gateway over HTTP: two listeners, the file of tokens, and signals.
+public struct GatewayServer: Sendable {
+    private let configuration: GatewayConfiguration
+    private let logger: Logger
+
+    /// Creates a server.
+    public init(_ configuration: GatewayConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Reads the file of tokens. Without one, nobody may do anything.
+    ///
+    /// - Throws: `GatewayConfiguration.Mistake`.
+    public static func tokens(of configuration: GatewayConfiguration) throws(GatewayConfiguration.Mistake) -> TokenTable
+    {
+        guard FileManager.default.fileExists(atPath: configuration.tokens) else { return TokenTable() }
+        let text: String
+        do { text = try String(contentsOfFile: configuration.tokens, encoding: .utf8) } catch {
+            throw GatewayConfiguration.Mistake("the file `\(configuration.tokens)` cannot be read: \(error)")
+        }
+        return TokenTable(try TokensFile.tokens(yaml: text))
+    }
+
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads the tokens again. Calls `onReady` with the ports of both listeners
+    /// when they accept connections.
+    public func run(onReady: @escaping @Sendable (_ port: Int, _ adminPort: Int) -> Void) async throws {
+        let connection = try BrokerConnection(configuration.broker, limits: Gateway.clientLimits)
+        let gateway = Gateway(
+            connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings)
+        let ports = Ports(onReady)
+        let application = listener(
+            at: configuration.listen, PublicResponder(gateway: gateway), { ports.set(public: $0) })
+        let admin = listener(at: configuration.admin, AdminResponder(gateway: gateway), { ports.set(admin: $0) })
+        // Services end in the opposite order: the streams first.
+        let background = Background(gateway: gateway, configuration: configuration, logger: logger)
+        var group = ServiceGroupConfiguration(
+            services: [admin, application, background], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = Duration.milliseconds(configuration.drainMs + 5000)
+        try await ServiceGroup(configuration: group).run()
+        await connection.close()
+    }
+
+    private func listener<Responder: HTTPResponder>(
+        at address: GatewayConfiguration.Address, _ responder: Responder,
+        _ onPort: @escaping @Sendable (Int) -> Void
+    ) -> Application<Responder> where Responder.Context == BasicRequestContext {
+        var logger = logger
+        logger.logLevel = .warning
+        return Application(
+            responder: responder,
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port), serverName: "popup-gateway"),
+            onServerRunning: { channel in onPort(channel.localAddress?.port ?? 0) }, logger: logger)
+    }
+}
+
+/// The ports of the listeners, told when both are known.
+private actor Ports {
+    private var ports: (public: Int?, admin: Int?)
+    private let onReady: @Sendable (Int, Int) -> Void
+
+    init(_ onReady: @escaping @Sendable (Int, Int) -> Void) {
+        self.onReady = onReady
+    }
+
+    nonisolated func set(public port: Int) { Task { await record(port, nil) } }
+    nonisolated func set(admin port: Int) { Task { await record(nil, port) } }
+
+    private func record(_ port: Int?, _ adminPort: Int?) {
+        ports = (port ?? ports.public, adminPort ?? ports.admin)
+        if let port = ports.public, let admin = ports.admin { onReady(port, admin) }
+    }
+}
+
+/// What runs beside the listeners: the look at connection and streams, and the signals.
+private struct Background: Service {
+    let gateway: Gateway
+    let configuration: GatewayConfiguration
+    let logger: Logger
+
+    func run() async throws {
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let tasks = [
+            Task { await gateway.run() },
+            Task { for await _ in hangups { reload() } },
+        ]
+        // Until SIGTERM or SIGINT.
+        try? await gracefulShutdown()
+        await gateway.drain(over: .milliseconds(configuration.drainMs))
+        for task in tasks { task.cancel() }
+    }
+
+    private func reload() {
+        do {
+            gateway.setTokens(try GatewayServer.tokens(of: configuration))
+            logger.info("the tokens are read again")
+        } catch {
+            logger.error("the tokens stay as they were: \(error)")
+        }
+    }
+}
+
+private struct PublicResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    let gateway: Gateway
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        do {
+            let body = try await request.body.collect(upTo: Self.bodyBytes)
+            return Response(await gateway.respond(to: GatewayRequest(request, body)))
+        } catch {
+            return Response(Problem(413, "TOO_LARGE", "the body has more than \(Self.bodyBytes) bytes").response)
+        }
+    }
+
+    private static let bodyBytes = 192 * 1024
+}
+
+private struct AdminResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    let gateway: Gateway
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())))
+    }
+}
+
+extension GatewayRequest {
+    fileprivate init(_ request: Request, _ body: ByteBuffer) {
+        var headers: [String: String] = [:]
+        for field in request.headers { headers[field.name.canonicalName] = field.value }
+        headers["host"] = request.head.authority
+        self.init(
+            request.method.rawValue, request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView))
+    }
+}
+
+extension Response {
+    fileprivate init(_ response: GatewayResponse) {
+        var headers = HTTPFields()
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        let body: ResponseBody =
+            switch response.body {
+            case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            case .stream(let stream):
+                ResponseBody { writer in
+                    try await stream.write { bytes in try await writer.write(ByteBuffer(bytes: bytes)) }
+                    try await writer.finish(nil)
+                }
+            }
+        self.init(status: HTTPResponse.Status(code: response.status), headers: headers, body: body)
+    }
+}

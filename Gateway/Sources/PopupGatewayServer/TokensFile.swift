@@ -1,0 +1,90 @@
+import PopupAccess
+public import PopupGateway
+import PopupProtocol
+import Yams
+
+/// The file of the access tokens.
+public enum TokensFile {
+    /// Returns the tokens in a text of YAML.
+    ///
+    /// - Throws: `GatewayConfiguration.Mistake` for the first mistake.
+    public static func tokens(yaml: String) throws(GatewayConfiguration.Mistake) -> [AccessToken] {
+        let root: Node?
+        do { root = try Yams.compose(yaml: yaml) } catch {
+            throw GatewayConfiguration.Mistake("the file of tokens is not valid YAML: \(error)")
+        }
+        guard let mapping = root?.mapping, mapping.count == 1, let list = mapping["tokens"]?.sequence else {
+            throw GatewayConfiguration.Mistake("the file of tokens must have one key, `tokens`, with a list")
+        }
+        var tokens: [AccessToken] = []
+        for (index, node) in list.enumerated() {
+            let token = try token(node, at: "tokens[\(index)]")
+            guard !tokens.contains(where: { $0.name == token.name || $0.hash == token.hash }) else {
+                throw GatewayConfiguration.Mistake("tokens[\(index)] has the name or the hash of an earlier one")
+            }
+            tokens.append(token)
+        }
+        return tokens
+    }
+
+    private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
+        guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
+        let known = ["name", "sha256", "may", "maxPriority", "streams"]
+        if let unknown = fields.keys.first(where: { !known.contains($0.string ?? "") }) {
+            throw GatewayConfiguration.Mistake(
+                "`\(path).\(unknown.string ?? "")` is unknown; the keys are \(known.joined(separator: ", "))")
+        }
+        guard let name = fields["name"]?.string.flatMap({ UserName($0) }) else {
+            throw GatewayConfiguration.Mistake("`\(path).name` must be 1 to 64 of A–Z a–z 0–9 . _ -")
+        }
+        guard let hash = fields["sha256"]?.string.flatMap({ TokenHash(hex: $0) }) else {
+            throw GatewayConfiguration.Mistake(
+                "`\(path).sha256` must be the 64 digits that `popup-gateway token new` prints")
+        }
+        var may: [Right: [GroupPattern]] = [:]
+        for (key, value) in fields["may"]?.mapping ?? [:] {
+            guard let right = key.string.flatMap({ Right(rawValue: $0) }) else {
+                throw GatewayConfiguration.Mistake(
+                    "`\(path).may.\(key.string ?? "")` is no right; the rights are "
+                        + Right.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            may[right] = try patterns(value, at: "\(path).may.\(right.rawValue)")
+        }
+        guard !may.isEmpty else {
+            throw GatewayConfiguration.Mistake(
+                "`\(path).may` gives no rights; give at least one, such as watch: [lobby]")
+        }
+        let maximum = try number(fields["maxPriority"], at: "\(path).maxPriority", Int(Int32.min)...Int(Int32.max))
+        let streams = try number(fields["streams"], at: "\(path).streams", 0...100_000)
+        return AccessToken(
+            name: name, hash: hash, may: may, maximumPriority: maximum.map { Int32($0) }, streams: streams ?? 100)
+    }
+
+    private static func patterns(
+        _ node: Node, at path: String
+    ) throws(GatewayConfiguration.Mistake) -> [GroupPattern] {
+        guard let list = node.sequence, list.count > 0 else {
+            throw GatewayConfiguration.Mistake("`\(path)` must be a list of group names and patterns")
+        }
+        var patterns: [GroupPattern] = []
+        for element in list {
+            guard let pattern = element.string.flatMap({ GroupPattern($0) }) else {
+                throw GatewayConfiguration.Mistake(
+                    "`\(path)` has `\(element.string ?? "")`, which is no group or pattern")
+            }
+            patterns.append(pattern)
+        }
+        return patterns
+    }
+
+    private static func number(
+        _ node: Node?, at path: String, _ range: ClosedRange<Int>
+    ) throws(GatewayConfiguration.Mistake) -> Int? {
+        guard let node else { return nil }
+        guard let number = node.int, range.contains(number) else {
+            throw GatewayConfiguration.Mistake(
+                "`\(path)` must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

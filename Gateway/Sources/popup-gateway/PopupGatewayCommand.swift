@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import Logging
+import PopupGateway
+import PopupGatewayServer
+
+/// The gateway's program.
+@main
+struct PopupGatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "popup-gateway", abstract: "Serves popups over HTTP: to curl, to scripts and to browsers.",
+        subcommands: [Run.self, CheckConfig.self, Token.self], defaultSubcommand: Run.self)
+}
+
+/// Where the configuration stands.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The file of the configuration.", valueName: "file"))
+    var config: String?
+
+    /// Returns the text of a file.
+    static func text(of path: String) throws -> String {
+        do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
+            throw ValidationError("the file `\(path)` cannot be read")
+        }
+    }
+
+    func load() throws -> GatewayConfiguration {
+        try Self.load(config)
+    }
+
+    static func load(_ path: String?) throws -> GatewayConfiguration {
+        do {
+            return try GatewayConfiguration(
+                yaml: path.map { try text(of: $0) }, environment: ProcessInfo.processInfo.environment)
+        } catch let mistake as GatewayConfiguration.Mistake {
+            throw ValidationError("\(mistake)")
+        }
+    }
+}
+
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve.")
+
+    @OptionGroup var options: ConfigurationOptions
+    @Option(help: ArgumentHelp("The public address, instead of `http.listen`.", valueName: "host:port"))
+    var listen: String?
+    @Option(
+        help: ArgumentHelp("The address for health and metrics, instead of `admin.listen`.", valueName: "host:port"))
+    var admin: String?
+    @Option(help: ArgumentHelp("The file of access tokens, instead of `tokens`.", valueName: "file"))
+    var tokens: String?
+
+    func run() async throws {
+        var configuration = try options.load()
+        do {
+            for (key, value) in [("http.listen", listen), ("admin.listen", admin), ("tokens", tokens)] {
+                if let value { try configuration.set(key, to: [value]) }
+            }
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        let (host, adminHost) = (configuration.listen.host, configuration.admin.host)
+        let server = GatewayServer(
+            configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) })
+        try await server.run { port, adminPort in
+            print("popup-gateway ready http=http://\(host):\(port) admin=http://\(adminHost):\(adminPort)")
+            fflush(nil)
+        }
+    }
+}
+
+struct CheckConfig: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check a configuration and its file of tokens, without serving.")
+
+    @Argument(help: "The file of the configuration.")
+    var file: String
+
+    func run() throws {
+        let configuration = try ConfigurationOptions.load(file)
+        do { _ = try GatewayServer.tokens(of: configuration) } catch { throw ValidationError("\(error)") }
+        print("\(file) is valid")
+    }
+}
+
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make access tokens.", subcommands: [New.self], defaultSubcommand: New.self)
+
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a new token, and the entry for the file of tokens.")
+
+        @Option(help: "The name of the token.")
+        var name = "somebody"
+
+        func run() throws {
+            let secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
+            let digits = secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let token = "pg_\(digits)"
+            print("token: \(token)")
+            print("  - name: \(name)\n    sha256: \(TokenHash(of: token).text)\n    may: {watch: [lobby]}")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import PopupAccess
+import PopupGateway
+import PopupGatewayServer
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    @Test("A file sets keys, and the environment goes before it")
+    func order() throws {
+        let configuration = try GatewayConfiguration(
+            yaml: "http:\n  listen: 127.0.0.1:9000\n  hosts: [popups.example]\ntokens: /tmp/a.yaml\n",
+            environment: ["POPUP_GATEWAY_TOKENS": "/tmp/b.yaml"])
+        #expect(configuration.listen.port == 9000)
+        #expect(configuration.hosts == ["popups.example"])
+        #expect(configuration.tokens == "/tmp/b.yaml")
+    }
+
+    @Test(
+        "Unknown keys and values that do not fit are mistakes",
+        arguments: [
+            "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "drainMs: soon", "- a", "a: [",
+        ])
+    func mistakes(yaml: String) {
+        #expect(throws: GatewayConfiguration.Mistake.self) { try GatewayConfiguration(yaml: yaml, environment: [:]) }
+    }
+}
+
+@Suite("File of tokens")
+struct TokensFileTests {
+    private static let hash = TokenHash(of: "secret").text
+
+    @Test("A token has a name, a hash and rights")
+    func token() throws {
+        let tokens = try TokensFile.tokens(
+            yaml:
+                "tokens:\n  - name: kiosk\n    sha256: \(Self.hash)\n    may: {watch: [lobby, \"a/*\"]}\n    streams: 4\n"
+        )
+        #expect(tokens.map(\.name.text) == ["kiosk"])
+        #expect(tokens.first?.streams == 4)
+        #expect(TokenTable(tokens).token(authorization: "Bearer secret") != nil)
+    }
+
+    @Test(
+        "Mistakes are told",
+        arguments: [
+            "tokens: 3", "token: []", "tokens: [{name: a}]", "tokens: [{name: a, sha256: 12, may: {watch: [x]}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {wach: [x]}}]", "tokens: [{name: a, sha256: \(hash), may: {}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {watch: [\"a b\"]}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {watch: [x]}, secret: 1}]",
+        ])
+    func mistakes(yaml: String) {
+        #expect(throws: GatewayConfiguration.Mistake.self) { try TokensFile.tokens(yaml: yaml) }
+    }
+}

@@ -1,0 +1,246 @@
+import PopupAccess
+import PopupClient
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Tokens")
+struct TokenTests {
+    @Test(
+        "A hash is that of FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+        ])
+    func hash(text: String, digest: String) {
+        #expect(TokenHash(of: text).text == digest)
+    }
+
+    private func token(_ may: [Right: [GroupPattern]], maximumPriority: Int32? = nil) -> AccessToken {
+        AccessToken(
+            name: UserName("ci")!, hash: TokenHash(of: "secret"), may: may, maximumPriority: maximumPriority)
+    }
+
+    @Test("A token is found by its secret alone")
+    func lookUp() {
+        let table = TokenTable([token([.watch: [.every]])])
+        #expect(table.token(authorization: "Bearer secret")?.name.text == "ci")
+        #expect(table.token(authorization: "bearer secret")?.name.text == "ci")
+        for wrong in [nil, "", "secret", "Bearer", "Bearer Secret", "Basic secret"] {
+            #expect(table.token(authorization: wrong) == nil)
+        }
+    }
+
+    @Test("A pattern of a request must be contained in one of the token's")
+    func containment() {
+        let access = token([.watch: [GroupPattern("build/*")!]]).access
+        #expect(access.has(.watch, in: GroupPattern("build/linux")!))
+        #expect(access.has(.watch, in: GroupPattern("build/linux/*")!))
+        #expect(!access.has(.watch, in: GroupPattern("build")!))
+        #expect(!access.has(.watch, in: .every))
+        #expect(!access.has(.show, in: GroupPattern("build/linux")!))
+    }
+
+    @Test("A higher priority than the token's is denied")
+    func priority() {
+        let access = token([.show: [.every]], maximumPriority: 5).access
+        let group = GroupPattern("lobby")!
+        #expect(access.denial(of: AccessRequest(.show(priority: 5, exclusive: .none), in: group)) == nil)
+        #expect(access.denial(of: AccessRequest(.show(priority: 6, exclusive: .none), in: group)) != nil)
+        #expect(access.denial(of: AccessRequest(.show(priority: 0, exclusive: .all), in: group)) != nil)
+    }
+}
+
+@Suite("Routes")
+struct RouteTests {
+    @Test("A group is the rest of the path")
+    func group() throws {
+        #expect(try Route(method: "GET", path: "/v1/state/a/b/c") == .state(group: "a/b/c"))
+        #expect(try Route(method: "POST", path: "/v1/show/lobby") == .showText(group: "lobby"))
+    }
+
+    @Test("An id is one segment, decoded")
+    func id() throws {
+        #expect(try Route(method: "PUT", path: "/v1/popups/a%2Fb%20c") == .putPopup(id: "a/b c"))
+        #expect(try Route(method: "POST", path: "/v1/popups/x/dismiss") == .dismiss(id: "x"))
+    }
+
+    @Test("Another path is 404, another method 405 with what is allowed, a broken id 400")
+    func mistakes() {
+        let status = { (method: String, path: String) in
+            do throws(Problem) {
+                _ = try Route(method: method, path: path)
+                return 200
+            } catch {
+                return error.status
+            }
+        }
+        #expect(status("GET", "/v2/popups") == 404)
+        #expect(status("GET", "/v1/popups/a/b/c") == 404)
+        #expect(status("PATCH", "/v1/popups") == 405)
+        #expect(status("GET", "/v1/popups/%zz") == 400)
+        do throws(Problem) {
+            _ = try Route(method: "DELETE", path: "/v1/stream")
+        } catch {
+            #expect(error.response.headers["Allow"] == "GET")
+        }
+    }
+}
+
+@Suite("Problems")
+struct ProblemTests {
+    @Test(
+        "Each reason of the protocol has its status",
+        arguments: [
+            (WireRefused.Reason.malformed, 400), (.invalid, 422), (.tooLarge, 413), (.unsupported, 501),
+            (.permissionDenied, 403), (.overload, 429), (.conflict, 409), (.stale, 409), (.notFound, 404),
+            (.sequenceReused, 409),
+        ])
+    func reasons(reason: WireRefused.Reason, status: Int) {
+        #expect(Problem(CommandRefusal(reason, "why")).status == status)
+    }
+
+    @Test("An outcome that is not known is told apart from a command that was not sent")
+    func sent() {
+        let unknown = Problem(ClientError.acknowledgementTimedOut(endpoint: "tcp://x", after: .seconds(5)))
+        #expect(unknown.status == 504 && unknown.sent == .unknown)
+        let unsent = Problem(ClientError.notConnected(endpoint: "tcp://x", after: .zero))
+        #expect(unsent.status == 503 && unsent.sent == .no)
+        #expect(unsent.response.headers["Retry-After"] == "1")
+    }
+
+    @Test("Retry-After is in whole seconds, rounded up")
+    func retryAfter() {
+        #expect(Problem(CommandRefusal(.overload, "", retryAfter: 2001)).response.headers["Retry-After"] == "3")
+    }
+}
+
+@Suite("Popups of text")
+struct TextTests {
+    @Test("The query has the fields, the body the text")
+    func fields() throws {
+        let request = GatewayRequest(
+            "POST", "/v1/show/lobby?title=Tea+time&duration=20s&scene=top-bar&action=ok:OK&action=no&priority=-3",
+            body: Array("Two cups".utf8))
+        let popup = try PopupOfText(request, group: "lobby").popup
+        #expect(popup.text == "Two cups" && popup.group == "lobby" && popup.presentation.title == "Tea time")
+        #expect(popup.durationMs == 20_000 && popup.priority == -3 && popup.presentation.scene == .topBar)
+        #expect(popup.actions.map(\.id) == ["ok", "no"] && popup.actions.map(\.label) == ["OK", "no"])
+    }
+
+    @Test(
+        "What is unknown or not valid is a mistake",
+        arguments: [
+            "titel=x", "duration=20", "duration=99999999999s", "priority=high", "scene=nowhere",
+        ])
+    func mistakes(query: String) {
+        #expect(throws: Problem.self) { try PopupOfText(GatewayRequest("POST", "/?\(query)"), group: "lobby") }
+    }
+}
+
+@Suite("States on a stream")
+struct StreamTests {
+    private func state(_ revision: UInt64, text: String = "", remaining: UInt32? = nil, group: String = "lobby")
+        -> EncodedState
+    {
+        var wire = WireGroupState()
+        (wire.epoch, wire.group, wire.revision) = (7, group, revision)
+        if !text.isEmpty { wire.active.text = text }
+        if let remaining { wire.active.remainingMs = remaining }
+        return EncodedState(GroupState(wire, received: start))
+    }
+
+    private let start = ContinuousClock.now
+
+    private func watch() -> Watch {
+        Watch([.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start)
+    }
+
+    private func words(_ watch: Watch, at now: ContinuousClock.Instant) -> [String] {
+        var words: [String] = []
+        while let item = watch.take(at: now) {
+            let word =
+                switch item {
+                case .state(let state): "\(state.group) \(state.revision)"
+                case .synced(_, let states): "synced \(states)"
+                case .broker(let isConnected): "broker \(isConnected)"
+                case .ping: "ping"
+                case .retry: "retry"
+                }
+            words.append(word)
+        }
+        return words
+    }
+
+    @Test("The time left counts from when the bytes are made, whatever the text says")
+    func remaining() {
+        let text = #"a "remainingMs":4294967295 b"#
+        let json = String(decoding: state(1, text: text, remaining: 5000).json(at: start + .seconds(2)), as: UTF8.self)
+        #expect(json.contains(#""remainingMs":3000"#))
+        #expect(json.contains(#"\"remainingMs\":4294967295"#))
+        let late = String(decoding: state(1, text: "x", remaining: 5000).json(at: start + .seconds(9)), as: UTF8.self)
+        #expect(late.contains(#""remainingMs":0"#))
+    }
+
+    @Test("A slow reader gets the newest state of each group, once")
+    func newest() {
+        let watch = watch()
+        for revision in 1...1000 { watch.offer(state(UInt64(revision), text: "x")) }
+        watch.offer(state(1, text: "y", group: "kitchen"))
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["lobby 1000", "kitchen 1", "synced 2"])
+        #expect(words(watch, at: start).isEmpty)
+    }
+
+    @Test("A group that is empty at the beginning needs no state; one that becomes empty does")
+    func empty() {
+        let watch = watch()
+        watch.offer(state(1))
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        watch.offer(state(2))
+        #expect(words(watch, at: start) == ["lobby 2"])
+    }
+
+    @Test("A silent stream pings; one that was written to does not")
+    func ping() {
+        let watch = watch()
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        watch.tick(at: start + .seconds(14))
+        #expect(words(watch, at: start + .seconds(14)).isEmpty)
+        watch.tick(at: start + .seconds(15))
+        #expect(words(watch, at: start + .seconds(15)) == ["ping"])
+        watch.tick(at: start + .seconds(29))
+        #expect(words(watch, at: start + .seconds(29)).isEmpty)
+    }
+
+    @Test("When the broker is back, the states are synced again")
+    func broker() {
+        let watch = watch()
+        watch.sync(.every)
+        _ = words(watch, at: start)
+        watch.setConnected(false)
+        #expect(words(watch, at: start) == ["broker false"])
+        watch.setConnected(true)
+        watch.offer(state(3, text: "x"))
+        #expect(words(watch, at: start) == ["broker true", "lobby 3"])
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 1"])
+    }
+
+    @Test("Each framing can be read back")
+    func framing() {
+        #expect(
+            String(decoding: StreamFormat.events.message("state", Array("{\"a\":1}".utf8), id: "7:1"), as: UTF8.self)
+                == "id: 7:1\nevent: state\ndata: {\"a\":1}\n\n")
+        #expect(
+            String(decoding: StreamFormat.lines.message("state", Array("{\"a\":1}".utf8), id: "7:1"), as: UTF8.self)
+                == "{\"event\":\"state\",\"a\":1}\n")
+        #expect(String(decoding: StreamFormat.lines.message("ping", "{}"), as: UTF8.self) == "{\"event\":\"ping\"}\n")
+    }
+}

@@ -1,0 +1,239 @@
+"""A real broker, a real gateway, and clients with nothing but Python's standard library.
+
+BROKER and GATEWAY name the programs.
+"""
+
+import hashlib
+import http.client
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+
+DEADLINE = 30
+
+
+class Program:
+    """A program that says on stdout when it is ready."""
+
+    def __init__(self, words, *arguments, env=None):
+        self.process = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, env={**os.environ, **(env or {})}, text=True, bufsize=1
+        )
+        ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
+        line = self.process.stdout.readline() if ready else ""
+        if not line.startswith(words):
+            self.end()
+            raise AssertionError(f"{arguments[0]} said {line!r} instead of {words!r}")
+        self.fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
+
+    def end(self, number=signal.SIGTERM):
+        """Ends the program, and returns its exit code."""
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+        finally:
+            self.process.stdout.close()
+
+
+def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
+    return Program(
+        "popup-broker ready", os.environ["BROKER"], "run", "--ingress", ingress, "--egress", egress,
+        "--durability", "memory", "--log-level", "warning",
+    )
+
+
+TOKENS = {
+    "all": {right: ["*"] for right in "show update dismiss watch render query control".split()},
+    "lobby": {"watch": ["lobby"], "render": ["lobby"]},
+    "build": {"show": ["build/*"], "watch": ["build/*"]},
+}
+
+
+class GatewayTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        path = os.path.join(cls.directory.name, "tokens.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            entries = [
+                {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may}
+                for name, may in TOKENS.items()
+            ]
+            json.dump({"tokens": entries}, file)
+        cls.broker = broker()
+        cls.gateway = Program(
+            "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+            "--tokens", path,
+            env={
+                "POPUP_BROKER_INGRESS": cls.broker.fields["ingress"],
+                "POPUP_BROKER_EGRESS": cls.broker.fields["egress"],
+                "POPUP_GATEWAY_DRAINMS": "200",
+            },
+        )
+        cls.port = urllib.parse.urlsplit(cls.gateway.fields["http"]).port
+        cls.admin = urllib.parse.urlsplit(cls.gateway.fields["admin"]).port
+        end = time.monotonic() + DEADLINE
+        while cls.ask("GET", "/readyz", port=cls.admin)[0] != 200:
+            if time.monotonic() > end:
+                raise AssertionError("the gateway does not reach the broker")
+            time.sleep(0.05)
+
+    @classmethod
+    def tearDownClass(cls):
+        code = cls.gateway.end()
+        cls.broker.end()
+        cls.directory.cleanup()
+        assert code == 0, f"the gateway ended with {code}"
+
+    @classmethod
+    def ask(cls, method, path, body=None, token="all", headers=None, port=None):
+        """Returns status, headers and body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", port or cls.port, timeout=DEADLINE)
+        fields = {"Authorization": f"Bearer {token}", **(headers or {})}
+        if isinstance(body, dict):
+            body = json.dumps(body)
+            fields.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, body, fields)
+            answer = connection.getresponse()
+            content = answer.read()
+            return answer.status, answer.headers, json.loads(content) if content[:1] in (b"{", b"[") else content
+        finally:
+            connection.close()
+
+    def stream(self, query, token="all"):
+        """Opens a stream of JSON lines: an iterator over its objects."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        connection.request(
+            "GET", f"/v1/stream?{query}", None,
+            {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"},
+        )
+        answer = connection.getresponse()
+        self.addCleanup(connection.close)
+        self.addCleanup(answer.close)
+        self.assertEqual(answer.status, 200)
+        return (json.loads(line) for line in iter(answer.readline, b""))
+
+    def next(self, stream, event):
+        """Returns the next object of a kind."""
+        return next(item for item in stream if item["event"] == event)
+
+    def test_curl_shows_a_popup_and_the_same_key_shows_it_once(self):
+        key = {"Idempotency-Key": "tea"}
+        status, headers, shown = self.ask("POST", "/v1/show/tea?title=Tea&priority=2", "Two cups", headers=key)
+        self.assertEqual((status, shown), (201, {"id": "http-all-tea"}))
+        self.assertEqual(headers["Location"], "/v1/popups/http-all-tea")
+        self.assertEqual(self.ask("POST", "/v1/show/tea?title=Tea&priority=2", "Two cups", headers=key)[0], 201)
+        self.assertEqual(self.ask("GET", "/v1/popups?group=tea&count=1")[2], {"popups": 1})
+        status, headers, state = self.ask("GET", "/v1/state/tea")
+        self.assertEqual((status, state["active"]["text"]), (200, "Two cups"))
+        again = self.ask("GET", "/v1/state/tea", headers={"If-None-Match": headers["ETag"]})
+        self.assertEqual(again[0], 304)
+
+    def test_a_popup_is_updated_and_withdrawn_under_an_id_with_a_slash(self):
+        path = "/v1/popups/" + urllib.parse.quote("job/1", safe="")
+        self.assertEqual(self.ask("PUT", path, {"group": "jobs", "text": "starts"})[0], 200)
+        self.assertEqual(self.ask("PATCH", path, {"text": "runs"})[0], 200)
+        self.assertEqual(self.ask("GET", "/v1/state/jobs")[2]["active"]["text"], "runs")
+        self.assertEqual(self.ask("DELETE", path + "?action=done")[0], 200)
+        explanation = self.ask("GET", path)[2]
+        self.assertEqual((explanation["phase"], explanation["closed"]["action"]), ("CLOSED", "done"))
+
+    def test_a_stream_has_the_present_states_then_changes(self):
+        self.ask("PUT", "/v1/popups/present", {"group": "screen", "text": "now", "durationMs": 60000})
+        stream = self.stream("group=screen")
+        self.assertTrue(self.next(stream, "hello")["connected"])
+        state = next(stream)
+        self.assertEqual((state["event"], state["active"]["id"]), ("state", "present"))
+        self.assertLessEqual(state["active"]["remainingMs"], 60000)
+        self.assertEqual(self.next(stream, "synced")["states"], 1)
+        self.ask("DELETE", "/v1/popups/present")
+        self.assertNotIn("active", self.next(stream, "state"))
+
+    def test_a_click_needs_the_revision_that_the_person_saw(self):
+        stream = self.stream("group=lobby&client=kiosk", token="lobby")
+        self.next(stream, "synced")
+        self.ask("PUT", "/v1/popups/ask", {"group": "lobby", "text": "ok?", "actions": [{"id": "yes", "label": "Yes"}]})
+        seen = self.next(stream, "state")["active"]["sinceRevision"]
+        self.ask("PATCH", "/v1/popups/ask", {"text": "really?"})
+        states = (item["active"] for item in stream if item["event"] == "state")
+        now = next(popup for popup in states if popup["text"] == "really?")["sinceRevision"]
+        dismiss = lambda body: self.ask("POST", "/v1/popups/ask/dismiss", body, token="lobby")
+        self.assertEqual(dismiss({"action": "yes"})[0], 422)
+        status, _, problem = dismiss({"action": "yes", "revision": seen})
+        self.assertEqual((status, problem["reason"]), (409, "STALE"))
+        self.assertEqual(dismiss({"action": "yes", "revision": now, "client": "kiosk"})[0], 200)
+
+    def test_a_show_waits_for_the_answer(self):
+        answers = []
+        body = {"id": "question", "group": "doors", "text": "Open?", "actions": [{"id": "yes", "label": "Yes"}]}
+        asking = threading.Thread(target=lambda: answers.append(self.ask("POST", "/v1/popups?wait=20s", body)))
+        stream = self.stream("group=doors")
+        asking.start()
+        self.next(stream, "state")
+        self.ask("DELETE", "/v1/popups/question?action=yes")
+        asking.join(DEADLINE)
+        status, _, answer = answers[0]
+        self.assertEqual((status, answer["closed"]["reason"], answer["closed"]["action"]), (201, "DISMISSED", "yes"))
+        status, _, answer = self.ask("POST", "/v1/show/doors?wait=100ms", "Nobody answers")
+        self.assertEqual((status, list(answer)), (202, ["id"]))
+
+    def test_tokens_do_what_they_may_and_ids_are_no_oracle(self):
+        self.assertEqual(self.ask("GET", "/v1/state/lobby", token="wrong")[0], 401)
+        self.assertEqual(self.ask("GET", "/v1/state/kitchen", token="lobby")[0], 403)
+        self.assertEqual(self.ask("GET", "/v1/stream?group=*", token="lobby")[0], 403)
+        self.assertEqual(self.ask("POST", "/v1/show/build", "x", token="build")[0], 403)
+        self.assertEqual(self.ask("POST", "/v1/show/build/1?id=b1", "x", token="build")[0], 201)
+        self.ask("PUT", "/v1/popups/secret", {"group": "vault", "text": "x"})
+        unknown = self.ask("GET", "/v1/popups/nothing", token="build")
+        hidden = self.ask("GET", "/v1/popups/secret", token="build")
+        self.assertEqual((unknown[0], hidden[0]), (404, 404))
+        self.assertEqual(unknown[2]["detail"].replace("nothing", "secret"), hidden[2]["detail"])
+        # The group in the query does not open a popup of another group.
+        self.assertEqual(self.ask("GET", "/v1/popups/secret?group=build/1", token="build")[0], 404)
+
+    def test_mistakes_are_problems_with_a_word_and_a_sentence(self):
+        cases = [
+            (400, self.ask("POST", "/v1/popups", "{", headers={"Content-Type": "application/json"})),
+            (400, self.ask("POST", "/v1/popups", {"grup": "x"})),
+            (422, self.ask("POST", "/v1/popups", {"text": "x"})),
+            (415, self.ask("POST", "/v1/popups", "<p>", headers={"Content-Type": "text/html"})),
+            (413, self.ask("POST", "/v1/show/x", "x" * 200_000)),
+            (413, self.ask("POST", "/v1/show/x", "x" * 100_000)),
+            (405, self.ask("DELETE", "/v1/stream")),
+            (421, self.ask("GET", "/v1/stats", headers={"Host": "evil.example"})),
+        ]
+        for status, (actual, headers, problem) in cases:
+            self.assertEqual((actual, headers["Content-Type"]), (status, "application/problem+json"), problem)
+            self.assertTrue(problem["reason"] and problem["detail"])
+
+    def test_a_stream_tells_that_the_broker_is_lost_and_back(self):
+        self.ask("PUT", "/v1/popups/lost", {"group": "away", "text": "x"})
+        stream = self.stream("group=away")
+        self.next(stream, "synced")
+        fields = type(self).broker.fields
+        self.broker.end(signal.SIGKILL)
+        self.assertFalse(self.next(stream, "broker")["connected"])
+        status, headers, problem = self.ask("POST", "/v1/show/away", "x")
+        self.assertEqual((status, problem["sent"], headers["Retry-After"]), (503, False, "1"))
+        self.assertEqual(self.ask("GET", "/livez", port=self.admin)[0], 200)
+        self.assertEqual(self.ask("GET", "/readyz", port=self.admin)[0], 503)
+        type(self).broker = broker(fields["ingress"], fields["egress"])
+        self.assertTrue(self.next(stream, "broker")["connected"])
+        self.next(stream, "synced")
+        self.assertEqual(self.ask("POST", "/v1/show/away", "again")[0], 201)
+        self.assertEqual(self.next(stream, "state")["active"]["text"], "again")
+
+
+if __name__ == "__main__":
+    unittest.main()
