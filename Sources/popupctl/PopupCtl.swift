@@ -36,7 +36,8 @@ struct PopupCtl: AsyncParsableCommand {
                 name: "Inspection:",
                 subcommands: [
                     WatchCommand.self, EventsCommand.self, ListCommand.self, CountCommand.self, PeekCommand.self,
-                    ExplainCommand.self, StatsCommand.self, WhoamiCommand.self,
+                    ExplainCommand.self, StatsCommand.self, WhoamiCommand.self, PingCommand.self,
+                    TopCommand.self,
                 ]),
             CommandGroup(
                 name: "Rules:", subcommands: [PolicyCommand.self, SuspendCommand.self, ResumeCommand.self]),

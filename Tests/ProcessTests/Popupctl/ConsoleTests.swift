@@ -162,6 +162,31 @@ struct ConsoleTests {
         }
     }
 
+    @Test("ping says that the broker answers, and ends with 75 without one")
+    func ping() throws {
+        let answer = try output("ping")
+        #expect(answer.hasSuffix(" ms\n") && answer.contains("the broker answers"))
+        let nobody = try control.run(
+            "ping", "--ingress", "ipc:///nowhere/in", "--egress", "ipc:///nowhere/out", "--timeout", "200ms")
+        #expect(nobody.exit == .code(75))
+        #expect(nobody.output == "")
+    }
+
+    @Test("stats --prometheus prints every series once, with help and type")
+    func prometheus() throws {
+        let lines = try output("stats", "--prometheus").split(separator: "\n").map(String.init)
+        #expect(lines.contains("popup_broker_up 1"))
+        #expect(lines.contains("popup_broker_popups 4"))
+        #expect(lines.contains { $0.hasPrefix("popup_broker_info{version=\"") && $0.hasSuffix("\"} 1") })
+        let series = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " && $0 != "{" } }
+        #expect(Set(series).count == series.count)
+        for name in series {
+            #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") })
+            let isCounter = name.hasSuffix("_total")
+            #expect(lines.contains("# TYPE \(name) \(isCounter ? "counter" : "gauge")"))
+        }
+    }
+
     @Test("events prints a JSON line an event, stats the counters")
     func events() throws {
         let events = try control.start(["events", "store/2", "--count", "2"])

@@ -1,0 +1,69 @@
+import PopupClient
+
+/// What a broker does, as a table: how much it holds, what happened per second between two looks, and its live popups.
+struct TopTable {
+    /// Whether the broker did not answer the last question.
+    var isOutdated = false
+    private var stats: BrokerStatistics
+    private var time: ContinuousClock.Instant
+    private var rates = Rates()
+    private var popups: [PopupSummary] = []
+    private var hasMore = false
+
+    private struct Rates {
+        var commands = 0.0
+        var refused = 0.0
+        var events = 0.0
+        var commits = 0.0
+    }
+
+    init(stats: BrokerStatistics, at time: ContinuousClock.Instant) {
+        self.stats = stats
+        self.time = time
+    }
+
+    /// Takes over what the broker has answered. A broker that was started again begins with rates of 0.
+    mutating func update(
+        _ next: BrokerStatistics, popups: [PopupSummary], isTruncated: Bool, at now: ContinuousClock.Instant
+    ) {
+        let seconds = max(0.001, time.duration(to: now) / .seconds(1))
+        func rate(_ counter: KeyPath<BrokerStatistics, UInt64>) -> Double {
+            guard next.epoch == stats.epoch, next[keyPath: counter] >= stats[keyPath: counter] else { return 0 }
+            return Double(next[keyPath: counter] - stats[keyPath: counter]) / seconds
+        }
+        rates = Rates(
+            commands: rate(\.commands), refused: rate(\.refused), events: rate(\.events), commits: rate(\.batches))
+        (stats, time, isOutdated, hasMore) = (next, now, false, isTruncated)
+        self.popups = popups
+    }
+
+    /// Returns the table, at most `rows` lines.
+    func lines(on terminal: Terminal, endpoint: String, rows: Int) -> [String] {
+        let uptime = Words.time(.milliseconds(Int64(clamping: stats.uptimeMs)))
+        let head =
+            isOutdated
+            ? terminal.styled("no broker at \(endpoint): this view is outdated", .red)
+            : terminal.styled("popup-broker \(stats.version) at \(endpoint), running for \(uptime)", .faint)
+        let rates = [
+            ("commands", rates.commands), ("refused", rates.refused), ("events", rates.events),
+            ("commits", rates.commits),
+        ]
+        let counts = "groups \(stats.groups)  live popups \(stats.popups)  subscriptions \(stats.subscriptions)"
+        let turns = "99 of 100 turns within \(stats.turns.p99Us) µs"
+        let lines = [
+            head, rates.map { "\($0.0) \(Self.number($0.1))/s" }.joined(separator: "  "), "\(counts)  \(turns)", "",
+        ]
+        let table = Table(of: popups).lines(on: terminal)
+        let room = max(1, rows - lines.count)
+        if table.count <= room, !hasMore { return lines + table }
+        let shown = table.prefix(room - 1)
+        let rest = "… \(Int(clamping: stats.popups) - (shown.count - 1)) more"
+        return lines + shown + [terminal.styled(rest, .faint)]
+    }
+
+    /// Returns a number with one decimal below 10: "0.5", "12".
+    private static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
+    }
+}

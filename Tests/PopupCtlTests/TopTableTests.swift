@@ -1,0 +1,58 @@
+import PopupClient
+import Testing
+
+@testable import popupctl
+
+@Suite("popupctl top")
+struct TopTableTests {
+    private let plain = Terminal(isTerminal: false, environment: [:])
+    private let start = ContinuousClock.now
+
+    private func stats(commands: UInt64, popups: UInt64 = 0, epoch: UInt64 = 1) -> BrokerStatistics {
+        var stats = BrokerStatistics()
+        stats.epoch = epoch
+        stats.commands = commands
+        stats.events = 2 * commands
+        stats.popups = popups
+        return stats
+    }
+
+    private func lines(_ table: TopTable, rows: Int = 24) -> [String] {
+        table.lines(on: plain, endpoint: "tcp://broker:5001", rows: rows)
+    }
+
+    @Test("counts per second between two looks, and begins anew with a broker that was started again")
+    func rates() {
+        var table = TopTable(stats: stats(commands: 100), at: start)
+        table.update(stats(commands: 101), popups: [], isTruncated: false, at: start + .seconds(2))
+        #expect(lines(table)[1] == "commands 0.5/s  refused 0.0/s  events 1.0/s  commits 0.0/s")
+        table.update(stats(commands: 221), popups: [], isTruncated: false, at: start + .seconds(4))
+        #expect(lines(table)[1] == "commands 60/s  refused 0.0/s  events 120/s  commits 0.0/s")
+        table.update(stats(commands: 900, epoch: 2), popups: [], isTruncated: false, at: start + .seconds(6))
+        #expect(lines(table)[1] == "commands 0.0/s  refused 0.0/s  events 0.0/s  commits 0.0/s")
+    }
+
+    @Test("fits the rows, and says how many popups it leaves out", arguments: [6, 12, 24])
+    func rows(_ rows: Int) {
+        var table = TopTable(stats: stats(commands: 1), at: start)
+        let popups = (0..<40).map { number in
+            var popup = PopupSummary()
+            popup.id = "p\(number)"
+            return popup
+        }
+        table.update(stats(commands: 1, popups: 40), popups: popups, isTruncated: false, at: start + .seconds(1))
+        let drawn = lines(table, rows: rows)
+        #expect(drawn.count == rows)
+        #expect(drawn.last == "… \(40 - (rows - 6)) more")
+        #expect(lines(table, rows: 100).count == 45)
+    }
+
+    @Test("says that the broker is gone")
+    func outdated() {
+        var table = TopTable(stats: stats(commands: 1), at: start)
+        table.isOutdated = true
+        #expect(lines(table)[0] == "no broker at tcp://broker:5001: this view is outdated")
+        table.update(stats(commands: 1), popups: [], isTruncated: false, at: start + .seconds(1))
+        #expect(lines(table)[0].hasPrefix("popup-broker "))
+    }
+}
