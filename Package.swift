@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "PopupConfiguration",
             dependencies: [
-                "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "ZeroMQ", logging, protobuf,
-                .product(name: "Yams", package: "Yams"),
+                "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState", "ZeroMQ", logging,
+                protobuf, .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         // A broker with file, sockets, data directory, log and signals: for popup-broker and for brokers with plugins.
@@ -182,7 +182,7 @@ let package = Package(
 
         // What applications link, and the console made with it.
         .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
-        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ", argumentParser]),
+        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ", argumentParser, protobuf]),
 
         // Examples: a folder a story, over what they share.
         .target(

@@ -89,6 +89,7 @@ extension WireCommand {
         case .suspend(let suspend): "suspend \(suspend.group)"
         case .resume(let resume): "resume \(resume.token)"
         case .setPolicy(let policy): "policy of \(policy.group)"
+        case .unsetPolicy(let policy): "no policy of \(policy.group)"
         case nil: "nothing"
         default: "command"
         }

@@ -63,6 +63,30 @@ extension AdminClient {
         try await ask(.whoami(WireWhoamiQuery())) { if case .whoami(let result) = $0 { result } else { nil } }
     }
 
+    /// Returns the policy in force for a group, or for the groups of a pattern: where it comes from, and every rule.
+    public func policy(inForceFor groups: String) async throws -> PolicyInForce {
+        var query = WirePoliciesQuery()
+        query.group = groups
+        let result = try await policies(query)
+        return result.policies.first ?? PolicyInForce()
+    }
+
+    /// Returns all policies in force, in byte order of their groups and patterns. One for `*` is always among them.
+    public func policies() async throws -> [PolicyInForce] {
+        var query = WirePoliciesQuery()
+        var policies: [PolicyInForce] = []
+        while true {
+            let result = try await self.policies(query)
+            policies += result.policies
+            guard result.truncated, let last = result.policies.last else { return policies }
+            query.after = last.policy.group
+        }
+    }
+
+    private func policies(_ query: WirePoliciesQuery) async throws -> WirePoliciesResult {
+        try await ask(.policies(query)) { if case .policies(let result) = $0 { result } else { nil } }
+    }
+
     /// Waits until all streams opened so far have reached the broker, and all commands sent so far are applied. Events
     /// from then on are in the streams.
     public func settled() async throws {

@@ -98,6 +98,13 @@ extension AdminClient {
     public func setPolicy(_ policy: GroupPolicy) async throws {
         try await send(.setPolicy(policy))
     }
+
+    /// Removes the policy of a group or pattern. If the configuration has one for it, that one is in force again.
+    public func unsetPolicy(_ groups: String) async throws {
+        var unset = WireUnsetPolicy()
+        unset.group = groups
+        try await send(.unsetPolicy(unset))
+    }
 }
 
 // MARK: - Streams

@@ -93,7 +93,7 @@ public struct PolicyComparison: ~Copyable {
         // Sequences are checked in the first run only: the other run leaves some commands out.
         var changed = ReceivedCommand(.success(decoded), from: nil, bytes: [])
         switch decoded.command {
-        case .setPolicy: return
+        case .setPolicy, .unsetPolicy: return
         case .dismiss where isStale: return
         case .dismiss:
             var dismissal = decoded
@@ -119,10 +119,9 @@ public struct PolicyComparison: ~Copyable {
         for entry in try CommandLog.entries(in: batch.commands) {
             switch try JournaledChange(entry, in: batch.commands) {
             case .command(let command):
-                if case .setPolicy = command.command {
-                    real.apply(.command(command), at: time) { was.note($0, of: false) }
-                } else {
-                    apply(ReceivedCommand(.success(command), from: nil, bytes: []), at: time, leasesLast: true)
+                switch command.command {
+                case .setPolicy, .unsetPolicy: real.apply(.command(command), at: time) { was.note($0, of: false) }
+                default: apply(ReceivedCommand(.success(command), from: nil, bytes: []), at: time, leasesLast: true)
                 }
             case .policies(let change): real.apply(change, at: time) { was.note($0, of: false) }
             case .both(let change):

@@ -57,7 +57,10 @@ struct PopupCtl: AsyncParsableCommand {
             guard let next = commands.first(where: { $0._commandName == word }) else {
                 let words = (path + [word]).joined(separator: " ").onOneLine
                 let meant = Suggestion.nearest(to: word, among: commands.map { $0._commandName })
-                let advice = meant.map { "did you mean `\($0)`?" } ?? "see `popupctl --help`"
+                let names = commands.map { "`\($0._commandName)`" }.joined(separator: ", ")
+                let advice =
+                    meant.map { "did you mean `\($0)`?" }
+                    ?? path.last.map { "`popupctl \($0)` has \(names)" } ?? "see `popupctl --help`"
                 return Failure("there is no command `\(words)`; \(advice)", .validationFailure)
             }
             command = next

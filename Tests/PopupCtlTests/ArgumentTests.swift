@@ -125,11 +125,12 @@ struct ArgumentTests {
     func rules() throws {
         let command = try #require(
             try PopupCtl.parseAsRoot([
-                "policy", "lobby", "--gather", "2s", "--clock", "visible", "--offer", "3s", "--offer-default", "close",
+                "policy", "set", "lobby", "--gather", "2s", "--clock", "visible", "--offer", "3s", "--offer-default",
+                "close",
                 "--retry", "5s", "--display-timeout", "4s", "--undisplayed", "skip", "--renderer-lost", "requeue",
                 "--max-attempts", "2", "--quorum-all", "--cap", "ads=3/10m", "--cap", "9/1h", "--quiet",
                 "22:00-07:00@Europe/Berlin<5", "--aging", "1m", "--page-tree", "app",
-            ]) as? PolicyCommand)
+            ]) as? SetPolicyCommand)
         let json =
             #"{"setPolicy":{"group":"lobby","gatherMs":2000,"clock":"VISIBLE","offerMs":3000,"offerDefault":"CLOSE","#
             + #""retryMs":5000,"displayTimeoutMs":4000,"undisplayed":"SKIP","rendererLost":"REQUEUE","maxAttempts":2,"#
@@ -137,7 +138,7 @@ struct ArgumentTests {
             + #""quiet":[{"from":"22:00","to":"07:00","timeZone":"Europe/Berlin","minPriority":5}],"#
             + #""agingMs":60000,"pageTree":"app"}}"#
 
-        #expect(try command.policy() == Ingress.command(json: Array(json.utf8)).setPolicy)
+        #expect(try command.givenPolicy() == Ingress.command(json: Array(json.utf8)).setPolicy)
     }
 
     @Test("answers an offer")
@@ -154,7 +155,7 @@ struct ArgumentTests {
     @Test("gives a policy, as options or as JSON")
     func policies() throws {
         func policy(_ arguments: String...) throws -> GroupPolicy {
-            try #require(try PopupCtl.parseAsRoot(["policy"] + arguments) as? PolicyCommand).policy()
+            try #require(try PopupCtl.parseAsRoot(["policy", "set"] + arguments) as? SetPolicyCommand).givenPolicy()
         }
         var expected = GroupPolicy()
         expected.group = "lobby"
@@ -185,6 +186,7 @@ struct ArgumentTests {
         arguments: [
             (["shw", "--group", "g"], "there is no command `shw`; did you mean `show`?"),
             (["page", "opne", "t", "n"], "there is no command `page opne`; did you mean `open`?"),
+            (["policy", "lobby"], "there is no command `policy lobby`; `popupctl policy` has `show`, `set`, `unset`"),
             (["frobnicate"], "there is no command `frobnicate`; see `popupctl --help`"),
             (["show", "shwo"], nil), (["--help"], nil), (["help", "show"], nil), ([], nil),
         ] as [([String], String?)])
@@ -195,11 +197,13 @@ struct ArgumentTests {
     @Test(
         "is told to be missing or too many",
         arguments: [
-            ["show", "Hello"], ["show", "--group", "lobby", "--file", "x", "Hello"], ["clear"], ["policy"],
-            ["policy", "--policy", "{}", "--preset", "fifo"], ["events", "--count", "0"], ["suspend", "lobby"],
+            ["show", "Hello"], ["show", "--group", "lobby", "--file", "x", "Hello"], ["clear"], ["policy", "set"],
+            ["policy", "lobby"],
+            ["policy", "set", "--policy", "{}", "--preset", "fifo"], ["events", "--count", "0"], ["suspend", "lobby"],
             ["show", "--group", "lobby", "--stage", "1", "Hello"],
             ["show", "--group", "lobby", "--quorum", "2", "--quorum-all", "Hello"],
-            ["policy", "lobby", "--quorum", "2", "--quorum-all"], ["policy", "--policy", "{}", "--cap", "3/10m"],
+            ["policy", "set", "lobby", "--quorum", "2", "--quorum-all"],
+            ["policy", "set", "--policy", "{}", "--cap", "3/10m"],
             ["answer", "A"], ["answer", "A", "accept", "--retry", "5s"], ["report", "A", "displayed"],
             ["report", "A", "seen", "--client", "r"], ["dismiss", "A", "--client", "a b"], ["page", "open", "app"],
             ["events", "--format", "text", "--json"],

@@ -35,6 +35,7 @@ extension AccessControl {
             }
             try checkSuspension(resume.token, in: scheduler)
         case .setPolicy(let policy): try control(policy.group)
+        case .unsetPolicy(let policy): try control(policy.group)
         case .setSession(let session): try control(session.group)
         case .report(let report):
             try checkName(ofClient: report.client)
@@ -98,6 +99,7 @@ extension AccessControl {
         case .count(let count): try require(.init(.query, in: pattern(ofSelector: count.selector.group)))
         case .peek(let peek): try require(.init(.query, in: pattern(peek.group)))
         case .path: try require(.init(.query, in: .every))
+        case .policies(let policies): try require(.init(.query, in: pattern(ofSelector: policies.group)))
         // What may not be seen is told as unknown: see `hides`.
         case .explain, .stats:
             guard !access.hasAnywhere(.query) else { break }

@@ -172,6 +172,7 @@ struct Admission: ~Copyable {
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
         case .setPolicy(let policy) where policy.group.hasSuffix("*"): count = scheduler.groupCount
+        case .unsetPolicy(let policy) where policy.group.hasSuffix("*"): count = scheduler.groupCount
         case .resume: count = scheduler.groupCount
         case .show(let popup) where popup.exclusive == .all: count = scheduler.popupCount + scheduler.groupCount
         case .page(let page): count = Self.visits(of: page, in: scheduler)

@@ -18,6 +18,8 @@ public enum CommandKind: String, Sendable, CaseIterable {
     case resume
     /// Replaces a policy.
     case setPolicy
+    /// Removes a policy.
+    case unsetPolicy
     /// Changes the session of a group.
     case setSession
     /// Reports what a renderer did with a popup.
@@ -43,6 +45,7 @@ public enum CommandKind: String, Sendable, CaseIterable {
             case .suspend: .suspend
             case .resume: .resume
             case .setPolicy: .setPolicy
+            case .unsetPolicy: .unsetPolicy
             case .setSession: .setSession
             case .report: .report
             case .answer: .answer

@@ -8,6 +8,8 @@ public typealias PopupUpdate = WireUpdate
 public typealias PopupSelector = WireSelector
 /// The policy of a group, or of all groups of a pattern.
 public typealias GroupPolicy = WireSetPolicy
+/// A policy in force: every rule of it, and where it comes from.
+public typealias PolicyInForce = WirePolicyInForce
 /// An event in the life of a popup.
 public typealias PopupEvent = WireEvent
 /// The end of a popup: the reason and the action.

@@ -1,5 +1,6 @@
 import PopupBroker
 import PopupProtocol
+import PopupState
 import SwiftProtobuf
 
 extension LoadedConfiguration {
@@ -20,14 +21,22 @@ extension LoadedConfiguration {
             let line = "\(indent)\(parts[parts.count - 1]): \(setting.listedValue(in: configuration))"
             lines.append(origins[setting.key].map { "\(line)  # \($0)" } ?? line)
         }
-        lines += list("policies", configuration.broker.policies)
+        lines += list("policies", configuration.broker.policies) { PolicyDescription.resolved($0) }
         lines += list("defaults", configuration.broker.defaults)
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func list(_ name: String, _ messages: [some Message]) -> [String] {
+    /// Returns the lines of a list, each element followed by a comment with what it resolves to, if `resolve` is given.
+    private func list<Element: Message>(
+        _ name: String, _ messages: [Element], resolve: ((Element) -> Element)? = nil
+    ) -> [String] {
         // JSON is YAML. A message that was read from JSON can be written as JSON.
-        let elements = messages.map { "  - " + String(decoding: (try? WireJSON.encode($0)) ?? [], as: UTF8.self) }
+        func json(_ message: Element) -> String {
+            String(decoding: (try? WireJSON.encode(message)) ?? [], as: UTF8.self)
+        }
+        let elements = messages.flatMap { message in
+            ["  - " + json(message)] + (resolve.map { ["    # resolves to " + json($0(message))] } ?? [])
+        }
         return elements.isEmpty ? ["\(name): []"] : ["\(name):"] + elements
     }
 }

@@ -34,6 +34,7 @@ extension WireCommand.OneOf_Command {
         case .lease: "lease"
         case .page: "page"
         case .query: "query"
+        case .unsetPolicy: "unsetPolicy"
         }
     }
 
@@ -54,6 +55,7 @@ extension WireCommand.OneOf_Command {
         case .lease(let value): try value.checkFields(check)
         case .page(let value): try value.checkFields(check)
         case .query(let value): try value.checkFields(check)
+        case .unsetPolicy(let value): try value.checkFields(check)
         }
     }
 }
@@ -196,6 +198,13 @@ extension WireQuery {
         if case .peek(let value)? = query { try value.checkFields(check.inside("peek")) }
         if case .explain(let value)? = query { try value.checkFields(check.inside("explain")) }
         if case .path(let value)? = query { try value.checkFields(check.inside("path")) }
+        if case .policies(let value)? = query { try value.checkFields(check.inside("policies")) }
+    }
+}
+
+extension WireUnsetPolicy {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        try check.pattern(group, "group")
     }
 }
 
@@ -298,6 +307,13 @@ extension WirePathQuery {
         try check.optionalID(node, "node")
         try check.optionalID(except, "except")
         try check.separator(separator, "separator")
+    }
+}
+
+extension WirePoliciesQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        if !group.isEmpty { try check.pattern(group, "group") }
+        if !after.isEmpty { try check.pattern(after, "after") }
     }
 }
 

@@ -20,6 +20,7 @@ public enum WireKeys {
         @inlinable package static var lease: WireKey { WireKey(tag: 114, name: "lease") }
         @inlinable package static var page: WireKey { WireKey(tag: 130, name: "page") }
         @inlinable package static var query: WireKey { WireKey(tag: 138, name: "query") }
+        @inlinable package static var unsetPolicy: WireKey { WireKey(tag: 146, name: "unsetPolicy") }
         @inlinable package static var by: WireKey { WireKey(tag: 282, name: "by") }
     }
     public enum Batch {
@@ -161,6 +162,9 @@ public enum WireKeys {
         @inlinable package static var pageTree: WireKey { WireKey(tag: 226, name: "pageTree") }
         @inlinable package static var quorumAll: WireKey { WireKey(tag: 232, name: "quorumAll") }
     }
+    public enum UnsetPolicy {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+    }
     public enum Cap {
         @inlinable package static var capKey: WireKey { WireKey(tag: 10, name: "capKey") }
         @inlinable package static var most: WireKey { WireKey(tag: 16, name: "most") }
@@ -224,6 +228,7 @@ public enum WireKeys {
         @inlinable package static var path: WireKey { WireKey(tag: 58, name: "path") }
         @inlinable package static var stats: WireKey { WireKey(tag: 66, name: "stats") }
         @inlinable package static var whoami: WireKey { WireKey(tag: 74, name: "whoami") }
+        @inlinable package static var policies: WireKey { WireKey(tag: 82, name: "policies") }
     }
     public enum ListQuery {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
@@ -242,6 +247,10 @@ public enum WireKeys {
         @inlinable package static var node: WireKey { WireKey(tag: 18, name: "node") }
         @inlinable package static var except: WireKey { WireKey(tag: 26, name: "except") }
         @inlinable package static var separator: WireKey { WireKey(tag: 34, name: "separator") }
+    }
+    public enum PoliciesQuery {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
     }
     public enum GroupState {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
@@ -332,6 +341,7 @@ public enum WireKeys {
         @inlinable package static var stats: WireKey { WireKey(tag: 50, name: "stats") }
         @inlinable package static var refused: WireKey { WireKey(tag: 58, name: "refused") }
         @inlinable package static var whoami: WireKey { WireKey(tag: 66, name: "whoami") }
+        @inlinable package static var policies: WireKey { WireKey(tag: 74, name: "policies") }
     }
     public enum PopupSummary {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
@@ -437,6 +447,14 @@ public enum WireKeys {
         @inlinable package static var unrestricted: WireKey { WireKey(tag: 16, name: "unrestricted") }
         @inlinable package static var grants: WireKey { WireKey(tag: 26, name: "grants") }
         @inlinable package static var denied: WireKey { WireKey(tag: 34, name: "denied") }
+    }
+    public enum PoliciesResult {
+        @inlinable package static var policies: WireKey { WireKey(tag: 10, name: "policies") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum PolicyInForce {
+        @inlinable package static var source: WireKey { WireKey(tag: 8, name: "source") }
+        @inlinable package static var policy: WireKey { WireKey(tag: 18, name: "policy") }
     }
     public enum AccessGrant {
         @inlinable package static var groups: WireKey { WireKey(tag: 10, name: "groups") }

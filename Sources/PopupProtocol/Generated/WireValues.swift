@@ -65,6 +65,10 @@ extension WirePhase.Name: SchemaEnum {
     package static var schemaPlace: Int { 15 }
 }
 
+extension WirePolicySource.Name: SchemaEnum {
+    package static var schemaPlace: Int { 16 }
+}
+
 extension WireCommand: SchemaMessage {
     package static var schemaPlace: Int { 0 }
 
@@ -95,6 +99,7 @@ extension WireCommand: SchemaMessage {
         case 14: command = .lease(try reader.readValue(in: text))
         case 16: command = .page(try reader.readValue(in: text))
         case 17: command = .query(try reader.readValue(in: text))
+        case 18: command = .unsetPolicy(try reader.readValue(in: text))
         default: break
         }
     }
@@ -116,6 +121,7 @@ extension WireCommand: SchemaMessage {
         if case .lease(let value)? = command { json.member(WireKeys.Command.lease, value) }
         if case .page(let value)? = command { json.member(WireKeys.Command.page, value) }
         if case .query(let value)? = command { json.member(WireKeys.Command.query, value) }
+        if case .unsetPolicy(let value)? = command { json.member(WireKeys.Command.unsetPolicy, value) }
         if !by.isEmpty { json.member(WireKeys.Command.by, by) }
     }
 }
@@ -587,40 +593,55 @@ extension WireSetPolicy: SchemaMessage {
     }
 }
 
-extension WirePreset: SchemaMessage {
+extension WireUnsetPolicy: SchemaMessage {
     package static var schemaPlace: Int { 16 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.UnsetPolicy.group, group) }
+    }
 }
 
-extension WireInterruption: SchemaMessage {
+extension WirePreset: SchemaMessage {
     package static var schemaPlace: Int { 17 }
 }
 
-extension WireResumption: SchemaMessage {
+extension WireInterruption: SchemaMessage {
     package static var schemaPlace: Int { 18 }
 }
 
-extension WireDisplayClock: SchemaMessage {
+extension WireResumption: SchemaMessage {
     package static var schemaPlace: Int { 19 }
 }
 
-extension WireOfferDefault: SchemaMessage {
+extension WireDisplayClock: SchemaMessage {
     package static var schemaPlace: Int { 20 }
 }
 
-extension WireUndisplayed: SchemaMessage {
+extension WireOfferDefault: SchemaMessage {
     package static var schemaPlace: Int { 21 }
 }
 
-extension WireRendererLost: SchemaMessage {
+extension WireUndisplayed: SchemaMessage {
     package static var schemaPlace: Int { 22 }
 }
 
-extension WireOverflow: SchemaMessage {
+extension WireRendererLost: SchemaMessage {
     package static var schemaPlace: Int { 23 }
 }
 
-extension WireCap: SchemaMessage {
+extension WireOverflow: SchemaMessage {
     package static var schemaPlace: Int { 24 }
+}
+
+extension WireCap: SchemaMessage {
+    package static var schemaPlace: Int { 25 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -639,7 +660,7 @@ extension WireCap: SchemaMessage {
 }
 
 extension WireQuietWindow: SchemaMessage {
-    package static var schemaPlace: Int { 25 }
+    package static var schemaPlace: Int { 26 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -660,7 +681,7 @@ extension WireQuietWindow: SchemaMessage {
 }
 
 extension WireSetSession: SchemaMessage {
-    package static var schemaPlace: Int { 26 }
+    package static var schemaPlace: Int { 27 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -677,7 +698,7 @@ extension WireSetSession: SchemaMessage {
 }
 
 extension WireReport: SchemaMessage {
-    package static var schemaPlace: Int { 27 }
+    package static var schemaPlace: Int { 28 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -710,7 +731,7 @@ extension WireReport: SchemaMessage {
 }
 
 extension WireAnswer: SchemaMessage {
-    package static var schemaPlace: Int { 28 }
+    package static var schemaPlace: Int { 29 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -743,7 +764,7 @@ extension WireAnswer: SchemaMessage {
 }
 
 extension WireLater: SchemaMessage {
-    package static var schemaPlace: Int { 29 }
+    package static var schemaPlace: Int { 30 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -758,11 +779,11 @@ extension WireLater: SchemaMessage {
 }
 
 extension WireEmpty: SchemaMessage {
-    package static var schemaPlace: Int { 30 }
+    package static var schemaPlace: Int { 31 }
 }
 
 extension WireLease: SchemaMessage {
-    package static var schemaPlace: Int { 31 }
+    package static var schemaPlace: Int { 32 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -779,7 +800,7 @@ extension WireLease: SchemaMessage {
 }
 
 extension WirePage: SchemaMessage {
-    package static var schemaPlace: Int { 32 }
+    package static var schemaPlace: Int { 33 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -810,7 +831,7 @@ extension WirePage: SchemaMessage {
 }
 
 extension WireOpenPage: SchemaMessage {
-    package static var schemaPlace: Int { 33 }
+    package static var schemaPlace: Int { 34 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -829,7 +850,7 @@ extension WireOpenPage: SchemaMessage {
 }
 
 extension WirePageNode: SchemaMessage {
-    package static var schemaPlace: Int { 34 }
+    package static var schemaPlace: Int { 35 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -844,7 +865,7 @@ extension WirePageNode: SchemaMessage {
 }
 
 extension WireQuery: SchemaMessage {
-    package static var schemaPlace: Int { 35 }
+    package static var schemaPlace: Int { 36 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -865,6 +886,7 @@ extension WireQuery: SchemaMessage {
         case 7: query = .path(try reader.readValue(in: text))
         case 8: query = .stats(try reader.readValue(in: text))
         case 9: query = .whoami(try reader.readValue(in: text))
+        case 10: query = .policies(try reader.readValue(in: text))
         default: break
         }
     }
@@ -879,11 +901,12 @@ extension WireQuery: SchemaMessage {
         if case .path(let value)? = query { json.member(WireKeys.Query.path, value) }
         if case .stats(let value)? = query { json.member(WireKeys.Query.stats, value) }
         if case .whoami(let value)? = query { json.member(WireKeys.Query.whoami, value) }
+        if case .policies(let value)? = query { json.member(WireKeys.Query.policies, value) }
     }
 }
 
 extension WireListQuery: SchemaMessage {
-    package static var schemaPlace: Int { 36 }
+    package static var schemaPlace: Int { 37 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -907,7 +930,7 @@ extension WireListQuery: SchemaMessage {
 }
 
 extension WireCountQuery: SchemaMessage {
-    package static var schemaPlace: Int { 37 }
+    package static var schemaPlace: Int { 38 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -931,7 +954,7 @@ extension WireCountQuery: SchemaMessage {
 }
 
 extension WirePeekQuery: SchemaMessage {
-    package static var schemaPlace: Int { 38 }
+    package static var schemaPlace: Int { 39 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -946,7 +969,7 @@ extension WirePeekQuery: SchemaMessage {
 }
 
 extension WireExplainQuery: SchemaMessage {
-    package static var schemaPlace: Int { 39 }
+    package static var schemaPlace: Int { 40 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -961,7 +984,7 @@ extension WireExplainQuery: SchemaMessage {
 }
 
 extension WirePathQuery: SchemaMessage {
-    package static var schemaPlace: Int { 40 }
+    package static var schemaPlace: Int { 41 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -982,15 +1005,32 @@ extension WirePathQuery: SchemaMessage {
 }
 
 extension WireStatsQuery: SchemaMessage {
-    package static var schemaPlace: Int { 41 }
-}
-
-extension WireWhoamiQuery: SchemaMessage {
     package static var schemaPlace: Int { 42 }
 }
 
-extension WireGroupState: SchemaMessage {
+extension WireWhoamiQuery: SchemaMessage {
     package static var schemaPlace: Int { 43 }
+}
+
+extension WirePoliciesQuery: SchemaMessage {
+    package static var schemaPlace: Int { 44 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.after = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.PoliciesQuery.group, group) }
+        if !after.isEmpty { json.member(WireKeys.PoliciesQuery.after, after) }
+    }
+}
+
+extension WireGroupState: SchemaMessage {
+    package static var schemaPlace: Int { 45 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1029,7 +1069,7 @@ extension WireGroupState: SchemaMessage {
 }
 
 extension WireCause: SchemaMessage {
-    package static var schemaPlace: Int { 44 }
+    package static var schemaPlace: Int { 46 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1050,7 +1090,7 @@ extension WireCause: SchemaMessage {
 }
 
 extension WireFeed: SchemaMessage {
-    package static var schemaPlace: Int { 45 }
+    package static var schemaPlace: Int { 47 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1073,7 +1113,7 @@ extension WireFeed: SchemaMessage {
 }
 
 extension WireEvent: SchemaMessage {
-    package static var schemaPlace: Int { 46 }
+    package static var schemaPlace: Int { 48 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1122,15 +1162,15 @@ extension WireEvent: SchemaMessage {
 }
 
 extension WireQueued: SchemaMessage {
-    package static var schemaPlace: Int { 47 }
+    package static var schemaPlace: Int { 49 }
 }
 
 extension WireOffered: SchemaMessage {
-    package static var schemaPlace: Int { 48 }
+    package static var schemaPlace: Int { 50 }
 }
 
 extension WireShown: SchemaMessage {
-    package static var schemaPlace: Int { 49 }
+    package static var schemaPlace: Int { 51 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1145,19 +1185,19 @@ extension WireShown: SchemaMessage {
 }
 
 extension WirePaused: SchemaMessage {
-    package static var schemaPlace: Int { 50 }
-}
-
-extension WireResumed: SchemaMessage {
-    package static var schemaPlace: Int { 51 }
-}
-
-extension WireUpdated: SchemaMessage {
     package static var schemaPlace: Int { 52 }
 }
 
-extension WireClosed: SchemaMessage {
+extension WireResumed: SchemaMessage {
     package static var schemaPlace: Int { 53 }
+}
+
+extension WireUpdated: SchemaMessage {
+    package static var schemaPlace: Int { 54 }
+}
+
+extension WireClosed: SchemaMessage {
+    package static var schemaPlace: Int { 55 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1176,7 +1216,7 @@ extension WireClosed: SchemaMessage {
 }
 
 extension WireRefused: SchemaMessage {
-    package static var schemaPlace: Int { 54 }
+    package static var schemaPlace: Int { 56 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1193,7 +1233,7 @@ extension WireRefused: SchemaMessage {
 }
 
 extension WireHeartbeat: SchemaMessage {
-    package static var schemaPlace: Int { 55 }
+    package static var schemaPlace: Int { 57 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1218,7 +1258,7 @@ extension WireHeartbeat: SchemaMessage {
 }
 
 extension WireGroupRevision: SchemaMessage {
-    package static var schemaPlace: Int { 56 }
+    package static var schemaPlace: Int { 58 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1235,7 +1275,7 @@ extension WireGroupRevision: SchemaMessage {
 }
 
 extension WireAck: SchemaMessage {
-    package static var schemaPlace: Int { 57 }
+    package static var schemaPlace: Int { 59 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1264,7 +1304,7 @@ extension WireAck: SchemaMessage {
 }
 
 extension WireRefusal: SchemaMessage {
-    package static var schemaPlace: Int { 58 }
+    package static var schemaPlace: Int { 60 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1285,7 +1325,7 @@ extension WireRefusal: SchemaMessage {
 }
 
 extension WireSync: SchemaMessage {
-    package static var schemaPlace: Int { 59 }
+    package static var schemaPlace: Int { 61 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1311,7 +1351,7 @@ extension WireSync: SchemaMessage {
 }
 
 extension WireSyncEnd: SchemaMessage {
-    package static var schemaPlace: Int { 60 }
+    package static var schemaPlace: Int { 62 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1328,7 +1368,7 @@ extension WireSyncEnd: SchemaMessage {
 }
 
 extension WireReply: SchemaMessage {
-    package static var schemaPlace: Int { 61 }
+    package static var schemaPlace: Int { 63 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1356,7 +1396,7 @@ extension WireReply: SchemaMessage {
 }
 
 extension WireResult: SchemaMessage {
-    package static var schemaPlace: Int { 62 }
+    package static var schemaPlace: Int { 64 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1376,6 +1416,7 @@ extension WireResult: SchemaMessage {
         case 6: result = .stats(try reader.readValue(in: text))
         case 7: result = .refused(try reader.readValue(in: text))
         case 8: result = .whoami(try reader.readValue(in: text))
+        case 9: result = .policies(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1389,11 +1430,12 @@ extension WireResult: SchemaMessage {
         if case .stats(let value)? = result { json.member(WireKeys.Result.stats, value) }
         if case .refused(let value)? = result { json.member(WireKeys.Result.refused, value) }
         if case .whoami(let value)? = result { json.member(WireKeys.Result.whoami, value) }
+        if case .policies(let value)? = result { json.member(WireKeys.Result.policies, value) }
     }
 }
 
 extension WirePopupSummary: SchemaMessage {
-    package static var schemaPlace: Int { 63 }
+    package static var schemaPlace: Int { 65 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1434,11 +1476,11 @@ extension WirePopupSummary: SchemaMessage {
 }
 
 extension WirePhase: SchemaMessage {
-    package static var schemaPlace: Int { 64 }
+    package static var schemaPlace: Int { 66 }
 }
 
 extension WireListResult: SchemaMessage {
-    package static var schemaPlace: Int { 65 }
+    package static var schemaPlace: Int { 67 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1463,7 +1505,7 @@ extension WireListResult: SchemaMessage {
 }
 
 extension WireCountResult: SchemaMessage {
-    package static var schemaPlace: Int { 66 }
+    package static var schemaPlace: Int { 68 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1478,7 +1520,7 @@ extension WireCountResult: SchemaMessage {
 }
 
 extension WirePeekResult: SchemaMessage {
-    package static var schemaPlace: Int { 67 }
+    package static var schemaPlace: Int { 69 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1503,7 +1545,7 @@ extension WirePeekResult: SchemaMessage {
 }
 
 extension WireExplainResult: SchemaMessage {
-    package static var schemaPlace: Int { 68 }
+    package static var schemaPlace: Int { 70 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1568,7 +1610,7 @@ extension WireExplainResult: SchemaMessage {
 }
 
 extension WireHoldingRule: SchemaMessage {
-    package static var schemaPlace: Int { 69 }
+    package static var schemaPlace: Int { 71 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1610,7 +1652,7 @@ extension WireHoldingRule: SchemaMessage {
 }
 
 extension WirePathResult: SchemaMessage {
-    package static var schemaPlace: Int { 70 }
+    package static var schemaPlace: Int { 72 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1627,7 +1669,7 @@ extension WirePathResult: SchemaMessage {
 }
 
 extension WireStatsResult: SchemaMessage {
-    package static var schemaPlace: Int { 71 }
+    package static var schemaPlace: Int { 73 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1691,7 +1733,7 @@ extension WireStatsResult: SchemaMessage {
 }
 
 extension WireDeniedCount: SchemaMessage {
-    package static var schemaPlace: Int { 72 }
+    package static var schemaPlace: Int { 74 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1710,7 +1752,7 @@ extension WireDeniedCount: SchemaMessage {
 }
 
 extension WireTurnTimes: SchemaMessage {
-    package static var schemaPlace: Int { 73 }
+    package static var schemaPlace: Int { 75 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1733,7 +1775,7 @@ extension WireTurnTimes: SchemaMessage {
 }
 
 extension WireWhoamiResult: SchemaMessage {
-    package static var schemaPlace: Int { 74 }
+    package static var schemaPlace: Int { 76 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1761,8 +1803,63 @@ extension WireWhoamiResult: SchemaMessage {
     }
 }
 
+extension WirePoliciesResult: SchemaMessage {
+    package static var schemaPlace: Int { 77 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: policies.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !policies.isEmpty { json.member(WireKeys.PoliciesResult.policies, policies) }
+        if truncated { json.member(WireKeys.PoliciesResult.truncated, truncated) }
+    }
+}
+
+extension WirePolicyInForce: SchemaMessage {
+    package static var schemaPlace: Int { 78 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.source = value.choice()
+        case 2: clearPolicy()
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 2: policy = try reader.readValue(in: text)
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if source.rawValue != 0 { json.member(WireKeys.PolicyInForce.source, source) }
+        if hasPolicy { json.member(WireKeys.PolicyInForce.policy, policy) }
+    }
+}
+
+extension WirePolicySource: SchemaMessage {
+    package static var schemaPlace: Int { 79 }
+}
+
 extension WireAccessGrant: SchemaMessage {
-    package static var schemaPlace: Int { 75 }
+    package static var schemaPlace: Int { 80 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1785,7 +1882,7 @@ extension WireAccessGrant: SchemaMessage {
 }
 
 extension WireDeniedSubscription: SchemaMessage {
-    package static var schemaPlace: Int { 76 }
+    package static var schemaPlace: Int { 81 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {

@@ -171,6 +171,14 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .query(newValue)}
   }
 
+  public var unsetPolicy: WireUnsetPolicy {
+    get {
+      if case .unsetPolicy(let v)? = command {return v}
+      return WireUnsetPolicy()
+    }
+    set {command = .unsetPolicy(newValue)}
+  }
+
   /// Output only, in the journal: the user that sent it. Popup.by has this number too.
   public var by: String = String()
 
@@ -191,6 +199,7 @@ public nonisolated struct WireCommand: Sendable {
     case lease(WireLease)
     case page(WirePage)
     case query(WireQuery)
+    case unsetPolicy(WireUnsetPolicy)
 
   }
 
@@ -1218,6 +1227,20 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// Removes the policy of a group or pattern. If the configuration has one for it, that one is in force again.
+public nonisolated struct WireUnsetPolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// [pattern!]
+  public var group: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 public nonisolated struct WirePreset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2028,6 +2051,14 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .whoami(newValue)}
   }
 
+  public var policies: WirePoliciesQuery {
+    get {
+      if case .policies(let v)? = query {return v}
+      return WirePoliciesQuery()
+    }
+    set {query = .policies(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Query: Equatable, Sendable {
@@ -2038,6 +2069,7 @@ public nonisolated struct WireQuery: Sendable {
     case path(WirePathQuery)
     case stats(WireStatsQuery)
     case whoami(WireWhoamiQuery)
+    case policies(WirePoliciesQuery)
 
   }
 
@@ -2158,6 +2190,23 @@ public nonisolated struct WireWhoamiQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Which policies are in force.
+public nonisolated struct WirePoliciesQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A group or pattern: the one policy in force for it. Absent: every policy that is set, and the one of `*`.
+  public var group: String = String()
+
+  /// Without `group`: only policies of patterns after this one, in byte order.
+  public var after: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2873,6 +2922,14 @@ public nonisolated struct WireResult: Sendable {
     set {result = .whoami(newValue)}
   }
 
+  public var policies: WirePoliciesResult {
+    get {
+      if case .policies(let v)? = result {return v}
+      return WirePoliciesResult()
+    }
+    set {result = .policies(newValue)}
+  }
+
   /// The question itself was refused.
   public var refused: WireRefused {
     get {
@@ -2892,6 +2949,7 @@ public nonisolated struct WireResult: Sendable {
     case path(WirePathResult)
     case stats(WireStatsResult)
     case whoami(WireWhoamiResult)
+    case policies(WirePoliciesResult)
     /// The question itself was refused.
     case refused(WireRefused)
 
@@ -3494,6 +3552,105 @@ public nonisolated struct WireWhoamiResult: Sendable {
   public init() {}
 }
 
+public nonisolated struct WirePoliciesResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In byte order of their groups and patterns; at most 100.
+  public var policies: [WirePolicyInForce] = []
+
+  /// There are more, after the last one.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WirePolicyInForce: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var source: WirePolicySource.Name = .unspecified
+
+  /// Its `group` is what it was set for. Its fields are what the preset and the options resolve to; absent `maxWaiting` and
+  /// `pageTree` mean none. `preset` is the preset with these rules for newcomers; absent: none has them.
+  public var policy: WireSetPolicy {
+    get {_policy ?? WireSetPolicy()}
+    set {_policy = newValue}
+  }
+  /// Returns true if `policy` has been explicitly set.
+  public var hasPolicy: Bool {self._policy != nil}
+  /// Clears the value of `policy`. Subsequent reads from it will return its default value.
+  public mutating func clearPolicy() {self._policy = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _policy: WireSetPolicy? = nil
+}
+
+public nonisolated struct WirePolicySource: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum Name: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+    case unspecified // = 0
+
+    /// Nobody has set a policy.
+    case `default` // = 1
+
+    /// It is the policy that the configuration has for this group or pattern.
+    case configuration // = 2
+
+    /// A client has set it.
+    case client // = 3
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .default
+      case 2: self = .configuration
+      case 3: self = .client
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .default: return 1
+      case .configuration: return 2
+      case .client: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [WirePolicySource.Name] = [
+      .unspecified,
+      .default,
+      .configuration,
+      .client,
+    ]
+
+  }
+
+  public init() {}
+}
+
 /// Rights in some groups, and how far they go.
 public nonisolated struct WireAccessGrant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -3549,7 +3706,7 @@ fileprivate nonisolated let _protobuf_package = "popup.v1"
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Command"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}sequence\0\u{1}show\0\u{1}update\0\u{1}dismiss\0\u{1}advance\0\u{1}clear\0\u{1}suspend\0\u{1}resume\0\u{3}set_policy\0\u{3}set_session\0\u{1}report\0\u{1}answer\0\u{1}lease\0\u{2}\u{2}page\0\u{1}query\0\u{2}\u{12}by\0\u{c}\u{f}\u{1}")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}sequence\0\u{1}show\0\u{1}update\0\u{1}dismiss\0\u{1}advance\0\u{1}clear\0\u{1}suspend\0\u{1}resume\0\u{3}set_policy\0\u{3}set_session\0\u{1}report\0\u{1}answer\0\u{1}lease\0\u{2}\u{2}page\0\u{1}query\0\u{3}unset_policy\0\u{2}\u{11}by\0\u{c}\u{f}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3741,6 +3898,19 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.command = .query(v)
         }
       }()
+      case 18: try {
+        var v: WireUnsetPolicy?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .unsetPolicy(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .unsetPolicy(v)
+        }
+      }()
       case 35: try { try decoder.decodeSingularStringField(value: &self.by) }()
       default: break
       }
@@ -3814,6 +3984,10 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     case .query?: try {
       guard case .query(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .unsetPolicy?: try {
+      guard case .unsetPolicy(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
     }()
     case nil: break
     }
@@ -5071,6 +5245,36 @@ nonisolated extension WireSetPolicy: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
+nonisolated extension WireUnsetPolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UnsetPolicy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUnsetPolicy, rhs: WireUnsetPolicy) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WirePreset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Preset"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
@@ -5843,7 +6047,7 @@ nonisolated extension WirePageNode: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Query"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}whoami\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}whoami\0\u{1}policies\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5944,6 +6148,19 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.query = .whoami(v)
         }
       }()
+      case 10: try {
+        var v: WirePoliciesQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .policies(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .policies(v)
+        }
+      }()
       default: break
       }
     }
@@ -5988,6 +6205,10 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .whoami?: try {
       guard case .whoami(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .policies?: try {
+      guard case .policies(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
     case nil: break
     }
@@ -6213,6 +6434,41 @@ nonisolated extension WireWhoamiQuery: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 
   public static func ==(lhs: WireWhoamiQuery, rhs: WireWhoamiQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePoliciesQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PoliciesQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePoliciesQuery, rhs: WirePoliciesQuery) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.after != rhs.after {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7053,7 +7309,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Result"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0\u{1}whoami\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0\u{1}whoami\0\u{1}policies\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7165,6 +7421,19 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.result = .whoami(v)
         }
       }()
+      case 9: try {
+        var v: WirePoliciesResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .policies(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .policies(v)
+        }
+      }()
       default: break
       }
     }
@@ -7207,6 +7476,10 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .whoami?: try {
       guard case .whoami(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .policies?: try {
+      guard case .policies(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -8097,6 +8370,103 @@ nonisolated extension WireWhoamiResult: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension WirePoliciesResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PoliciesResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}policies\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.policies) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.policies.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.policies, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePoliciesResult, rhs: WirePoliciesResult) -> Bool {
+    if lhs.policies != rhs.policies {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePolicyInForce: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PolicyInForce"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}policy\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._policy) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.source != .unspecified {
+      try visitor.visitSingularEnumField(value: self.source, fieldNumber: 1)
+    }
+    try { if let v = self._policy {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePolicyInForce, rhs: WirePolicyInForce) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs._policy != rhs._policy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePolicySource: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PolicySource"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePolicySource, rhs: WirePolicySource) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePolicySource.Name: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}DEFAULT\0\u{1}CONFIGURATION\0\u{1}CLIENT\0")
 }
 
 nonisolated extension WireAccessGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -20,9 +20,10 @@ extension WireCommand.OneOf_Command {
         case .page(let page): try page.checkRelations(check)
         case .query(let query):
             guard query.query != nil else {
-                throw check.refusal("query", "is missing; give one of list, count, peek, explain, path, stats, whoami")
+                throw check.refusal(
+                    "query", "is missing; give one of list, count, peek, explain, path, stats, whoami, policies")
             }
-        case .update, .dismiss, .advance, .suspend, .resume, .setSession, .lease: break
+        case .update, .dismiss, .advance, .suspend, .resume, .unsetPolicy, .setSession, .lease: break
         }
     }
 }

@@ -8,6 +8,7 @@ extension WireCommand {
         case .advance(let advance): (advance.group, "")
         case .suspend(let suspend): (suspend.group, "")
         case .setPolicy(let policy): (policy.group, "")
+        case .unsetPolicy(let policy): (policy.group, "")
         case .setSession(let session): (session.group, "")
         case .report(let report): (report.group, report.id)
         case .answer(let answer): (answer.group, answer.id)

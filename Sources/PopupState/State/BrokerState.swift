@@ -183,6 +183,12 @@ public struct BrokerState: ~Copyable {
     private mutating func perform(
         _ command: WireCommand, isConfigured: Bool = false, at now: Milliseconds, into output: inout EventBuffer
     ) -> PopupScheduling.Refusal? {
+        // The policy of the configuration comes back.
+        if case .unsetPolicy(let unset) = command.command,
+            let configured = configuredPolicies.first(where: { $0.group == unset.group })
+        {
+            return perform(.with { $0.setPolicy = configured }, isConfigured: true, at: now, into: &output)
+        }
         let scheduled = translator.translate(command, zones: timeZones) { scheduler.content(ofPopup: $0) }
         guard let scheduled else { return nil }
         let text = translator.text.bytes
@@ -227,7 +233,14 @@ public struct BrokerState: ~Copyable {
     package mutating func answer(
         _ query: WireQuery, by queryHandler: inout QueryHandler, at now: Milliseconds, stats: WireStatsResult
     ) -> WireReply {
-        queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
+        guard case .policies(let question) = query.query else {
+            return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
+        }
+        return .with {
+            $0.client = query.client
+            $0.nonce = query.nonce
+            $0.reply.policies = policies(question)
+        }
     }
 
     /// Returns the selected live popups, at most `limit`.

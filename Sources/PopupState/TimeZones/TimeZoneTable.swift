@@ -1,4 +1,5 @@
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
 
 /// The time zones for the translation of policies: for each name, the data that was entered last.
@@ -20,6 +21,9 @@ public struct TimeZoneTable: Sendable {
 
     /// All zones, by name.
     package var all: [TimeZoneData] { zones.values.sorted { $0.name < $1.name } }
+
+    /// Returns the first name of a zone with these rules; `nil` if the table contains none.
+    func name(of rules: TimeZoneRules) -> String? { all.first { $0.rules == rules }?.name }
 
     /// Removes all zones.
     package mutating func removeAll() {

@@ -47,6 +47,7 @@ public struct CommandTranslator: Sendable {
         case .setPolicy(let policy):
             return .setPolicy(
                 pattern: text.add(policy.group), PolicyTranslator.translate(policy, zones: zones))
+        case .unsetPolicy(let policy): return .removePolicy(pattern: text.add(policy.group))
         case .setSession(let session):
             return .setSession(group: text.add(session.group), session: text.add(session.session))
         case .report(let report): return self.report(report)

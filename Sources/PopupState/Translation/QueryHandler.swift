@@ -27,7 +27,8 @@ public struct QueryHandler: Sendable {
             case .stats: .stats(stats)
             // The broker answers for its users; here there are none.
             case .whoami: .whoami(.with { $0.unrestricted = true })
-            case nil: .refused(.with { $0.reason = .unsupported })
+            // `BrokerState` answers: it knows what the configuration has set.
+            case .policies, nil: .refused(.with { $0.reason = .unsupported })
             }
         return .with {
             $0.client = query.client

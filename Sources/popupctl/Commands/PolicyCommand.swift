@@ -1,27 +1,72 @@
 import ArgumentParser
-import Foundation
 import PopupClient
 import PopupProtocol
 
-struct PolicyCommand: ChangeCommand {
+struct PolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Set the policy of a group or pattern. It replaces the earlier policy as a whole.",
+        abstract: "Print, change and remove the policies of groups and patterns.",
         discussion: """
-            The rules come from options, which change a preset, or from JSON with the fields of the protocol:
+            popupctl policy show
+            popupctl policy show lobby
+            popupctl policy set lobby --preset lifo --gap 500ms
+            popupctl policy unset lobby
+            """,
+        subcommands: [ShowPolicyCommand.self, SetPolicyCommand.self, UnsetPolicyCommand.self])
+}
 
-            popupctl policy lobby --preset lifo --gap 500ms
-            popupctl policy 'store-12/*' --cap ads=3/10m
-            popupctl policy '*' --quiet '22:00-07:00@Europe/Berlin<5'
-            popupctl policy --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
-            popupctl policy --policy @lobby.json
+struct ShowPolicyCommand: BrokerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print the policy in force for a group or pattern, or all policies; changes nothing.",
+        discussion: """
+            Prints every rule, as the preset and the options resolve to, in the words of the protocol and of the \
+            configuration file, and says who has set the policy.
+            """)
+
+    @Argument(help: "A group or a pattern (default: every policy that is set).")
+    var group: String?
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func run(_ admin: AdminClient) async throws {
+        let policies = if let group { [try await admin.policy(inForceFor: group)] } else { try await admin.policies() }
+        for (place, policy) in policies.enumerated() {
+            if broker.json {
+                Terminal.print(try JSON.line(policy))
+            } else {
+                if place > 0 { Terminal.print("") }
+                PolicyLines(policy: policy, asked: group).lines.forEach(Terminal.print)
+            }
+        }
+    }
+}
+
+struct SetPolicyCommand: ChangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change the policy of a group or pattern: only the rules that are given.",
+        discussion: """
+            The other rules stay as they are in the policy in force, which may be that of a pattern above. --cap and \
+            --quiet replace all caps or quiet windows; --preset sets --higher, --peers, --lower, --ignore-priority and \
+            --resume. With --replace, the other rules are those of the preset; a policy in JSON, with the fields of the \
+            protocol, always replaces the earlier one.
+
+            popupctl policy set lobby --preset lifo --gap 500ms
+            popupctl policy set 'store-12/*' --cap ads=3/10m
+            popupctl policy set '*' --quiet '22:00-07:00@Europe/Berlin<5'
+            popupctl policy set --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
+            popupctl policy set --policy @lobby.json
             """)
 
     @Argument(help: "A group or a pattern (store-12/*, *).")
     var group: String?
 
-    @Option(name: .customLong("policy"), help: "The policy as JSON, or @FILE; - reads standard input.")
+    @Option(name: .customLong("policy"), help: "The whole policy as JSON, or @FILE; - reads standard input.")
     var wholePolicy: String?
+
+    @Flag(help: "Set every rule that is not given to that of the preset.")
+    var replace = false
 
     @OptionGroup(title: "Interruption and times") var rules: PolicyOptions
 
@@ -37,19 +82,23 @@ struct PolicyCommand: ChangeCommand {
         if wholePolicy == nil, group == nil {
             throw ValidationError("Give a group or pattern, or a --policy that contains one.")
         }
-        if wholePolicy != nil, optionPolicy(of: "") != GroupPolicy() {
+        let hasOptions = optionPolicy(of: "") != GroupPolicy()
+        if wholePolicy != nil, hasOptions {
             throw ValidationError("Give the rules as options or with --policy, not both.")
+        }
+        if wholePolicy == nil, !hasOptions, !replace {
+            throw ValidationError("Give a rule to change; `popupctl policy show` prints the policy in force.")
         }
     }
 
     func send(_ admin: AdminClient) async throws -> String {
-        let policy = try policy()
+        let policy = try await policy(admin)
         try await admin.setPolicy(policy)
         return policy.group
     }
 
     func run(_ admin: AdminClient) async throws {
-        let policy = try policy()
+        let policy = try await policy(admin)
         let seen = try await Observation(admin: admin).events(of: [policy.group]) {
             try await admin.setPolicy(policy)
         }
@@ -60,7 +109,15 @@ struct PolicyCommand: ChangeCommand {
         }
     }
 
-    func policy() throws -> GroupPolicy {
+    /// Returns the policy to set: that of the options over the one in force, or a whole one.
+    private func policy(_ admin: AdminClient) async throws -> GroupPolicy {
+        let given = try givenPolicy()
+        guard wholePolicy == nil, !replace else { return given }
+        return try given.over(await admin.policy(inForceFor: given.group).policy)
+    }
+
+    /// Returns the policy of the arguments alone.
+    func givenPolicy() throws -> GroupPolicy {
         guard let wholePolicy else { return optionPolicy(of: group ?? "") }
         var policy = try Self.decode(wholePolicy)
         if let group { policy.group = group }
@@ -90,6 +147,38 @@ struct PolicyCommand: ChangeCommand {
             return try Ingress.command(json: command).setPolicy
         } catch {
             throw Failure("the policy is not valid: \(error)", .refused)
+        }
+    }
+}
+
+struct UnsetPolicyCommand: ChangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Remove the policy of a group or pattern.",
+        discussion: """
+            If the configuration has a policy for it, that one is in force again; otherwise that of a pattern above, or \
+            the default.
+            """)
+
+    @Argument(help: "A group or a pattern (store-12/*, *).")
+    var group: String
+
+    @OptionGroup var acks: AckOptions
+
+    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    func send(_ admin: AdminClient) async throws -> String {
+        try await admin.unsetPolicy(group)
+        return group
+    }
+
+    func run(_ admin: AdminClient) async throws {
+        let seen = try await Observation(admin: admin).events(of: [group]) { try await admin.unsetPolicy(group) }
+        if broker.json {
+            for event in seen { Terminal.print(try JSON.line(event)) }
+        } else {
+            let policy = PolicyLines(policy: try await admin.policy(inForceFor: group), asked: group)
+            Terminal.print("\(group.onOneLine): policy removed; now \(policy.source)")
         }
     }
 }

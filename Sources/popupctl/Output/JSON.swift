@@ -12,6 +12,7 @@ enum JSON {
     static func line(_ result: PagePath) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: WireCountResult) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: BrokerStatistics) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ result: WirePolicyInForce) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: BrokerIdentity) throws -> String { try text(ScriptJSON.encode(result)) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

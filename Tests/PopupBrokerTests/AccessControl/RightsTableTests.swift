@@ -16,6 +16,7 @@ struct RightsTableTests {
         case .suspend: #"{"suspend":{"group":"g","token":"mine"}}"#
         case .resume: #"{"resume":{"token":"held"}}"#
         case .setPolicy: #"{"setPolicy":{"group":"g","preset":"FIFO"}}"#
+        case .unsetPolicy: #"{"unsetPolicy":{"group":"g"}}"#
         case .setSession: #"{"setSession":{"group":"g","session":"s"}}"#
         case .report: #"{"report":{"id":"shown","group":"g","client":"r","visible":{}}}"#
         case .answer: #"{"answer":{"id":"shown","group":"g","client":"r","veto":{}}}"#
@@ -32,7 +33,7 @@ struct RightsTableTests {
         case .dismiss: .dismiss
         case .report, .answer, .lease: .render
         case .query: .query
-        case .advance, .clear, .suspend, .resume, .setPolicy, .setSession, .page: .control
+        case .advance, .clear, .suspend, .resume, .setPolicy, .unsetPolicy, .setSession, .page: .control
         }
     }
 

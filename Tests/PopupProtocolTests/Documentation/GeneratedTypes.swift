@@ -46,6 +46,8 @@ struct GeneratedMessage: Sendable, CustomTestStringConvertible {
         GeneratedMessage(WireStatsResult.self), GeneratedMessage(WireTurnTimes.self),
         GeneratedMessage(WireDeniedCount.self), GeneratedMessage(WireWhoamiResult.self),
         GeneratedMessage(WireAccessGrant.self), GeneratedMessage(WireDeniedSubscription.self),
+        GeneratedMessage(WireUnsetPolicy.self), GeneratedMessage(WirePoliciesQuery.self),
+        GeneratedMessage(WirePoliciesResult.self), GeneratedMessage(WirePolicyInForce.self),
     ]
 }
 
@@ -86,5 +88,6 @@ struct GeneratedEnum: Sendable, CustomTestStringConvertible {
         GeneratedEnum("Closed.Reason", "reason") { (message: WireClosed) in message.reason },
         GeneratedEnum("Refused.Reason", "reason") { (message: WireRefused) in message.reason },
         GeneratedEnum("Phase.Name", "phase") { (message: WirePopupSummary) in message.phase },
+        GeneratedEnum("PolicySource.Name", "source") { (message: WirePolicyInForce) in message.source },
     ]
 }

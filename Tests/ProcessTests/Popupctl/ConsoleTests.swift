@@ -138,9 +138,9 @@ struct ConsoleTests {
     func policy() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("policy.json", #"{"preset":"FIFO"}"#)
-        #expect(try output("policy", "p/1", "--preset", "lifo") == "p/1: policy set\n")
-        #expect(try output("policy", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: policy set\n")
-        #expect(try output("policy", "p/3", "--policy", "@\(file)") == "p/3: policy set\n")
+        #expect(try output("policy", "set", "p/1", "--preset", "lifo") == "p/1: policy set\n")
+        #expect(try output("policy", "set", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: policy set\n")
+        #expect(try output("policy", "set", "p/3", "--policy", "@\(file)") == "p/3: policy set\n")
         for group in ["p/1", "p/2", "p/3"] {
             try wire.send([show("\(group)-1", in: group), show("\(group)-2", in: group, #""priority":1"#)])
         }
@@ -155,11 +155,40 @@ struct ConsoleTests {
             (#"{"group":"a//b"}"#, 64), (#"{"group":"g","prest":"LIFO"}"#, 65),
         ]
         for (policy, code) in wrong {
-            let result = try control.run("policy", "--policy", policy)
+            let result = try control.run("policy", "set", "--policy", policy)
             #expect(result.exit == .code(code))
             #expect(result.output == "")
             #expect(result.error.split(separator: "\n").count == 1)
         }
+    }
+
+    @Test("policy show changes nothing, set keeps the other rules, and unset removes the policy")
+    func policies() throws {
+        let usual = try output("policy", "show", "q")
+        #expect(usual.hasPrefix("q: the default policy\n  preset: PRIORITY\n  higher: PAUSE\n"))
+        #expect(try output("policy", "set", "q", "--cap", "ads=3/10m", "--quiet", "22:00-07:00@Etc/UTC<5") != "")
+        #expect(try output("policy", "set", "q", "--preset", "lifo", "--gap", "500ms") == "q: policy set\n")
+
+        let mistake = try control.run("policy", "q")
+        #expect(mistake.exit == .code(64))
+        #expect(mistake.error.contains("`popupctl policy` has `show`, `set`, `unset`"))
+        #expect(try control.run("policy", "set", "q").exit == .code(64))
+
+        let shown = try output("policy", "show", "q").split(separator: "\n").map(String.init)
+        #expect(shown.first == "q: the policy that a client has set for q")
+        for rule in [
+            "preset: LIFO", "peers: PAUSE", "gapMs: 500", "cap: ads: 3 in 10 min",
+            "quiet: 22:00-07:00 Etc/UTC, below priority 5",
+        ] {
+            #expect(shown.contains("  \(rule)"))
+        }
+        let json = try output("policy", "show", "--json").split(separator: "\n")
+        let policies: [WirePolicyInForce] = try json.map { try WireEncoding.json.decode(Array($0.utf8)) }
+        #expect(policies.map(\.policy.group) == ["*", "q"])
+        #expect(policies.map(\.source) == [.default, .client])
+
+        #expect(try output("policy", "unset", "q") == "q: policy removed; now the default policy\n")
+        #expect(try output("policy", "show", "q") == usual)
     }
 
     @Test("ping says that the broker answers, and ends with 75 without one")

@@ -63,7 +63,7 @@ struct RendererCommandTests {
 
     @Test("report speaks for a renderer, dismiss counts for one")
     func reports() throws {
-        try output("policy", "r", "--quorum", "2", "--clock", "visible")
+        try output("policy", "set", "r", "--quorum", "2", "--clock", "visible")
         try output("show", "-g", "r", "--id", "A", "--duration", "10m", "Hello")
         #expect(try output("report", "A", "visible", "--client", "left") == "A: visible by left\n")
         #expect(try output("dismiss", "A", "ok", "--client", "left").hasPrefix("A: active"))
@@ -73,7 +73,7 @@ struct RendererCommandTests {
 
     @Test("page opens, enters and closes; popups come and go with their page, and the events tell the way")
     func pages() throws {
-        try output("policy", "p", "--page-tree", "app")
+        try output("policy", "set", "p", "--page-tree", "app")
         try output("show", "-g", "p", "--id", "tip", "--page", "app:history:within", "Swipe")
         #expect(try output("page", "open", "app", "home") == "home: home\n")
         #expect(try output("page", "open", "app", "h", "--parent", "home", "--value", "history") == "h: home/history\n")
