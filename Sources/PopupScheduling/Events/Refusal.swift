@@ -34,8 +34,6 @@ public struct Refusal: Error, Sendable, Equatable {
         case tooLong
         /// No live or remembered popup has the id.
         case unknownPopup
-        /// A popup of another group has the id.
-        case idOfOtherGroup
         /// The popup is not in the group that the command names.
         case otherGroup
         /// The popup has already closed.
@@ -62,7 +60,6 @@ public struct Refusal: Error, Sendable, Equatable {
     static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
-    static let idOfOtherGroup = Refusal(reason: .conflict, cause: .idOfOtherGroup)
     /// The refusal of an id that no live or remembered popup has.
     public static let unknownPopup = Refusal(reason: .notFound, cause: .unknownPopup)
     static let popupClosed = Refusal(reason: .stale, cause: .popupClosed)
@@ -85,7 +82,6 @@ extension Refusal: CustomStringConvertible {
         case .tooLong:
             "a name has more than \(Limits.nameBytes) bytes, or the content more than \(Limits.largestContent)"
         case .otherGroup: "the popup is not in this group; name its group, or none"
-        case .idOfOtherGroup: "a popup of another group has this id; choose another one"
         case .unknownPopup: "no popup has this id; it never existed, or was forgotten"
         case .popupClosed: "the popup has already closed"
         case .notOffered: "the popup is not offered, or no longer; answer only what the group's state offers"

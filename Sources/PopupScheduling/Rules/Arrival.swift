@@ -26,7 +26,7 @@ extension Scheduler {
     mutating func show(_ request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, name) = (text[request.id], text[request.group])
         let (idHash, nameHash) = (store.hash(id), store.hash(name))
-        if let known = findID(id, hash: idHash) { return refuseKnown(known, id, in: name) }
+        guard findID(id, hash: idHash) == nil else { return nil }
         if let admissionError = admissionError(for: request, text) {
             return refuse(admissionError, group: name, popup: id)
         }

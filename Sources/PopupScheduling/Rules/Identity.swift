@@ -28,18 +28,6 @@ extension Scheduler {
         return store[groups[popups[popup].group].name].equals(group) ? found : .failure(.otherGroup)
     }
 
-    /// Refuses a `show` with an id that a popup of another group has; within its group it is a repetition.
-    mutating func refuseKnown(
-        _ known: PopupReference, _ id: UnsafeRawBufferPointer, in name: UnsafeRawBufferPointer
-    ) -> Refusal? {
-        let group =
-            switch known {
-            case .live(let popup): popups[popup].group
-            case .closed(let record): popups.closed[record].group
-            }
-        return store[groups[group].name].equals(name) ? nil : refuse(.idOfOtherGroup, group: name, popup: id)
-    }
-
     /// Refuses a command about a popup, in the group that the command names, or else in the popup's group if it is
     /// known.
     mutating func refuse(

@@ -124,25 +124,6 @@ struct AccessControlTests {
         #expect(try broker.send("clerk", #"{"dismiss":{"id":"seen"}}"#, as: form) == nil)
     }
 
-    @Test("nobody silences the popup of another group with its id", arguments: GuardedBroker.Form.allCases)
-    func takenID(form: GuardedBroker.Form) throws {
-        let broker = try GuardedBroker([
-            "clerk": [GuardedBroker.grant([.show], in: "g")], "other": [GuardedBroker.grant([.show], in: "h")],
-        ])
-        for id in ["live", "closed"] { #expect(try broker.send("other", Self.show(id, "h"), as: form) == nil) }
-        #expect(try broker.send("chief", #"{"dismiss":{"id":"closed"}}"#) == nil)
-        var told: Set<String> = []
-        for id in ["live", "closed"] {
-            let refusal = try broker.refusal("clerk", Self.show(id, "g"), as: form)
-            #expect(refusal?.reason == "CONFLICT")
-            told.insert(refusal?.detail ?? "")
-            // In its own group it is a repetition.
-            #expect(try broker.send("other", Self.show(id, "h"), as: form) == nil)
-        }
-        #expect(told.count == 1, "the refusal tells whether the popup lives")
-        #expect(broker.harness.stats.popups == 1)
-    }
-
     @Test("explain tells nothing of a popup that a user may not see")
     func explain() throws {
         let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.query], in: "g")]])

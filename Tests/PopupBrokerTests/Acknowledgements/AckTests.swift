@@ -14,7 +14,7 @@ struct AckTests {
         #expect(try broker.acks() == ["alice: 2 +5 +6 +9"])
         try broker.send(show("F", 4))
         #expect(try broker.acks() == ["alice: 2 +4 +5 +6 +9"])
-        try broker.send(show("G", 3), show("H", in: "h", 1, by: bob))
+        try broker.send(show("G", 3), show("A", in: "h", 1, by: bob))
         #expect(try broker.acks() == ["alice: 6 +9", "bob: 1"])
     }
 

@@ -13,9 +13,7 @@ extension ReferenceScheduler {
 
     func show(_ request: Instruction.Request) -> Refusal? {
         let (id, group) = (request.id, request.group)
-        if let known = popups[id]?.group ?? closed[id]?.group {
-            return known == group ? nil : refuse(.conflict, .idOfOtherGroup, id, in: group)
-        }
+        if popups[id] != nil || closed[id] != nil { return nil }
         if let cause = exceededLimit(request) { return refuse(.overload, cause, id, in: group) }
 
         let number = nextNumber()
