@@ -195,8 +195,10 @@ struct ConsoleTests {
     func ping() throws {
         let answer = try output("ping")
         #expect(answer.hasSuffix(" ms\n") && answer.contains("the broker answers"))
-        let nobody = try control.run(
-            "ping", "--ingress", "ipc:///nowhere/in", "--egress", "ipc:///nowhere/out", "--timeout", "200ms")
+        let nobody = try ChildProcess(
+            Programs.control,
+            ["ping", "--ingress", "ipc:///nowhere/in", "--egress", "ipc:///nowhere/out", "--timeout", "200ms"]
+        ).result()
         #expect(nobody.exit == .code(75))
         #expect(nobody.output == "")
     }
