@@ -36,7 +36,7 @@ VOLUME /var/lib/popup-broker
 EXPOSE 5570 5571
 STOPSIGNAL SIGTERM
 # A question over both sockets.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["popupctl", "count", "--timeout", "3s"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["popupctl", "ping", "--timeout", "3s"]
 ENTRYPOINT ["popup-broker"]
 CMD ["run", "--config", "/etc/popup-broker/popup-broker.yaml"]
 
