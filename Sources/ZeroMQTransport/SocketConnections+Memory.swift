@@ -13,13 +13,20 @@ extension SocketConnections {
     /// enough.
     private static let share = 8
 
+    /// Returns the part of the connections with unfinished messages that is cut at a check: an eighth, a quarter, half
+    /// of them, all. Their messages grow by the memory's whole speed until they are cut.
+    private static func unfinishedShare(atCheck number: Int) -> Int { max(1, share >> (number - 1)) }
+
     /// Cuts the connections that sent most since their last whole message, although everything received has been
     /// checked.
     ///
+    /// - Parameter number: The number of checks in a row at which memory was exhausted, from 1.
     /// - Returns: The number of cut connections.
-    mutating func cutUnfinished() -> Int {
+    mutating func cutUnfinished(atCheck number: Int) -> Int {
         let looks = looks
-        return cut(because: "memory is exhausted, and it sends a message without an end") { connection in
+        let share = Self.unfinishedShare(atCheck: number)
+        let reason = "memory is exhausted, and it sends a message without an end"
+        return cut(one: share, because: reason) { connection in
             guard let since = connection.watchedAt, looks >= since + 2, let bytes = connection.accepted.bytesRead
             else { return nil }
             return connection.proof.unprovenBytes(of: bytes)
@@ -30,7 +37,7 @@ extension SocketConnections {
     ///
     /// - Returns: The number of cut connections.
     mutating func cutBehind(at now: Int64) -> Int {
-        cut(because: "memory is exhausted, and it does not take what is sent to it") { connection in
+        cut(one: Self.share, because: "memory is exhausted, and it does not take what is sent to it") { connection in
             guard let since = connection.behindSince, now - since >= Self.behindAfter else { return nil }
             return now - since
         }
@@ -40,20 +47,21 @@ extension SocketConnections {
     ///
     /// - Returns: The number of cut connections.
     mutating func cutLargestSenders() -> Int {
-        cut(because: "memory is exhausted, and it sends most") { connection in
+        cut(one: Self.share, because: "memory is exhausted, and it sends most") { connection in
             guard let bytes = connection.accepted.bytesRead, bytes - connection.readBefore >= Self.mostOfModest
             else { return nil }
             return bytes - connection.readBefore
         }
     }
 
-    private mutating func cut(because reason: String, of weight: (Connection) -> Int64?) -> Int {
+    /// Cuts one of so many connections that have a weight, the heaviest first.
+    private mutating func cut(one share: Int, because reason: String, of weight: (Connection) -> Int64?) -> Int {
         let candidates = connections.compactMap { connection -> (id: ConnectionID, weight: Int64)? in
             guard let connection, !connection.isCut, let weight = weight(connection) else { return nil }
             return (connection.id, weight)
         }
         guard !candidates.isEmpty else { return 0 }
-        let count = max(1, candidates.count / Self.share)
+        let count = max(1, candidates.count / share)
         for candidate in candidates.sorted(by: { $0.weight > $1.weight }).prefix(count) {
             cut(candidate.id, because: reason)
         }

@@ -39,6 +39,9 @@ public final class ZeroMQTransport: Transport {
     private let subscribersItem: Poller.Index
     private let clock = SystemClock()
     private let memory: MemoryGauge
+    private var nextMemoryCheck: Int64 = 0
+    /// The number of checks in a row at which memory was exhausted.
+    private var exhaustedChecks = 0
     private var bound: BrokerEndpoints?
     /// Whether a subscription may have arrived. Otherwise the socket is not read, which takes a system call.
     private var mayHaveSubscription = true
@@ -191,26 +194,35 @@ public final class ZeroMQTransport: Transport {
     /// Returns the minimum of a timeout and the times until connections have to be checked.
     private func timeout(_ milliseconds: Int?) -> Int? {
         let now = clock.now()
-        return [milliseconds, producers.timeUntilCheck(at: now), subscribers.timeUntilCheck(at: now)]
-            .compactMap(\.self).min()
+        let connections = [producers.timeUntilCheck(at: now), subscribers.timeUntilCheck(at: now)].compactMap(\.self)
+            .min()
+        guard let connections else { return milliseconds }
+        return min(milliseconds ?? .max, connections, Int(max(0, nextMemoryCheck - now)))
     }
 
-    /// Checks the connections when that is due.
+    /// Checks the memory and the connections when that is due. Without free memory, the connections are due, too.
     private func checkConnections() throws {
         let now = clock.now()
         producers.forgetEnded()
-        guard producers.isCheckDue(at: now) || subscribers.isCheckDue(at: now) else { return }
+        guard now >= nextMemoryCheck || producers.isCheckDue(at: now) || subscribers.isCheckDue(at: now)
+        else { return }
+        nextMemoryCheck = now + Self.memoryInterval
         let state = memory.look()
-        if producers.isCheckDue(at: now) {
+        if state != .exhausted { exhaustedChecks = 0 }
+        if producers.isCheckDue(at: now) || state != .ample {
             try producers.update(at: now)
             producers.check(at: now, state)
         }
-        if subscribers.isCheckDue(at: now) {
+        if subscribers.isCheckDue(at: now) || state != .ample {
             try subscribers.update(at: now)
             subscribers.check(at: now, state)
         }
         if state == .exhausted { relieve(at: now) }
     }
+
+    /// The interval in ms at which the memory is checked: messages without an end take some 800 MB a second, of which
+    /// nothing wakes the broker.
+    private static let memoryInterval: Int64 = 50
 
     /// Cuts the connections of users that were removed.
     private func checkUsers() throws {
@@ -227,7 +239,10 @@ public final class ZeroMQTransport: Transport {
 
     /// Cuts connections that use much memory: first those that misuse it.
     private func relieve(at now: Int64) {
-        guard producers.cutUnfinished() + subscribers.cutUnfinished() == 0, subscribers.cutBehind(at: now) == 0,
+        exhaustedChecks += 1
+        let unfinished =
+            producers.cutUnfinished(atCheck: exhaustedChecks) + subscribers.cutUnfinished(atCheck: exhaustedChecks)
+        guard unfinished == 0, subscribers.cutBehind(at: now) == 0,
             subscribers.cutLargestSenders() == 0
         else { return }
         _ = producers.cutLargestSenders()
