@@ -76,7 +76,7 @@ public final class ProducerQuotas: BrokerPlugin {
     /// The admitted popups whose commit is not reported yet, by producer.
     private var pending: [ProducerName?: Pending] = [:]
     /// The producer of each live popup.
-    private var owners: [String: ProducerName?] = [:]
+    private var owners = PopupOwners()
 
     /// Creates a plugin with settings.
     public init(_ settings: Settings) {
@@ -128,7 +128,7 @@ public final class ProducerQuotas: BrokerPlugin {
                 owners[popup] = .some(sender)
                 change(sender, by: 1)
             case .closed:
-                guard let owner = owners.removeValue(forKey: batch.outcome.string(event.popup)) else { continue }
+                guard let owner = owners.remove(batch.outcome.string(event.popup)) else { continue }
                 change(owner, by: -1)
             case .paused, .resumed, .updated, .refused: break
             }
