@@ -12,6 +12,9 @@
 // The flags are enumerators in C: as functions they need no conversions in Swift.
 static inline int czmq_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+// ZMQ_ZAP_ENFORCE_DOMAIN: libzmq has had this option since 4.3.2, its header declares it among the drafts.
+static const int CZMQ_ZAP_ENFORCE_DOMAIN = 93;
+
 // The bytes that this process has read from a TCP connection; -1 for what is no TCP connection.
 //
 // The kernel counts what arrived (tcpi_bytes_received of Linux's struct tcp_info, at byte 128; C libraries declare an

@@ -46,6 +46,8 @@ public enum SocketOption: Equatable, Sendable {
     case curveClient(CurveKeyPair, server: CurvePublicKey)
     /// The name under which an `Authenticator` is asked about plain connections; empty: it is not asked.
     case authenticationDomain(String)
+    /// CURVE: whether nobody gets in while the context has no `Authenticator`. Needs an `authenticationDomain`.
+    case requiresAuthenticator(Bool)
 
     enum Value {
         case int(Int32)
@@ -89,6 +91,7 @@ public enum SocketOption: Equatable, Sendable {
         case .connectTimeout(let milliseconds): (ZMQ_CONNECT_TIMEOUT, .int(milliseconds))
         case .xpubManual(let isOn): (ZMQ_XPUB_MANUAL, .int(isOn ? 1 : 0))
         case .authenticationDomain(let domain): (ZMQ_ZAP_DOMAIN, .bytes(Array(domain.utf8)))
+        case .requiresAuthenticator(let isOn): (CZMQ_ZAP_ENFORCE_DOMAIN, .int(isOn ? 1 : 0))
         case .curveServer, .curveClient: preconditionFailure("has several options")
         }
     }

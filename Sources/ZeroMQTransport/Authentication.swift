@@ -52,7 +52,7 @@ final class Authentication: Sendable {
         try check()
     }
 
-    /// Checks that the thread runs. Without it, libzmq accepts all clients that have a key.
+    /// Checks that the thread runs. Without it, nobody can connect over CURVE.
     ///
     /// - Throws: The error with which it ended.
     func check() throws(ZeroMQError) {

@@ -27,7 +27,7 @@ public struct SocketSecurity: Sendable {
     /// Returns the options of a socket that will be bound to this endpoint.
     func options(for endpoint: String) -> [SocketOption] {
         guard let secretKey, isProtected(endpoint) else { return [] }
-        return [.curveServer(secretKey), .authenticationDomain("popup-broker")]
+        return [.curveServer(secretKey), .authenticationDomain("popup-broker"), .requiresAuthenticator(true)]
     }
 
     /// Whether an endpoint accepts CURVE only.

@@ -76,8 +76,7 @@ public final class ZeroMQTransport: Transport {
         users = UserKeys(security.users, wakeup: wakeup)
         senders = Senders(users)
         authentication = security.secretKey == nil ? nil : try Authentication(context, users: users)
-        // If the authentication thread has ended, libzmq accepts all clients that have a key. None of them is a user
-        // then, and none of their subscriptions takes effect.
+        // If the authentication thread has ended, libzmq accepts nobody over CURVE.
         isIngressProtected = security.isProtected(endpoints.ingress)
         isEgressProtected = security.isProtected(endpoints.egress)
         authorizesSubscriptions = security.authorizesSubscriptions || isEgressProtected

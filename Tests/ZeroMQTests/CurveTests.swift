@@ -113,6 +113,33 @@ struct CurveTests {
         #expect(denied > 0)
     }
 
+    @Test("without an authenticator who has a key gets in, unless the socket requires one", arguments: [false, true])
+    func noAuthenticator(isRequired: Bool) throws {
+        let (server, client) = (try CurveKeyPair.random(), try CurveKeyPair.random())
+        let ingress = try Socket(
+            context, .sub,
+            options: [
+                .curveServer(server.secretKey), .authenticationDomain("test"), .requiresAuthenticator(isRequired),
+            ])
+        try ingress.subscribe(to: "")
+        try ingress.bind("tcp://127.0.0.1:*")
+        let producer = try Socket(
+            Context(), .pub, options: [.curveClient(client, server: server.publicKey), .linger(milliseconds: 0)])
+        try producer.connect(ingress.lastEndpoint)
+        var poller = Poller()
+        _ = poller.add(ingress)
+        let message = Message()
+        var isReceived = false
+        // The time in which the other one is let in, many times over.
+        let end = ContinuousClock.now + (isRequired ? .seconds(1) : .seconds(20))
+        while !isReceived, ContinuousClock.now < end {
+            _ = try producer.send([7])
+            _ = try poller.wait(timeoutMilliseconds: 10)
+            isReceived = try ingress.receive(into: message)
+        }
+        #expect(isReceived == !isRequired)
+    }
+
     @Test("subscriptions that need leave have the subscriber's name and take effect with it alone")
     func subscriptions() throws {
         let (server, client) = (try CurveKeyPair.random(), try CurveKeyPair.random())
