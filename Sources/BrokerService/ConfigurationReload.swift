@@ -9,6 +9,8 @@ struct ConfigurationReload {
     private let started: LoadedConfiguration
     private let streams: StandardStreams
     private let logger: Logger
+    /// Whether the configuration in force restricts clients without a key.
+    private var restrictsAnonymous: Bool
 
     /// Creates a reload for a broker that was started with `current`.
     init(loader: ConfigurationLoader, current: LoadedConfiguration, streams: StandardStreams, logger: Logger) {
@@ -16,15 +18,26 @@ struct ConfigurationReload {
         started = current
         self.streams = streams
         self.logger = logger
+        restrictsAnonymous = !current.configuration.broker.access.anonymous.isUnrestricted
     }
 
     /// Changes policies, defaults, quotas, users and the log, and logs which other settings wait for the next start. A
-    /// configuration with mistakes changes nothing.
+    /// configuration with mistakes changes nothing. Neither does one that no longer restricts clients without a key: a
+    /// section of the file that is lost must not give them everything.
     ///
     /// - Returns: Whether the configuration is in force.
     mutating func perform(on broker: Broker, _ users: UserKeys) async -> Bool {
         do {
             var loaded = try loader.load()
+            guard !restrictsAnonymous || loaded.configuration.security.anonymous != nil else {
+                logger.error(
+                    """
+                    security.anonymous is gone, and clients without a key could do everything; give them a role with all \
+                    rights, or start the broker again
+                    """)
+                logger.error("configuration not reloaded; the previous one stays in force")
+                return false
+            }
             if !canRestrictAnonymous, loaded.configuration.security.anonymous != nil {
                 loaded.configuration.broker.access = started.configuration.broker.access
                 logger.warning(
@@ -36,6 +49,7 @@ struct ConfigurationReload {
             if keys.isEmpty { users.replace(by: keys) }
             try await broker.reconfigure(loaded.configuration.broker)
             users.replace(by: keys)
+            restrictsAnonymous = !loaded.configuration.broker.access.anonymous.isUnrestricted
             streams.change(to: loaded.configuration.log)
             let policies = loaded.configuration.broker.policies.count
             logger.info("configuration reloaded", metadata: ["policies": "\(policies)"])

@@ -12,7 +12,31 @@ public enum ReadingDecision: Hashable, Sendable {
     case denied(String)
 }
 
+/// How a user may read the groups that a pattern chooses.
+public enum ReadingReach: Sendable {
+    /// At least one of them not at all.
+    case nothing
+    /// By a subscription for each group. One that matches all of them matches more, and is denied.
+    case groupByGroup
+    /// By one subscription.
+    case allAtOnce
+}
+
 extension UserAccess {
+    /// Returns how the user may read the groups that a pattern chooses, on the channels that this right opens.
+    ///
+    /// - Parameter right: `watch` or `events`.
+    public func reach(ofReading right: Right, in groups: GroupPattern) -> ReadingReach {
+        let beginning: Substring =
+            switch groups.form {
+            case .every: ""
+            case .exact: "\(groups.text)/"
+            case .below: groups.text.dropLast()
+            }
+        if isUnrestricted || decision(on: beginning, right: right) == .allowed { return .allAtOnce }
+        return has(right, in: groups) ? .groupByGroup : .nothing
+    }
+
     /// Decides on a subscription: the bytes with which the topics begin that the user would read.
     ///
     /// All that it matches must be allowed: it is never narrowed. ZeroMQ filters by the beginning of a topic, so that

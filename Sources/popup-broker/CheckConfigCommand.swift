@@ -87,6 +87,7 @@ struct RightsQuestion: ParsableArguments {
         let who = name.map { "\($0)" } ?? "a client without a key"
         if let name, rules.users[name] == nil { return (false, "no: there is no user \(name) in security.users") }
         let access = rules.access(of: name)
+        let reach = access.reach(ofReading: may, in: group)
         let denial: Denial? =
             switch may {
             case .show:
@@ -96,10 +97,16 @@ struct RightsQuestion: ParsableArguments {
             case .control: access.denial(of: AccessRequest(own ? .clear(isOwn: true) : .control, in: group))
             case .render: access.denial(of: AccessRequest(.render, in: group))
             case .query: access.denial(of: AccessRequest(.query, in: group))
-            case .watch, .events: access.has(may, in: group) ? nil : Denial(.right, of: may, in: group)
+            case .watch, .events: reach == .nothing ? Denial(.right, of: may, in: group) : nil
             }
-        guard let denial else { return (true, "yes: \(who) may \(may.rawValue) in \"\(group)\"") }
-        return (false, "no: \(who) \(denial)")
+        if let denial { return (false, "no: \(who) \(denial)") }
+        let answer = "yes: \(who) may \(may.rawValue) in \"\(group)\""
+        guard [.watch, .events].contains(may), reach == .groupByGroup else { return (true, answer) }
+        return (
+            true,
+            answer + ", group by group; the subscription to all of them at once matches "
+                + "\"\(group.text.dropLast(2))\" too, and is denied"
+        )
     }
 }
 

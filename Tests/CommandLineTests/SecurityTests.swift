@@ -185,6 +185,34 @@ struct SecurityTests {
         await office.close()
         await screen.close()
     }
+
+    @Test("a reload without security.anonymous does not give clients without a key everything")
+    func emptied() async throws {
+        let roles = "roles: {reader: [{groups: [\"*\"], may: [query, watch]}]}"
+        let file = try TemporaryFile("security: {\(roles), anonymous: [reader]}")
+        let broker = try await RunningBroker("--config", file.path)
+        let admin = try AdminClient(broker.endpoints)
+        try await admin.connected()
+        func isShown(_ id: String) async throws -> Bool {
+            do {
+                try await admin.show(Popup(id: id, group: "g", text: "A"))
+                return true
+            } catch  where isDenied(error) { return false }
+        }
+        for emptied in ["{}", "security:", "security: {}", "security: {\(roles)}"] {
+            try file.write(emptied)
+            broker.signal(SIGHUP)
+            try await broker.logged("security.anonymous is gone")
+            try await broker.logged("configuration not reloaded")
+            #expect(try await !isShown("A"))
+        }
+        // What is said is done.
+        try file.write("security: {roles: {all: [{groups: [\"*\"], may: [all]}]}, anonymous: [all]}")
+        broker.signal(SIGHUP)
+        try await broker.logged("configuration reloaded")
+        #expect(try await isShown("A"))
+        await admin.close()
+    }
 }
 
 @Suite("popup-broker check-config --may")
@@ -196,47 +224,69 @@ struct RightsQuestionTests {
             - name: freight
               publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
               roles: [office]
+            - name: screen
+              publicKey: "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+              roles: [screen]
           roles:
+            screen: [{groups: ["lobby"], may: [watch]}]
             office: [{groups: ["freight/*"], may: [show, update, watch], maxPriority: 5, own: true}]
           anonymous: []
         """
 
-    @Test(
-        "answers, and explains what is missing",
-        arguments: [
-            (
-                ["--as", "freight", "--may", "show", "--group", "freight/42"], 0,
-                "yes: freight may show in \"freight/42\""
-            ),
-            (
-                ["--as", "freight", "--may", "show", "--group", "freight/42", "--priority", "6"], 77,
-                "no: freight may show in \"freight/42\" up to the priority 5 only; send a lower one"
-            ),
-            (
-                ["--as", "freight", "--may", "show", "--group", "lobby"], 77,
-                "no: freight needs the right show in \"lobby\"; no role of the user gives it there"
-            ),
-            (
-                ["--as", "freight", "--may", "update", "--group", "freight/42"], 77,
-                "no: freight may update in \"freight/42\" only popups that the user itself has shown"
-            ),
-            (
-                ["--as", "freight", "--may", "update", "--group", "freight/42", "--own"], 0,
-                "yes: freight may update in \"freight/42\""
-            ),
-            (
-                ["--as", "freight", "--may", "watch", "--group", "freight/*"], 0,
-                "yes: freight may watch in \"freight/*\""
-            ),
-            (
-                ["--may", "watch", "--group", "lobby"], 77,
-                "no: a client without a key needs the right watch in \"lobby\"; no role of the user gives it there"
-            ),
-            (
-                ["--as", "nobody", "--may", "watch", "--group", "lobby"], 77,
-                "no: there is no user nobody in security.users"
-            ),
-        ])
+    private static let questions: [(arguments: [String], status: Int32, sentence: String)] = [
+        (
+            ["--as", "freight", "--may", "show", "--group", "freight/42"], 0,
+            "yes: freight may show in \"freight/42\""
+        ),
+        (
+            ["--as", "freight", "--may", "show", "--group", "freight/42", "--priority", "6"], 77,
+            "no: freight may show in \"freight/42\" up to the priority 5 only; send a lower one"
+        ),
+        (
+            ["--as", "freight", "--may", "show", "--group", "lobby"], 77,
+            "no: freight needs the right show in \"lobby\"; no role of the user gives it there"
+        ),
+        (
+            ["--as", "freight", "--may", "update", "--group", "freight/42"], 77,
+            "no: freight may update in \"freight/42\" only popups that the user itself has shown"
+        ),
+        (
+            ["--as", "freight", "--may", "update", "--group", "freight/42", "--own"], 0,
+            "yes: freight may update in \"freight/42\""
+        ),
+        (
+            ["--as", "freight", "--may", "watch", "--group", "freight/*"], 0,
+            "yes: freight may watch in \"freight/*\", group by group; the subscription to all of them at once matches "
+                + "\"freight\" too, and is denied"
+        ),
+        (
+            // Subscriptions to a group include the groups below it.
+            ["--as", "screen", "--may", "watch", "--group", "lobby/1"], 0,
+            "yes: screen may watch in \"lobby/1\""
+        ),
+        (
+            ["--as", "screen", "--may", "watch", "--group", "lobby/*"], 0,
+            "yes: screen may watch in \"lobby/*\""
+        ),
+        (
+            ["--as", "screen", "--may", "events", "--group", "lobby/1"], 77,
+            "no: screen needs the right events in \"lobby/1\"; no role of the user gives it there"
+        ),
+        (
+            ["--as", "screen", "--may", "watch", "--group", "*"], 77,
+            "no: screen needs the right watch in \"*\"; no role of the user gives it there"
+        ),
+        (
+            ["--may", "watch", "--group", "lobby"], 77,
+            "no: a client without a key needs the right watch in \"lobby\"; no role of the user gives it there"
+        ),
+        (
+            ["--as", "nobody", "--may", "watch", "--group", "lobby"], 77,
+            "no: there is no user nobody in security.users"
+        ),
+    ]
+
+    @Test("answers, and explains what is missing", arguments: questions)
     func answers(_ arguments: [String], _ status: Int32, _ sentence: String) async throws {
         let file = try TemporaryFile(Self.configuration)
         let program = try await Program.run(["check-config", file.path] + arguments)
