@@ -4,8 +4,8 @@ public import PopupProtocol
 public struct AccessRequest: Hashable, Sendable {
     /// An action that rights are needed for.
     public enum Action: Hashable, Sendable {
-        /// Ask for a popup.
-        case show(priority: Int32, exclusive: Grant.ExclusiveReach)
+        /// Ask for a popup; `replaces`: what its collapse key may replace.
+        case show(priority: Int32, exclusive: Grant.ExclusiveReach, replaces: Replaced = .own)
         /// Change a popup; `priority`: the new one, if it changes.
         case update(isOwn: Bool, priority: Int32?)
         /// Dismiss a popup; `isShown`: it is the one that its group shows.
@@ -18,6 +18,14 @@ public struct AccessRequest: Hashable, Sendable {
         case render
         /// Ask a question.
         case query
+    }
+
+    /// What a popup may replace by its collapse key.
+    public enum Replaced: Hashable, Sendable {
+        /// Nothing but popups that the user has shown.
+        case own
+        /// Popups of others, too.
+        case any
     }
 
     /// The requested action.
@@ -83,6 +91,9 @@ extension Denial: CustomStringConvertible {
             "may \(right.rawValue) in \"\(groups)\" up to the priority \(maximum) only; send a lower one"
         case .exclusive(let maximum):
             "may \(right.rawValue) in \"\(groups)\" with exclusive \(maximum.rawValue) at most"
+        case .ownPopupsOnly where right == .show:
+            "may replace in \"\(groups)\" only popups that the user itself has shown; send a collapseKey that no popup of "
+                + "another user has, without a delay or a flow"
         case .ownPopupsOnly:
             "may \(right.rawValue) in \"\(groups)\" only popups that the user itself has shown"
         }

@@ -25,7 +25,7 @@ public struct Grant: Hashable, Sendable {
     public var maximumPriority: Int32?
     /// How far the `exclusive` of a popup may reach.
     public var exclusive: ExclusiveReach
-    /// Whether `update`, `dismiss` and `clear` are limited to popups that the user has shown.
+    /// Whether `update`, `dismiss`, `clear` and the collapse keys of `show` are limited to popups that the user has shown.
     public var ownPopupsOnly: Bool
 
     /// A grant. Without limits it gives every priority, and popups of others as well, but no `exclusive`.

@@ -51,10 +51,11 @@ extension Grant {
     /// What it lacks for an action in its groups, or `nil`.
     fileprivate func missing(for action: AccessRequest.Action) -> Denial.Cause? {
         switch action {
-        case .show(let priority, let exclusive):
+        case .show(let priority, let exclusive, let replaced):
             guard rights.contains(.show) else { return .right }
             return missing(forPriority: priority)
                 ?? (exclusive > self.exclusive ? .exclusive(maximum: self.exclusive) : nil)
+                ?? missing(forOwn: replaced == .own)
         case .update(let isOwn, let priority):
             guard rights.contains(.update) else { return .right }
             return missing(forOwn: isOwn) ?? priority.flatMap(missing(forPriority:))

@@ -28,7 +28,6 @@ extension AccessControl {
             try control(suspend.group)
             // It takes the place of the suspension with the same token.
             try checkSuspension(suspend.token, in: scheduler)
-            notePending(suspend.token, suspend.group)
         case .resume(let resume):
             guard !patterns(ofSuspension: resume.token, in: scheduler).isEmpty || access.isUnrestricted else {
                 throw CommandRefusal(.notFound, "no suspension has the token")
@@ -55,6 +54,7 @@ extension AccessControl {
         case .page: try control("*")
         case .query(let query): try check(query)
         }
+        notePending(content, by: user)
     }
 
     /// Checks an ordinary `dismiss`, or another one: the popup that a group shows may be dismissed by who renders it.
@@ -69,9 +69,10 @@ extension AccessControl {
         claim(client: client)
     }
 
-    /// Checks an ordinary `show`, or what another one asks for besides its flow.
+    /// Checks a `show`.
     mutating func check(
-        showing id: String, in group: String, priority: Int32, exclusive: WirePopup.Exclusive
+        showing id: String, in group: String, priority: Int32, exclusive: WirePopup.Exclusive,
+        replacing replaced: AccessRequest.Replaced
     ) throws(CommandRefusal) {
         let reach: Grant.ExclusiveReach =
             switch exclusive {
@@ -79,17 +80,16 @@ extension AccessControl {
             case .group: .group
             case .none, .UNRECOGNIZED: .none
             }
-        try require(.init(.show(priority: priority, exclusive: reach), in: pattern(group)), popup: id)
+        let action = AccessRequest.Action.show(priority: priority, exclusive: reach, replaces: replaced)
+        try require(.init(action, in: pattern(group)), popup: id)
     }
 
+    // What a flow requires tells nothing of another group: only its own members meet it.
     private mutating func check(_ popup: WirePopup, in scheduler: borrowing Scheduler) throws(CommandRefusal) {
-        try check(showing: popup.id, in: popup.group, priority: popup.priority, exclusive: popup.exclusive)
-        // A flow is of one group; a member that requires a popup of another one would learn how that closed.
-        guard popup.flow.hasRequires, let required = scheduler.place(ofPopup: popup.flow.requires.popup),
-            required.group != popup.group, !maySee(required.group)
-        else { return }
-        throw CommandRefusal(
-            .notFound, PopupScheduling.Refusal.unknownPopup.description, group: GroupName(popup.group), popup: popup.id)
+        let isLater = popup.delayMs > 0 || popup.hasFlow
+        try check(
+            showing: popup.id, in: popup.group, priority: popup.priority, exclusive: popup.exclusive,
+            replacing: replaced(by: popup.collapseKey, in: popup.group, isLater: isLater, scheduler))
     }
 
     private mutating func check(_ query: WireQuery) throws(CommandRefusal) {

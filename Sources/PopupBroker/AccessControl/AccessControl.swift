@@ -31,10 +31,9 @@ struct AccessControl {
     /// The producer's name that the present user was last found to own: commands of one producer come together.
     private var ownedProducer: ProducerName?
 
-    /// The suspensions of batches that are not applied yet. The batches are numbered in order.
-    private var pendingSuspensions: [(batch: UInt64, token: String, pattern: String)] = []
-    private var gatheredBatch: UInt64 = 0
-    private var oldestBatch: UInt64 = 0
+    /// The allowed commands that are not applied yet.
+    private var pending = PendingCommands()
+    private var refusalEvents = RefusalEvents()
 
     /// Access by these rules.
     init(_ rules: AccessRules) {
@@ -72,23 +71,41 @@ struct AccessControl {
     // MARK: - Batches
 
     /// The next batch is gathered.
-    mutating func closeBatch() { gatheredBatch += 1 }
+    mutating func closeBatch() { pending.closeBatch() }
 
     /// The oldest batch is applied.
-    mutating func endOldestBatch() {
-        oldestBatch += 1
-        if !pendingSuspensions.isEmpty { pendingSuspensions.removeAll { $0.batch < oldestBatch } }
+    mutating func endOldestBatch() { pending.endOldestBatch() }
+
+    /// Notes a command that is allowed, until it is applied.
+    mutating func notePending(_ content: WireCommand.OneOf_Command, by user: UserName?) {
+        switch content {
+        case .suspend(let suspend): pending.noteSuspension(suspend.token, of: suspend.group)
+        case .show(let popup) where !popup.collapseKey.isEmpty:
+            pending.noteShowing(.init(group: popup.group, key: popup.collapseKey), by: user)
+        default: break
+        }
     }
 
-    /// Notes a suspension that is allowed, until it is applied.
-    mutating func notePending(_ token: String, _ pattern: String) {
-        pendingSuspensions.append((gatheredBatch, token, pattern))
+    /// Notes an ordinary `show` of the present user that is allowed, until it is applied.
+    mutating func notePending(collapseKey: String, in group: String) {
+        if !collapseKey.isEmpty { pending.noteShowing(.init(group: group, key: collapseKey), by: user) }
     }
 
-    /// The patterns that a token suspends, or will have suspended by what is allowed already.
+    /// Returns the patterns that a token suspends, or will have suspended by what is allowed already.
     func patterns(ofSuspension token: String, in scheduler: borrowing Scheduler) -> [String] {
-        let pending = pendingSuspensions.filter { $0.token == token }.map(\.pattern)
-        return pending + (scheduler.pattern(ofSuspension: token).map { [$0] } ?? [])
+        pending.patterns(ofSuspension: token) + (scheduler.pattern(ofSuspension: token).map { [$0] } ?? [])
+    }
+
+    /// Returns whose popups one of the present user may replace by its collapse key.
+    ///
+    /// - Parameter isLater: Whether it is decided later than when the command is applied what it replaces.
+    func replaced(
+        by collapseKey: String, in group: String, isLater: Bool, _ scheduler: borrowing Scheduler
+    ) -> AccessRequest.Replaced {
+        guard !collapseKey.isEmpty, !access.isUnrestricted else { return .own }
+        if isLater || pending.isShown(.init(group: group, key: collapseKey), byOthersThan: user) { return .any }
+        guard let holder = scheduler.user(ofPopupWithKey: collapseKey, in: group) else { return .own }
+        return user != nil && holder == user?.text ? .own : .any
     }
 
     // MARK: - Names
@@ -159,9 +176,15 @@ struct AccessControl {
     }
 
     /// Whether the present user has any right in a group.
-    func hasAnyRight(in group: GroupName) -> Bool {
+    private func hasAnyRight(in group: GroupName) -> Bool {
         guard !access.isUnrestricted, let pattern = GroupPattern(group.text) else { return true }
         return access.grants.contains { $0.covers(pattern) }
+    }
+
+    /// Whether those who follow the events of a group are told of a refusal of the present user: it has a right there, and
+    /// was not refused too often within this second.
+    mutating func tellsRefusal(in group: GroupName, at now: Milliseconds) -> Bool {
+        access.isUnrestricted || hasAnyRight(in: group) && refusalEvents.take(user, at: now)
     }
 
     /// Counts a denial, and returns it as a refusal.

@@ -1,6 +1,7 @@
 import DequeModule
 import PopupAccess
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
 
 /// How often users were denied something, by user and right.
@@ -37,6 +38,28 @@ struct DenialCounts {
         }
         if others > 0 { list.append(.with { $0.count = others }) }
         return list
+    }
+}
+
+/// The refusals of each user that are told as events, a limited number a second: nobody fills the queues of those who
+/// follow a group's events by what it may not do.
+struct RefusalEvents {
+    /// Of one user.
+    static var perSecond: Int { 20 }
+
+    private var second: Milliseconds = -1
+    /// The number in this second.
+    private var counts: [UserName?: Int] = [:]
+
+    /// Counts a refusal. Returns whether it is told.
+    mutating func take(_ user: UserName?, at now: Milliseconds) -> Bool {
+        if now / 1000 != second {
+            second = now / 1000
+            counts.removeAll(keepingCapacity: true)
+        }
+        guard counts[user, default: 0] < Self.perSecond else { return false }
+        counts[user, default: 0] += 1
+        return true
     }
 }
 

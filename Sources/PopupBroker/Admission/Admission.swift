@@ -124,8 +124,12 @@ struct Admission: ~Copyable {
             try access.check(
                 dismissing: text(dismiss.id), in: text(dismiss.group), by: text(dismiss.client), scheduler)
         } else {
+            let (group, key) = (text(show.group), text(show.collapseKey))
+            let replaced = access.replaced(by: key, in: group, isLater: show.delayMs > 0, scheduler)
             try access.check(
-                showing: text(show.id), in: text(show.group), priority: show.priority, exclusive: show.exclusive)
+                showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive,
+                replacing: replaced)
+            access.notePending(collapseKey: key, in: group)
         }
     }
 

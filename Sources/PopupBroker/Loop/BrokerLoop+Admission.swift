@@ -238,6 +238,8 @@ extension BrokerLoop {
                     if case .clear = content, !access.access.isUnrestricted { try spendVisits(of: content) }
                     try access.check(content, in: state.scheduler, state.producers)
                     access.claim(name)
+                } else if !access.isOpen, let content = command.command {
+                    access.notePending(content, by: nil)
                 }
                 command.by = user?.text ?? ""
                 try admission.askPlugins(about: &command, at: now)
@@ -365,8 +367,9 @@ extension BrokerLoop {
         var query = query
         if call == nil {
             refusal.user = access.user?.text ?? ""
-            // Whoever follows the events of a group hears nothing of users who have no right in it.
-            if let group = refusal.group, !access.isOpen, !access.hasAnyRight(in: group) { refusal.group = nil }
+            if let group = refusal.group, !access.isOpen, !access.tellsRefusal(in: group, at: now) {
+                refusal.group = nil
+            }
             // The reply would go to whoever has the client's name.
             if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
         }

@@ -44,6 +44,15 @@ extension Scheduler {
         }
     }
 
+    /// Returns the user who asked for the live popup that has a collapse key in a group, empty for a client without a key;
+    /// `nil` if there is no such popup.
+    package func user(ofPopupWithKey key: String, in group: String) -> String? {
+        guard
+            let content = content(ofPopupWithKey: Array(key.utf8).span.bytes, in: Array(group.utf8).span.bytes)
+        else { return nil }
+        return CommandUser.name(inPopup: Span<UInt8>(_unsafeElements: content.bindMemory(to: UInt8.self)))
+    }
+
     /// The pattern of the suspension with this token.
     package func pattern(ofSuspension token: String) -> String? {
         pattern(ofSuspension: Array(token.utf8).span.bytes)

@@ -92,6 +92,54 @@ struct AccessControlTests {
         #expect(try broker.send("other", #"{"resume":{"token":"t"}}"#) == "NOT_FOUND")
     }
 
+    @Test("a token with more pending patterns than are told apart counts as one of all groups")
+    func manyPatternsOfOneBatch() throws {
+        let most = PendingCommands.patternsPerToken
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.control], in: "g/*")],
+            "other": [GuardedBroker.grant([.control], in: "g/*")],
+        ])
+        let (clerk, other) = (broker.client("clerk"), broker.client("other"))
+        func suspend(_ client: InProcessClient, _ token: String, _ patterns: Int) {
+            for pattern in 1...patterns {
+                client.send(Array(#"{"suspend":{"group":"g/\#(pattern)","token":"\#(token)"}}"#.utf8))
+            }
+        }
+        suspend(clerk, "few", most)
+        suspend(clerk, "few", most)
+        suspend(other, "few", 1)
+        try broker.harness.turn()
+        #expect(broker.denied == [])
+        suspend(clerk, "many", most + 1)
+        suspend(other, "many", 1)
+        try broker.harness.turn()
+        #expect(broker.denied == ["other control 1"])
+        // What is applied is told apart again.
+        suspend(other, "many", 1)
+        try broker.harness.turn()
+        #expect(broker.denied == ["other control 1"])
+    }
+
+    @Test("a flow's requirement tells nothing of a popup of another group", arguments: GuardedBroker.Form.allCases)
+    func requirement(form: GuardedBroker.Form) throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show, .query], in: "g")]])
+        for id in ["secret", "closed"] { #expect(try broker.send("chief", Self.show(id, "h")) == nil) }
+        #expect(try broker.send("chief", #"{"dismiss":{"id":"closed"}}"#) == nil)
+        var told: Set<String> = []
+        for id in ["secret", "closed", "none"] {
+            let flow = #","flow":{"key":"\#(id)","requires":{"popup":"\#(id)"}}"#
+            let first = Self.show("first of \(id)", "g", #","flow":{"key":"\#(id)"}"#)
+            #expect(try broker.send("clerk", first, as: form) == nil)
+            let refusal = try broker.refusal("clerk", Self.show("second of \(id)", "g", flow), as: form)
+            guard case .explain(let result) = try broker.ask("clerk", #""explain":{"id":"second of \#(id)"}"#) else {
+                Issue.record("no answer")
+                return
+            }
+            told.insert("\(refusal as Any) \(result.text) \(result.phase)".replacing(id, with: "ID"))
+        }
+        #expect(told.count == 1, "\(told)")
+    }
+
     @Test("an id that a user may not see is to it as one that is not there", arguments: GuardedBroker.Form.allCases)
     func oracle(form: GuardedBroker.Form) throws {
         let rights: [Right] = [.update, .dismiss, .render, .query, .watch]
@@ -166,6 +214,82 @@ struct AccessControlTests {
         #expect(try broker.send("clerk", #"{"update":{"id":"mine","text":"u"}}"#) == nil)
         #expect(try broker.send("clerk", #"{"dismiss":{"id":"mine"}}"#, as: .binary) == nil)
         #expect(try broker.send("clerk", #"{"dismiss":{"id":"mine too"}}"#) == nil)
+    }
+
+    @Test("with own a collapse key replaces no popup of others", arguments: GuardedBroker.Form.allCases)
+    func collapse(form: GuardedBroker.Form) throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.show], in: "g", own: true)],
+            "other": [GuardedBroker.grant([.show], in: "g")],
+        ])
+        func key(_ id: String, _ key: String, _ more: String = "") -> String {
+            Self.show(id, "g", #","collapseKey":"\#(key)"\#(more)"#)
+        }
+        #expect(try broker.send("other", key("a", "k"), as: form) == nil)
+        let refusal = try broker.refusal("clerk", key("b", "k"), as: form)
+        #expect(refusal?.reason == "PERMISSION_DENIED")
+        #expect(refusal?.detail.contains("may replace in \"g\" only popups that the user itself has shown") == true)
+        #expect(try broker.send("clerk", key("c", "mine"), as: form) == nil)
+        #expect(try broker.send("clerk", key("d", "mine"), as: form) == nil)
+        // What it replaces is decided when it arrives: then the key may be another's.
+        for more in [#","delayMs":1000"#, #","flow":{"key":"f"}"#] {
+            #expect(try broker.send("clerk", key("e", "later", more), as: form) == "PERMISSION_DENIED")
+        }
+        #expect(try broker.send("clerk", Self.show("f", "g", #","delayMs":1000"#), as: form) == nil)
+        // Without the limit, keys replace as ever.
+        #expect(try broker.send("other", key("g", "mine", #","delayMs":1000"#), as: form) == nil)
+        #expect(try broker.send("other", key("h", "mine"), as: form) == nil)
+    }
+
+    @Test("with own a collapse key replaces no popup of others that comes in the same moment")
+    func collapseOfOneBatch() throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.show], in: "g", own: true)],
+            "other": [GuardedBroker.grant([.show], in: "g")],
+        ])
+        let (clerk, other) = (broker.client("clerk"), broker.client("other"))
+        func send(_ client: InProcessClient, _ id: String, _ key: String) throws {
+            let command = Self.show(id, "g", #","collapseKey":"\#(key)""#)
+            client.send(try Ingress.command(json: Array(command.utf8)).serializedBytes())
+        }
+        try send(other, "a", "k")
+        try send(clerk, "b", "k")
+        try send(clerk, "c", "mine")
+        try send(clerk, "d", "mine")
+        try broker.harness.turn()
+        #expect(broker.denied == ["clerk show 1"])
+        #expect(broker.harness.stats.popups == 2)
+        try send(other, "e", "mine")
+        try send(clerk, "f", "mine")
+        try broker.harness.turn()
+        #expect(broker.denied == ["clerk show 2"])
+    }
+
+    @Test("events tell a limited number of a user's refusals a second")
+    func refusalEvents() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.watch], in: "g")]])
+        let (reader, clerk) = (broker.client("chief"), broker.client("clerk"))
+        reader.subscribe(to: "events/g/")
+        try broker.harness.turn()
+        func refusals() throws -> Int {
+            for index in 1...50 {
+                clerk.send(Array(Self.show("\(index)", "g").utf8))
+                // What is not a command of its group either.
+                clerk.send(Array(#"{"update":{"id":"","group":"g"}}"#.utf8))
+            }
+            try broker.harness.turn()
+            return broker.harness.receivedMessages(of: reader).count
+        }
+        #expect(try refusals() == RefusalEvents.perSecond)
+        #expect(try refusals() == 0)
+        try broker.harness.advance(by: 1000)
+        #expect(try refusals() == RefusalEvents.perSecond)
+        #expect(broker.denied == ["clerk show 150"])
+        // Whoever may do everything is told of everything.
+        let chief = broker.client("chief")
+        for _ in 1...50 { chief.send(Array(#"{"update":{"id":"none","group":"g","text":"t"}}"#.utf8)) }
+        try broker.harness.turn()
+        #expect(broker.harness.receivedMessages(of: reader).count == 50)
     }
 
     @Test("events, list and explain tell whose a command and a popup were; what time brings is nobody's")

@@ -1,0 +1,79 @@
+import PopupAccess
+
+/// What the allowed commands of batches that are not applied yet will change, as far as rights depend on it: who
+/// suspends what by a token, and who shows popups with a collapse key.
+struct PendingCommands {
+    /// Patterns of one token that are told apart. More count as all groups, so that no check takes long.
+    static var patternsPerToken: Int { 16 }
+
+    /// A group and a collapse key in it.
+    struct Key: Hashable {
+        var group: String
+        var key: String
+    }
+
+    private struct Suspension {
+        var batch: UInt64
+        var pattern: String
+    }
+
+    private struct Showing {
+        /// The batch of the last popup with the key.
+        var batch: UInt64
+        /// The user of all of them; `nil`: several users.
+        var user: UserName??
+    }
+
+    private var suspensions: [String: [Suspension]] = [:]
+    private var showings: [Key: Showing] = [:]
+    // The batches are numbered in order.
+    private var gatheredBatch: UInt64 = 0
+    private var oldestBatch: UInt64 = 0
+
+    // MARK: - Batches
+
+    /// The next batch is gathered.
+    mutating func closeBatch() { gatheredBatch += 1 }
+
+    /// The oldest batch is applied.
+    mutating func endOldestBatch() {
+        oldestBatch += 1
+        let oldest = oldestBatch
+        if !suspensions.isEmpty {
+            suspensions = suspensions.compactMapValues { list in
+                let pending = list.filter { $0.batch >= oldest }
+                return pending.isEmpty ? nil : pending
+            }
+        }
+        if !showings.isEmpty { showings = showings.filter { $0.value.batch >= oldest } }
+    }
+
+    // MARK: - Commands
+
+    /// Notes a suspension that is allowed.
+    mutating func noteSuspension(_ token: String, of pattern: String) {
+        let suspension = Suspension(batch: gatheredBatch, pattern: pattern)
+        let kept = suspensions[token] ?? []
+        if let same = kept.firstIndex(where: { $0.pattern == pattern }) {
+            suspensions[token]?[same] = suspension
+        } else if kept.count < Self.patternsPerToken {
+            suspensions[token, default: []].append(suspension)
+        } else {
+            suspensions[token] = [Suspension(batch: gatheredBatch, pattern: "*")]
+        }
+    }
+
+    /// Returns the patterns that a token will suspend.
+    func patterns(ofSuspension token: String) -> [String] { suspensions[token]?.map(\.pattern) ?? [] }
+
+    /// Notes a popup that is allowed.
+    mutating func noteShowing(_ key: Key, by user: UserName?) {
+        let isAlone = showings[key].map { $0.user == .some(user) } ?? true
+        showings[key] = Showing(batch: gatheredBatch, user: isAlone ? .some(user) : nil)
+    }
+
+    /// Whether others than this user will show popups with a collapse key.
+    func isShown(_ key: Key, byOthersThan user: UserName?) -> Bool {
+        showings[key].map { $0.user != .some(user) } ?? false
+    }
+}
