@@ -10,11 +10,11 @@ final class SimulatedTransport: Transport {
     private let onSend: (Message, [ConnectionID]) -> Void
     private let onChange: (ConnectionID, SubscriptionChange, _ prefix: [UInt8]) -> Void
     private let onTake: ([UInt8]) -> Void
-    private var messages: [[[UInt8]]] = []
-    private var told: [(connection: ConnectionID, change: SubscriptionChange, prefix: [UInt8])] = []
+    private var messages: [(user: UserName?, frames: [[UInt8]])] = []
+    private var told: [(connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])] = []
     private var madeConnections: UInt64 = 0
     // In the order of their coming: never that of a hash table.
-    private var subscribers: [(client: String, connection: ConnectionID, prefixes: [[UInt8]])] = []
+    private var subscribers: [(client: String, user: UserName?, connection: ConnectionID, prefixes: [[UInt8]])] = []
 
     struct Message: Equatable {
         var topic: [UInt8]
@@ -45,24 +45,28 @@ final class SimulatedTransport: Transport {
     /// Whether the broker has something to take.
     var isPending: Bool { !messages.isEmpty || !told.isEmpty }
 
-    func arrive(_ frames: [[UInt8]]) { messages.append(frames) }
+    /// A message of a user comes in; `nil`: of a client without a key.
+    func arrive(_ frames: [[UInt8]], of user: UserName? = nil) { messages.append((user, frames)) }
 
-    func connect(_ client: String, prefixes: [String]) {
+    @discardableResult
+    func connect(_ client: String, of user: UserName? = nil, prefixes: [String]) -> ConnectionID {
         madeConnections += 1
         let connection = ConnectionID(madeConnections)
-        subscribers.append((client, connection, []))
+        subscribers.append((client, user, connection, []))
         // As libzmq does on reconnection.
-        for prefix in prefixes.sorted() { told.append((connection, .subscribed, Array(prefix.utf8))) }
+        for prefix in prefixes.sorted() { told.append((connection, user, .subscribed, Array(prefix.utf8))) }
         // A stranger withdraws what is not its own; nobody else may notice.
         madeConnections += 1
         let stranger = ConnectionID(madeConnections)
-        for prefix in prefixes.sorted() + [""] { told.append((stranger, .withdrawn, Array(prefix.utf8))) }
+        for prefix in prefixes.sorted() + [""] { told.append((stranger, nil, .withdrawn, Array(prefix.utf8))) }
+        return connection
     }
 
     /// A connected client subscribes to a topic, or does so no more.
     func tell(_ client: String, _ topic: String, isSubscription: Bool) {
         guard let subscriber = subscribers.first(where: { $0.client == client }) else { return }
-        told.append((subscriber.connection, isSubscription ? .subscribed : .withdrawn, Array(topic.utf8)))
+        let change = isSubscription ? SubscriptionChange.subscribed : .withdrawn
+        told.append((subscriber.connection, subscriber.user, change, Array(topic.utf8)))
     }
 
     func disconnect(_ client: String) {
@@ -75,7 +79,7 @@ final class SimulatedTransport: Transport {
         guard let index = subscribers.firstIndex(where: { $0.connection == connection }) else { return }
         subscribers.remove(at: index)
         told.removeAll { $0.connection == connection }
-        told.append((connection, .ended, []))
+        told.append((connection, nil, .ended, []))
         onChange(connection, .ended, [])
     }
 
@@ -92,17 +96,17 @@ final class SimulatedTransport: Transport {
     func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         guard !messages.isEmpty else { return .nothing }
         try fuse.pass(.receive)
-        let message = messages.removeFirst()
-        guard message.count <= 2, let frame = message.last else { return .tooManyFrames(user: nil) }
+        let (user, message) = messages.removeFirst()
+        guard message.count <= 2, let frame = message.last else { return .tooManyFrames(user: user) }
         onTake(frame)
-        take(nil, frame.span.bytes)
+        take(user, frame.span.bytes)
         return .frame
     }
 
     func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool {
         guard !told.isEmpty else { return false }
         let next = told.removeFirst()
-        let takesEffect = take(next.connection, nil, next.change, next.prefix.span.bytes)
+        let takesEffect = take(next.connection, next.user, next.change, next.prefix.span.bytes)
         if let index = subscribers.firstIndex(where: { $0.connection == next.connection }) {
             switch next.change {
             case .subscribed where takesEffect: subscribers[index].prefixes.append(next.prefix)
