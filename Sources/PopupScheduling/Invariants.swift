@@ -24,6 +24,8 @@ extension Scheduler {
         broken += popups.brokenInvariants(store) { keyHash(of: $0) }
         broken += groups.brokenQueues(popups) { effectivePriority(of: $0) }
         broken += groups.brokenInvariants(store)
+        broken += groups.caps.brokenInvariants
+        broken += pages.brokenInvariants { popups.relations.members(of: $0).count }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
         if !timers.isInOrder { broken.append("the timers are out of order") }
@@ -141,12 +143,12 @@ extension Scheduler {
                 bytes: LeaseHolders.bytes(for: store[record.patterns]))
         }
         for name in pages.names {
-            guard let place = pages.place(of: name) else { continue }
-            add(pages[place].account, .pageTrees, texts: [], bytes: pages[place].bytes)
+            guard let tree = pages.index(of: name) else { continue }
+            add(pages[tree].account, .pageTrees, texts: [], bytes: pages[tree].bytes)
         }
         for pattern in policies.patterns {
-            guard let place = policies.place(ofPattern: pattern) else { continue }
-            add(policies[account: place], .policies, texts: [])
+            guard let index = policies.index(ofPattern: pattern) else { continue }
+            add(policies[account: index], .policies, texts: [])
         }
         for record in policies.suspensions.records { add(record.account, .suspensions, texts: []) }
         return held
@@ -180,9 +182,9 @@ extension Scheduler {
     func brokenRenderers(_ broken: inout [String]) -> Int {
         broken += renderers.brokenInvariants(store)
         for popup in popups.indices {
-            guard let place = popups[popup].relations else { continue }
-            broken += renderers.brokenInvariants(ofNotesOn: popups.relations[place])
-            if popups.relations[place].displays > 0, !popups[popup].isActive {
+            guard let index = popups[popup].relations else { continue }
+            broken += renderers.brokenInvariants(ofNotesOn: popups.relations[index])
+            if popups.relations[index].displays > 0, !popups[popup].isActive {
                 broken.append("a popup is displayed that is not active")
             }
         }

@@ -49,12 +49,6 @@ extension TimeZoneRules {
     }
 
     private func indexOfFirst(after time: Milliseconds) -> Int {
-        var low = 0
-        var high = transitions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle].at <= time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        transitions.partitioningIndex { $0.at > time }
     }
 }

@@ -138,20 +138,20 @@ public struct GroupChange: Sendable {
 /// The index of a group in the scheduler's table. It is valid until the group is removed, which happens only while the
 /// group holds no popup and the table is full.
 public struct GroupIndex: Sendable, Hashable {
-    @usableFromInline let place: UInt32
+    @usableFromInline let position: UInt32
 
     /// Creates the index of a position, which may be unused.
     @inlinable
     public init(number: Int) {
-        place = UInt32(clamping: number)
+        position = UInt32(clamping: number)
     }
 
     /// The position, from 0 on, for arrays that are parallel to the scheduler's table.
     @inlinable
-    public var number: Int { Int(place) }
+    public var number: Int { Int(position) }
 
     @inline(__always)
     init(_ group: GroupRecord.Index) {
-        place = group.bits
+        position = group.bits
     }
 }

@@ -78,13 +78,13 @@ extension Scheduler {
                         .cap(key: key, most: count.cap.most, window: count.cap.window, max(0, count.release - time))))
             }
         }
-        guard let place = popups[popup].relations else { return reasons }
-        let record = popups.relations[place]
-        if !isOnItsPage(place), let index = record.tree {
-            let tree = String(decoding: pages[index].name, as: UTF8.self)
-            reasons.append(Reason(.page(record.scope, tree: tree, value: string(store[record.page]))))
+        guard let index = popups[popup].relations else { return reasons }
+        let record = popups.relations[index]
+        if !isOnItsPage(index), let tree = record.tree {
+            let name = String(decoding: pages[tree].name, as: UTF8.self)
+            reasons.append(Reason(.page(record.scope, tree: name, value: string(store[record.page]))))
         }
-        if !isInItsSession(place) { reasons.append(Reason(.session(string(store[record.session])))) }
+        if !isInItsSession(index) { reasons.append(Reason(.session(string(store[record.session])))) }
         if record.retry != nil { reasons.append(Reason(.retry(left(of: record.retry, at: time)))) }
         if record.requirement == .unknown {
             let required = string(store[record.required])

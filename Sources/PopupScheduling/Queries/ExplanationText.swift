@@ -60,7 +60,7 @@ extension Explanation.Reason {
                 ? "the policy of its group allows no popup to wait"
                 : "the policy of its group allows no popup to wait behind \(other)"
         case .superseded: "\(other) arrived, which is exclusive"
-        case .replaced: "\(other) with the same collapse key took its place"
+        case .replaced: "\(other) with the same collapse key took its index"
         case .cleared: "it was cleared"
         case .evicted: "its group's queue was full"
         case .vetoed: "a renderer rejected it"

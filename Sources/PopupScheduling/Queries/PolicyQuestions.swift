@@ -12,7 +12,7 @@ extension Scheduler {
 
     /// Returns the policy in force for a group, or for the groups of a pattern that have no policy of their own.
     public func policy(inForceFor pattern: RawSpan) -> PolicyEntry {
-        pattern.withUnsafeBytes { entry(of: policies.place(for: $0)) }
+        pattern.withUnsafeBytes { entry(of: policies.index(for: $0)) }
     }
 
     /// Returns the policies whose names or patterns come after `pattern` in byte order, at most `limit`. The policy of `*`
@@ -20,14 +20,14 @@ extension Scheduler {
     public func policies(after pattern: [UInt8], limit: Int) -> [PolicyEntry] {
         var patterns = policies.patterns
         let all = [UInt8(ascii: "*")]
-        if policies.place(ofPattern: all) == nil { patterns.insert(all, at: 0) }
+        if policies.index(ofPattern: all) == nil { patterns.insert(all, at: 0) }
         let next = patterns.lazy.filter { pattern.isEmpty || pattern.lexicographicallyPrecedes($0) }
-        return next.prefix(limit).map { entry(of: policies.place(ofPattern: $0) ?? PolicyTable.initial) }
+        return next.prefix(limit).map { entry(of: policies.index(ofPattern: $0) ?? PolicyTable.initial) }
     }
 
-    private func entry(of place: PolicyTable.Index) -> PolicyEntry {
-        let isSet = place != PolicyTable.initial
-        let pattern = isSet ? String(decoding: policies.pattern(of: place), as: UTF8.self) : "*"
-        return PolicyEntry(pattern: pattern, policy: policies[place], isSet: isSet)
+    private func entry(of index: PolicyTable.Index) -> PolicyEntry {
+        let isSet = index != PolicyTable.initial
+        let pattern = isSet ? String(decoding: policies.pattern(of: index), as: UTF8.self) : "*"
+        return PolicyEntry(pattern: pattern, policy: policies[index], isSet: isSet)
     }
 }

@@ -32,7 +32,7 @@ extension Scheduler {
         var longest = max(request.session.count, request.capKey.count)
         if let page = request.page {
             longest = max(longest, page.tree.count, page.value.count)
-            if pages.place(of: text[page.tree]) == nil,
+            if pages.index(of: text[page.tree]) == nil,
                 let admissionError = admissionError(
                     in: .pageTrees, used: pages.count, of: limits.pageTrees, for: request.producer)
             {

@@ -71,9 +71,9 @@ extension Scheduler {
 
     /// Returns the outcome of an accepted popup's arrival; `nil` if it arrives later.
     private func judgeAcceptance(of popup: PopupRecord.Index, _ delay: UInt32) -> Arrival? {
-        if let place = popups[popup].relations {
-            if popups.relations[place].requirement == .failed { return .unmet }
-            if gathers(place) { return nil }
+        if let index = popups[popup].relations {
+            if popups.relations[index].requirement == .failed { return .unmet }
+            if gathers(index) { return nil }
         }
         return delay > 0 ? nil : judgeArrival(of: popup)
     }
@@ -85,7 +85,7 @@ extension Scheduler {
         groups[group].waiting += 1
         let arrival = delay == 0 ? nil : timers.set(.arrival(popup), due: now + Milliseconds(delay))
         popups[popup].stage = .delayed(arrival: arrival)
-        if let place = popups[popup].relations { gather(place) }
+        if let index = popups[popup].relations { gather(index) }
         emit(.queued, popup)
     }
 
@@ -141,11 +141,11 @@ extension Scheduler {
     @inline(__always)
     func interruption(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
-        let place = groups[popups[active].group].policy
+        let index = groups[popups[active].group].policy
         let (newcomer, present) = (comparedPriority(of: popup), comparedPriority(of: active))
         let rule =
             newcomer > present
-            ? policies[place].higher : newcomer == present ? policies[place].peers : policies[place].lower
+            ? policies[index].higher : newcomer == present ? policies[index].peers : policies[index].lower
         let interrupts = rule == .stop || rule == .pause
         return interrupts && !popups[active].interruptible ? .defer : rule
     }

@@ -15,8 +15,8 @@ extension Scheduler {
 
     private func counts(_ cap: Cap, _ popup: PopupRecord.Index) -> Bool {
         guard !cap.key.isEmpty else { return true }
-        guard let place = popups[popup].relations else { return false }
-        return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[place].capKey]) }
+        guard let index = popups[popup].relations else { return false }
+        return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[index].capKey]) }
     }
 
     /// Counts the showing of a popup.
@@ -45,23 +45,17 @@ extension Scheduler {
         reconsider(group, freed: freed)
     }
 
-    /// Applies the caps of the group's policy. A cap continues with the showings counted by a former cap with the same
-    /// key; if there are several, with those of the one that has the same window.
+    /// Applies the caps of the group's policy. Caps continue with the showings counted so far.
     mutating func takeCaps(in group: GroupRecord.Index) {
-        let former = groups.caps[group]
-        for count in former { timers.cancel(count.timer) }
+        for count in groups.caps[group] { timers.cancel(count.timer) }
         let caps = policies[groups[group].policy].caps
-        groups.caps[group] = caps.map { cap in
-            let same = former.filter { $0.cap.key == cap.key }
-            let predecessor = same.first { $0.cap.window == cap.window } ?? same.first
-            return CapCounts.Count(cap: cap, times: predecessor?.times.suffix(Int(cap.most)) ?? [])
-        }
+        groups.caps.setCaps(caps, of: group)
         for index in caps.indices where groups.caps[group][index].isFull { close(index, of: group) }
     }
 
     /// Whether the policy of a group's name has caps.
     func hasCaps(_ name: UnsafeRawBufferPointer) -> Bool {
-        !policies[findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)].caps.isEmpty
+        !policies[findGroup(name).map { groups[$0].policy } ?? policies.index(for: name)].caps.isEmpty
     }
 
     /// Whether a cap of the group still counts a showing.
@@ -73,7 +67,7 @@ extension Scheduler {
 
     mutating func forgetCaps(of group: GroupRecord.Index) {
         for count in groups.caps[group] { timers.cancel(count.timer) }
-        groups.caps[group] = []
+        groups.caps.set([], of: group)
     }
 
     /// Removes the showings that have left every window, at most once per second. Returns whether there is space now.
@@ -81,11 +75,7 @@ extension Scheduler {
         guard now >= groups.caps.nextForgetting else { return false }
         groups.caps.nextForgetting = now + 1000
         for group in orderedGroups() where groups.caps.has(group) {
-            groups.caps[group] = groups.caps[group].map { count in
-                var count = count
-                count.times.removeAll { $0 + Milliseconds(count.cap.window) <= now }
-                return count
-            }
+            groups.caps.forgetShowings(of: group, at: now)
         }
         return groups.caps.showings < limits.cappedShowings
     }

@@ -75,7 +75,7 @@ extension Scheduler {
     /// Whether the display time of the active popup elapses under the policy's clock.
     func isSeen(_ popup: PopupRecord.Index) -> Bool {
         guard policies[groups[popups[popup].group].policy].clock == .visible else { return true }
-        guard let place = popups[popup].relations else { return false }
-        return popups.relations[place].views > 0
+        guard let index = popups[popup].relations else { return false }
+        return popups.relations[index].views > 0
     }
 }

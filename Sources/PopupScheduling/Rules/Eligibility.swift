@@ -12,17 +12,17 @@ extension Scheduler {
     @inline(__always)
     func meetsConditions(_ popup: PopupRecord.Index, caps: Bool = true) -> Bool {
         if caps, groups[popups[popup].group].isCapped, !popups[popup].isPaused, !capsAllow(popup) { return false }
-        guard let place = popups[popup].relations else { return true }
-        return popups.relations[place].retry == nil && popups.relations[place].requirement != .unknown
-            && isOnItsPage(place) && isInItsSession(place)
+        guard let index = popups[popup].relations else { return true }
+        return popups.relations[index].retry == nil && popups.relations[index].requirement != .unknown
+            && isOnItsPage(index) && isInItsSession(index)
     }
 
     /// Whether the popup that has the slot may keep it: no suspension or quiet window holds it back, and its page and
     /// session still match.
     func mayStay(_ popup: PopupRecord.Index) -> Bool {
         guard !isHeldBack(popup) else { return false }
-        guard let place = popups[popup].relations else { return true }
-        return isOnItsPage(place) && isInItsSession(place)
+        guard let index = popups[popup].relations else { return true }
+        return isOnItsPage(index) && isInItsSession(index)
     }
 
     /// Returns the priority that the rules compare: 0 under `ignorePriority`, and raised by age where popups age.

@@ -119,12 +119,12 @@ extension Scheduler {
     /// Whether a popup that arrives can never be shown: its requirement failed, or no popup is left that could meet it.
     @inline(__always)
     func isUnsatisfiable(_ popup: PopupRecord.Index) -> Bool {
-        guard let place = popups[popup].relations else { return false }
-        switch popups.relations[place].requirement {
+        guard let index = popups[popup].relations else { return false }
+        switch popups.relations[index].requirement {
         case .none, .met: return false
         case .failed: return true
         case .unknown:
-            guard let flow = popups.relations[place].flow else { return true }
+            guard let flow = popups.relations[index].flow else { return true }
             return flows[flow].live == 1 && groups[popups[popup].group].holder != flow
         }
     }
@@ -140,17 +140,17 @@ extension Scheduler {
         transaction.outcomes.removeAll()
     }
 
-    private mutating func resolveDependants(of index: ClosedPopups.Index) {
-        let closed = popups.closed[index]
+    private mutating func resolveDependants(of outcome: ClosedPopups.Index) {
+        let closed = popups.closed[outcome]
         guard let flow = closed.flow else { return }
         transaction.changedFlows.append(flow)
-        for place in membersByStage(of: flow) {
-            guard popups.relations[place].requirement == .unknown,
-                store[popups.relations[place].required].equals(store[closed.id])
+        for index in membersByStage(of: flow) {
+            guard popups.relations[index].requirement == .unknown,
+                store[popups.relations[index].required].equals(store[closed.id])
             else { continue }
-            popups.relations[place].requirement = isMet(place, by: closed) ? .met : .failed
-            if popups.relations[place].requirement == .failed {
-                close(popups.relations[place].popup, .unmet, detail: store[closed.id])
+            popups.relations[index].requirement = isMet(index, by: closed) ? .met : .failed
+            if popups.relations[index].requirement == .failed {
+                close(popups.relations[index].popup, .unmet, detail: store[closed.id])
             }
         }
     }

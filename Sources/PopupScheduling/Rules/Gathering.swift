@@ -2,8 +2,8 @@
 // sent separately and out of order are shown in order. Members that gather are delayed.
 extension Scheduler {
     /// Whether the flow of an accepted popup gathers, or begins to gather with this popup.
-    func gathers(_ place: RelationFields.Index) -> Bool {
-        guard let flow = popups.relations[place].flow else { return false }
+    func gathers(_ index: RelationFields.Index) -> Bool {
+        guard let flow = popups.relations[index].flow else { return false }
         return flows[flow].gathering != nil || beginsGathering(flow)
     }
 
@@ -13,8 +13,8 @@ extension Scheduler {
     }
 
     /// Starts the timer of a flow that gathers, with its first member.
-    mutating func gather(_ place: RelationFields.Index) {
-        guard let flow = popups.relations[place].flow, gathers(place), flows[flow].gathering == nil else { return }
+    mutating func gather(_ index: RelationFields.Index) {
+        guard let flow = popups.relations[index].flow, gathers(index), flows[flow].gathering == nil else { return }
         let length = policies[groups[flows[flow].group].policy].gather
         flows[flow].gathering = timers.set(.gathering(flow), due: now + Milliseconds(length))
     }

@@ -15,7 +15,7 @@ struct GroupWork {
         case thresholds
         /// Applies the changed quiet windows of a policy.
         case quietHours(policy: PolicyTable.Index)
-        /// Applies changed policies. `former` contains the policies before the change by their places.
+        /// Applies changed policies. `former` contains the policies before the change by their indices.
         case policies(former: [PolicyTable.Index: Policy])
         /// Closes the selected popups.
         case clear(Selector, text: [UInt8])

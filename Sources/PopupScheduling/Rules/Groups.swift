@@ -19,7 +19,7 @@ extension Scheduler {
     mutating func makeGroup(_ name: UnsafeRawBufferPointer, hash: UInt32) -> GroupRecord.Index? {
         if groups.count >= limits.groups, !forgetIdleGroup() { return nil }
         let group = addGroup(
-            store.store(name), hash: hash, policy: policies.place(for: name), revision: groups.forgottenRevision)
+            store.store(name), hash: hash, policy: policies.index(for: name), revision: groups.forgottenRevision)
         groups.enterInOrder(group, store)
         return group
     }

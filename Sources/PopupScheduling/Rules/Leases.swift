@@ -125,13 +125,13 @@ extension Scheduler {
             done += 1
             next = renderers.nextNote(ofRendererAfter: note)
             let record = renderers[note]
-            guard let place = popups[record.popup].relations else { continue }
+            guard let index = popups[record.popup].relations else { continue }
             if record.isVisible { hide(record.popup, note) }
             if record.hasDisplayed {
-                renderers.setDisplayed(false, note, on: &popups.relations[place])
-                if popups.relations[place].displays == 0 { renderer.lost.insert(record.popup) }
+                renderers.setDisplayed(false, note, on: &popups.relations[index])
+                if popups.relations[index].displays == 0 { renderer.lost.insert(record.popup) }
             }
-            if !record.hasDismissed { renderers.removeNote(note, on: &popups.relations[place]) }
+            if !record.hasDismissed { renderers.removeNote(note, on: &popups.relations[index]) }
         }
         renderer.note = next
         transaction.meter.count += done

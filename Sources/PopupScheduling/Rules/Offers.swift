@@ -54,14 +54,14 @@ extension Scheduler {
         backIntoQueue(popup)
         let time = retry ?? policies[groups[group].policy].retry
         if time > 0 {
-            let place = popups.makeRelations(of: popup)
-            popups.relations[place].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
+            let index = popups.makeRelations(of: popup)
+            popups.relations[index].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
         }
         proceed(in: group, after: departure.withoutHold)
     }
 
     mutating func retryIsDue(_ popup: PopupRecord.Index) {
-        if let place = popups[popup].relations { popups.relations[place].retry = nil }
+        if let index = popups[popup].relations { popups.relations[index].retry = nil }
         markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }

@@ -7,12 +7,9 @@ extension Scheduler {
         case .nothingToDo: return nil
         case .none: break
         }
-        let tree = pages.place(of: text[change.tree]) ?? makeTree(text[change.tree], of: sendersAccount())
+        let tree = pages.index(of: text[change.tree]) ?? makeTree(text[change.tree], of: sendersAccount())
         let (former, formerPath) = (pages[tree].values, pages[tree].path)
-        changePages(of: tree) {
-            Self.enact(change, on: &$0, text)
-            $0.noteCurrentPath()
-        }
+        changePages(of: tree) { Self.enact(change, on: &$0, text) }
         let closed = if case .close(let node) = change.kind { Array(text[node]) } else { [UInt8]() }
         let gone = former.subtracting(pages[tree].values)
         // A page that was only added concerns no popup.
@@ -24,7 +21,7 @@ extension Scheduler {
 
     /// Returns the maximum number of popups and groups that a change of a tree of pages visits.
     public func visits(ofChangesOfTree name: RawSpan) -> Int {
-        guard let tree = name.withUnsafeBytes({ pages.place(of: $0) }) else { return 0 }
+        guard let tree = name.withUnsafeBytes({ pages.index(of: $0) }) else { return 0 }
         let bound = pages[tree].boundCount
         return bound <= Self.maxWorkPerStep ? bound : groups.count + popups.count
     }
@@ -45,13 +42,13 @@ extension Scheduler {
         var (isBound, closed, freed) = (false, Set<PopupRecord.Index>(), Set<PopupRecord.Index>())
         var next = groups[group].accepted.first
         while let popup = next {
-            if let place = popups[popup].relations, popups.relations[place].tree == tree {
+            if let index = popups[popup].relations, popups.relations[index].tree == tree {
                 isBound = true
-                let wasOnPage = popups.relations[place].isOnPage
-                popups.relations[place].isOnPage = isOnPageNow(place)
-                if !gone.isEmpty, gone.contains(Array(store[popups.relations[place].page])) {
+                let wasOnPage = popups.relations[index].isOnPage
+                popups.relations[index].isOnPage = isOnPageNow(index)
+                if !gone.isEmpty, gone.contains(Array(store[popups.relations[index].page])) {
                     closed.insert(popup)
-                } else if !wasOnPage, popups.relations[place].isOnPage {
+                } else if !wasOnPage, popups.relations[index].isOnPage {
                     freed.insert(popup)
                 }
             }
@@ -71,45 +68,45 @@ extension Scheduler {
 
     /// Returns the refusal of a change, or that it has no effect; `nil` if it has to be carried out.
     private mutating func admissionError(for change: PageChange, _ text: UnsafeRawBufferPointer) -> AdmissionError? {
-        let place = pages.place(of: text[change.tree])
+        let tree = pages.index(of: text[change.tree])
         switch change.kind {
         case .open(let node, let parent, let value):
             guard max(change.tree.count, node.count, parent.count, value.count) <= Limits.nameBytes else {
                 return .refuse(.tooLong)
             }
-            return admissionError(toOpening: text[node], below: text[parent], text[value], in: place)
+            return admissionError(toOpening: text[node], below: text[parent], text[value], in: tree)
         case .enter(let node):
-            guard let place, let index = pages[place].index(of: text[node]) else { return .refuse(.unknownPage) }
-            return index == pages[place].current ? .nothingToDo : nil
+            guard let tree, let index = pages[tree].index(of: text[node]) else { return .refuse(.unknownPage) }
+            return index == pages[tree].current ? .nothingToDo : nil
         case .close(let node):
-            guard let place, pages[place].index(of: text[node]) != nil else { return .refuse(.unknownPage) }
+            guard let tree, pages[tree].index(of: text[node]) != nil else { return .refuse(.unknownPage) }
         case .clear:
-            guard let place, !pages[place].pages.isEmpty else { return .nothingToDo }
+            guard let tree, !pages[tree].pages.isEmpty else { return .nothingToDo }
         }
         return nil
     }
 
     private mutating func admissionError(
         toOpening node: UnsafeRawBufferPointer, below parent: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
-        in place: PageTree.Index?
+        in tree: PageTree.Index?
     ) -> AdmissionError? {
-        guard let place, !pages[place].pages.isEmpty else {
+        guard let tree, !pages[tree].pages.isEmpty else {
             guard parent.isEmpty else { return .refuse(.unknownPage) }
             let trees = admissionError(in: .pageTrees, used: pages.count, of: limits.pageTrees, for: transaction.sender)
-            if place == nil, let trees { return .refuse(trees) }
+            if tree == nil, let trees { return .refuse(trees) }
             return admissionError(toOpening: node, value)
         }
-        let all = pages[place].pages
-        if let index = pages[place].index(of: node) {
+        let all = pages[tree].pages
+        if let index = pages[tree].index(of: node) {
             let itsParent = all[index].parent.map { all[$0].node } ?? []
             let isSame =
                 itsParent.withUnsafeBytes { $0.equals(parent) } && all[index].value.withUnsafeBytes { $0.equals(value) }
             return isSame ? .nothingToDo : .refuse(.pageExists)
         }
         if parent.isEmpty { return .refuse(.rootExists) }
-        guard let above = pages[place].index(of: parent) else { return .refuse(.unknownPage) }
+        guard let above = pages[tree].index(of: parent) else { return .refuse(.unknownPage) }
         if all.count >= limits.pagesPerTree { return .refuse(.limit(.pagesPerTree)) }
-        if pages[place].path(to: above).count >= limits.pageDepth { return .refuse(.limit(.pageDepth)) }
+        if pages[tree].depth(of: above) >= limits.pageDepth { return .refuse(.limit(.pageDepth)) }
         return admissionError(toOpening: node, value)
     }
 
@@ -123,15 +120,12 @@ extension Scheduler {
     private static func enact(_ change: PageChange, on tree: inout PageTree, _ text: UnsafeRawBufferPointer) {
         switch change.kind {
         case .open(let node, let parent, let value):
-            let above = tree.index(of: text[parent])
-            tree.pages.append(Page(node: Array(text[node]), value: Array(text[value]), parent: above))
+            tree.open(Page(node: Array(text[node]), value: Array(text[value]), parent: tree.index(of: text[parent])))
         case .enter(let node):
-            tree.current = tree.index(of: text[node]) ?? 0
+            if let index = tree.index(of: text[node]) { tree.enter(index) }
         case .close(let node):
             if let index = tree.index(of: text[node]) { tree.close(index) }
-        case .clear:
-            tree.pages = []
-            tree.current = 0
+        case .clear: tree.clear()
         }
     }
 
@@ -139,41 +133,41 @@ extension Scheduler {
 
     /// Whether the page of a popup is where it has to be, as last updated. `true` for a popup without a page.
     @inline(__always)
-    func isOnItsPage(_ place: RelationFields.Index) -> Bool { popups.relations[place].isOnPage }
+    func isOnItsPage(_ index: RelationFields.Index) -> Bool { popups.relations[index].isOnPage }
 
     /// Whether the page of a popup is where it has to be in the current tree.
-    private func isOnPageNow(_ place: RelationFields.Index) -> Bool {
-        guard let tree = popups.relations[place].tree else { return true }
-        let value = store[popups.relations[place].page]
+    private func isOnPageNow(_ index: RelationFields.Index) -> Bool {
+        guard let tree = popups.relations[index].tree else { return true }
+        let value = store[popups.relations[index].page]
         let path = pages[tree].path
-        switch popups.relations[place].scope {
+        switch popups.relations[index].scope {
         case .current: return path.last.map { $0.withUnsafeBytes { $0.equals(value) } } ?? false
         case .within: return path.contains { $0.withUnsafeBytes { $0.equals(value) } }
         }
     }
 
-    mutating func bind(_ place: RelationFields.Index, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
-        let account = popups[popups.relations[place].popup].account
-        let tree = pages.place(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
+    mutating func bind(_ index: RelationFields.Index, to page: PageBinding, _ text: UnsafeRawBufferPointer) {
+        let account = popups[popups.relations[index].popup].account
+        let tree = pages.index(of: text[page.tree]) ?? makeTree(text[page.tree], of: account)
         let bytes = store.usedBytes
-        popups.relations[place].page = store.store(text[page.value])
+        popups.relations[index].page = store.store(text[page.value])
         charge(account, since: bytes)
-        popups.relations[place].scope = page.scope
-        link(place, to: tree)
+        popups.relations[index].scope = page.scope
+        link(index, to: tree)
     }
 
     /// Appends a popup to those that are bound to a tree.
-    mutating func link(_ place: RelationFields.Index, to tree: PageTree.Index) {
-        popups.relations[place].tree = tree
-        popups.relations.append(place, to: &pages[tree].bound)
+    mutating func link(_ index: RelationFields.Index, to tree: PageTree.Index) {
+        popups.relations[index].tree = tree
+        popups.relations.append(index, to: &pages[tree].bound)
         pages[tree].boundCount += 1
-        popups.relations[place].isOnPage = isOnPageNow(place)
+        popups.relations[index].isOnPage = isOnPageNow(index)
     }
 
-    mutating func unbind(_ place: RelationFields.Index) {
-        guard let tree = popups.relations[place].tree else { return }
-        popups.relations.remove(place, from: &pages[tree].bound)
-        popups.relations[place].tree = nil
+    mutating func unbind(_ index: RelationFields.Index) {
+        guard let tree = popups.relations[index].tree else { return }
+        popups.relations.remove(index, from: &pages[tree].bound)
+        popups.relations[index].tree = nil
         pages[tree].boundCount -= 1
         forgetTreeIfEmpty(tree)
     }
@@ -183,27 +177,26 @@ extension Scheduler {
     /// Returns the values from the root of a tree to a page, or to the current page if `node` is `nil`; empty if there
     /// is no such page.
     public func path(inTree tree: RawSpan, node: RawSpan?) -> [String] {
-        let place = tree.withUnsafeBytes { pages.place(of: $0) }
-        guard let place else { return [] }
-        var path = pages[place].currentPath
+        guard let tree = tree.withUnsafeBytes({ pages.index(of: $0) }) else { return [] }
+        var path = pages[tree].path
         if let node {
-            let index = node.withUnsafeBytes { pages[place].index(of: $0) }
-            path = index.map { pages[place].path(to: $0) } ?? []
+            let index = node.withUnsafeBytes { pages[tree].index(of: $0) }
+            path = index.map { pages[tree].path(to: $0) } ?? []
         }
-        return path.map { String(decoding: pages[place].pages[$0].value, as: UTF8.self) }
+        return path.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns the values from the root to the current page of the tree that the policy of a group names.
     public func path(ofGroup name: RawSpan) -> [String] {
         let policy = name.withUnsafeBytes { name in
-            findGroup(name).map { groups[$0].policy } ?? policies.place(for: name)
+            findGroup(name).map { groups[$0].policy } ?? policies.index(for: name)
         }
         return path(inTree: policies[policy].pageTree.span.bytes, node: nil)
     }
 
     /// Adds the path to the current page of the policy's tree to the last event.
     mutating func addPath(under policy: PolicyTable.Index) {
-        guard let place = pages.place(of: policies[policy].pageTree) else { return }
-        transaction.output.addPath(pages[place].currentPath.map { pages[place].pages[$0].value })
+        guard let tree = pages.index(of: policies[policy].pageTree) else { return }
+        transaction.output.addPath(pages[tree].path)
     }
 }

@@ -5,7 +5,7 @@ extension Scheduler {
     mutating func setPolicy(
         _ policy: Policy, for pattern: UnsafeRawBufferPointer, isConfigured: Bool = false
     ) -> Refusal? {
-        let former = policies.place(ofPattern: pattern)
+        let former = policies.index(ofPattern: pattern)
         if former == nil, let admissionError = admissionErrorOfPolicy(isConfigured: isConfigured) {
             let isName = if case .name = Pattern(pattern) { true } else { false }
             return refuse(admissionError, group: isName ? pattern : nothing, popup: nothing)
@@ -13,9 +13,9 @@ extension Scheduler {
         if let former, policies[former] == policy { return nil }
         changePolicies(of: pattern) { $0.set(policy, for: pattern) }
         // A policy that is replaced stays with its account.
-        if former == nil, !isConfigured, let place = policies.place(ofPattern: pattern) {
+        if former == nil, !isConfigured, let index = policies.index(ofPattern: pattern) {
             let account = sendersAccount()
-            policies[account: place] = account
+            policies[account: index] = account
             accounts[account].policies += 1
         }
         return nil
@@ -29,8 +29,8 @@ extension Scheduler {
     }
 
     mutating func removePolicy(for pattern: UnsafeRawBufferPointer) {
-        guard let place = policies.place(ofPattern: pattern) else { return }
-        count(of: policies[account: place]) { $0.policies -= 1 }
+        guard let index = policies.index(ofPattern: pattern) else { return }
+        count(of: policies[account: index]) { $0.policies -= 1 }
         changePolicies(of: pattern) { $0.remove(pattern) }
     }
 
@@ -42,27 +42,27 @@ extension Scheduler {
         for group in affected where former[groups[group].policy] == nil {
             former[groups[group].policy] = policies[groups[group].policy]
         }
-        if let place = policies.place(ofPattern: pattern) { endQuietHours(under: place) }
+        if let index = policies.index(ofPattern: pattern) { endQuietHours(under: index) }
         change(&policies)
-        if let place = policies.place(ofPattern: pattern) { beginQuietHours(under: place) }
+        if let index = policies.index(ofPattern: pattern) { beginQuietHours(under: index) }
         perform(.policies(former: former), in: affected)
     }
 
     /// Applies the policy that a group has now.
     mutating func takePlaceOfPolicy(in group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
         guard let former = former[groups[group].policy] else { return }
-        let place = policies.place(for: store[groups[group].name])
-        if groups[group].policy != place { groups[group].quietSince = policies.suspensions.nextNumber() }
-        groups[group].policy = place
+        let index = policies.index(for: store[groups[group].name])
+        if groups[group].policy != index { groups[group].quietSince = policies.suspensions.nextNumber() }
+        groups[group].policy = index
         policyChanged(in: group, from: former)
     }
 
     /// Updates the fields of a group that depend on its policy.
     mutating func takePolicy(in group: GroupRecord.Index) {
-        let place = groups[group].policy
-        groups[group].isCapped = !policies[place].caps.isEmpty
-        groups[group].ages = policies[place].aging > 0 && !policies[place].ignorePriority
-        groups[group].publishesPath = !policies[place].pageTree.isEmpty
+        let index = groups[group].policy
+        groups[group].isCapped = !policies[index].caps.isEmpty
+        groups[group].ages = policies[index].aging > 0 && !policies[index].ignorePriority
+        groups[group].publishesPath = !policies[index].pageTree.isEmpty
         if groups[group].isCapped || groups.caps.has(group) { takeCaps(in: group) }
     }
 

@@ -27,9 +27,9 @@ extension Scheduler {
     mutating func setWallClock(ahead: Milliseconds) {
         clock.setWallClock(ahead: ahead)
         for pattern in policies.patterns {
-            guard let place = policies.place(ofPattern: pattern), !policies[place].quiet.isEmpty else { continue }
-            timers.cancel(policies[quietHours: place].timer)
-            policies[quietHours: place].timer = timers.set(.quiet(place), due: now)
+            guard let index = policies.index(ofPattern: pattern), !policies[index].quiet.isEmpty else { continue }
+            timers.cancel(policies[quietHours: index].timer)
+            policies[quietHours: index].timer = timers.set(.quiet(index), due: now)
         }
     }
 
@@ -62,8 +62,8 @@ extension Scheduler {
     mutating func resumeQuietWindows() {
         policies.quietWindowsStopped = false
         for pattern in policies.patterns {
-            guard let place = policies.place(ofPattern: pattern), policies.hasStopped(place) else { continue }
-            policies[quietHours: place].timer = timers.set(.quiet(place), due: clock.attended)
+            guard let index = policies.index(ofPattern: pattern), policies.hasStopped(index) else { continue }
+            policies[quietHours: index].timer = timers.set(.quiet(index), due: clock.attended)
         }
     }
 

@@ -12,9 +12,9 @@ enum Quorum: Equatable {
 extension Scheduler {
     /// Returns the quorum of the popup, or else of its policy.
     func quorum(of popup: PopupRecord.Index) -> Quorum {
-        if let place = popups[popup].relations {
-            if popups.relations[place].quorumAll { return .all }
-            if popups.relations[place].quorum > 0 { return .number(popups.relations[place].quorum) }
+        if let index = popups[popup].relations {
+            if popups.relations[index].quorumAll { return .all }
+            if popups.relations[index].quorum > 0 { return .number(popups.relations[index].quorum) }
         }
         let policy = groups[popups[popup].group].policy
         return policies[policy].quorumAll ? .all : .number(max(1, policies[policy].quorum))
@@ -28,21 +28,21 @@ extension Scheduler {
         case .failure(let refusal):
             return refusal
         case .success(let note):
-            let place = popups.makeRelations(of: popup)
-            renderers.setDismissed(true, note, on: &popups.relations[place])
+            let index = popups.makeRelations(of: popup)
+            renderers.setDismissed(true, note, on: &popups.relations[index])
             if renderers[note].isVisible { hide(popup, note) }
             let bytes = store.usedBytes
-            store.release(popups.relations[place].lastAction)
-            popups.relations[place].lastAction = store.store(action)
+            store.release(popups.relations[index].lastAction)
+            popups.relations[index].lastAction = store.store(action)
             charge(popups[popup].account, since: bytes)
             return nil
         }
     }
 
     func quorumIsReached(for popup: PopupRecord.Index) -> Bool {
-        guard let place = popups[popup].relations, popups.relations[place].dismissals > 0 else { return false }
+        guard let index = popups[popup].relations, popups.relations[index].dismissals > 0 else { return false }
         switch quorum(of: popup) {
-        case .number(let number): return popups.relations[place].dismissals >= number
+        case .number(let number): return popups.relations[index].dismissals >= number
         case .all:
             let dismissers = dismissers(of: popup)
             let missing = renderers.firstLeaseHolder(ofGroup: store[groups[popups[popup].group].name]) { client in
@@ -55,16 +55,16 @@ extension Scheduler {
 
     /// Returns the renderers that dismissed the popup.
     private func dismissers(of popup: PopupRecord.Index) -> Set<RendererRecord.Index> {
-        guard let place = popups[popup].relations else { return [] }
-        let notes = renderers.notes(on: popups.relations[place]).map { renderers[$0] }
+        guard let index = popups[popup].relations else { return [] }
+        let notes = renderers.notes(on: popups.relations[index]).map { renderers[$0] }
         return Set(notes.filter(\.hasDismissed).map(\.client))
     }
 
     /// Closes the popups of a group that only needed the dismissal of a renderer which is gone.
     mutating func closePopupsWithQuorum(in group: GroupRecord.Index) {
         let isDismissedSomewhere = firstAccepted(in: group) { popup in
-            guard let place = popups[popup].relations else { return false }
-            return popups.relations[place].dismissals > 0
+            guard let index = popups[popup].relations else { return false }
+            return popups.relations[index].dismissals > 0
         }
         guard isDismissedSomewhere != nil else { return }
         // If one closes, others of its flow may close with it.

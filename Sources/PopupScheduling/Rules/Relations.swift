@@ -3,30 +3,30 @@ extension Scheduler {
     /// Stores the fields of a request that only some popups have.
     mutating func acceptRelations(of popup: PopupRecord.Index, _ request: PopupRequest, _ text: UnsafeRawBufferPointer)
     {
-        let place = popups.makeRelations(of: popup)
+        let index = popups.makeRelations(of: popup)
         let bytes = store.usedBytes
-        popups.relations[place].session = store.store(text[request.session])
-        popups.relations[place].capKey = store.store(text[request.capKey])
+        popups.relations[index].session = store.store(text[request.session])
+        popups.relations[index].capKey = store.store(text[request.capKey])
         charge(popups[popup].account, since: bytes)
-        popups.relations[place].offer = request.offer
-        popups.relations[place].quorum = request.quorum
-        popups.relations[place].quorumAll = request.quorumAll
-        if let flow = request.flow { join(flow, place, text) }
-        if let page = request.page { bind(place, to: page, text) }
+        popups.relations[index].offer = request.offer
+        popups.relations[index].quorum = request.quorum
+        popups.relations[index].quorumAll = request.quorumAll
+        if let flow = request.flow { join(flow, index, text) }
+        if let page = request.page { bind(index, to: page, text) }
     }
 
     /// Releases the fields that only some popups have, when a popup closes.
     @inline(__always)
     mutating func releaseRelations(of popup: PopupRecord.Index) {
-        if let place = popups[popup].relations { release(relations: place, of: popup) }
+        if let index = popups[popup].relations { release(relations: index, of: popup) }
     }
 
-    private mutating func release(relations place: RelationFields.Index, of popup: PopupRecord.Index) {
+    private mutating func release(relations index: RelationFields.Index, of popup: PopupRecord.Index) {
         forgetNotes(of: popup)
-        leaveFlow(place)
-        unbind(place)
-        timers.cancel(popups.relations[place].retry)
-        let (record, bytes) = (popups.relations[place], store.usedBytes)
+        leaveFlow(index)
+        unbind(index)
+        timers.cancel(popups.relations[index].retry)
+        let (record, bytes) = (popups.relations[index], store.usedBytes)
         for text in record.texts { store.release(text) }
         charge(popups[popup].account, since: bytes)
         popups.removeRelations(of: popup)

@@ -51,45 +51,45 @@ extension Scheduler {
     mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
     {
         if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
-        let place = popups.makeRelations(of: popup)
-        guard popups.relations[place].noteCount < limits.renderersPerPopup else {
+        let index = popups.makeRelations(of: popup)
+        guard popups.relations[index].noteCount < limits.renderersPerPopup else {
             return .failure(.limit(.renderersPerPopup))
         }
-        return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[place], by: $0) }
+        return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[index], by: $0) }
     }
 
     /// Removes a note that records nothing any more, and its renderer if that is idle then.
-    private mutating func forgetNoteIfEmpty(_ note: Note.Index, on place: RelationFields.Index) {
+    private mutating func forgetNoteIfEmpty(_ note: Note.Index, on index: RelationFields.Index) {
         guard renderers[note].isEmpty else { return }
         let client = renderers[note].client
-        renderers.removeNote(note, on: &popups.relations[place])
+        renderers.removeNote(note, on: &popups.relations[index])
         forgetClientIfIdle(client)
     }
 
     /// Removes all displays of a popup that leaves the slot.
     @inline(__always)
     mutating func removeDisplays(_ popup: PopupRecord.Index) {
-        if let place = popups[popup].relations, popups.relations[place].displays > 0 { forgetDisplays(place) }
+        if let index = popups[popup].relations, popups.relations[index].displays > 0 { forgetDisplays(index) }
     }
 
-    private mutating func forgetDisplays(_ place: RelationFields.Index) {
-        for note in renderers.notes(on: popups.relations[place]) {
-            renderers.setDisplayed(false, note, on: &popups.relations[place])
-            renderers.setVisible(false, note, on: &popups.relations[place])
-            forgetNoteIfEmpty(note, on: place)
+    private mutating func forgetDisplays(_ index: RelationFields.Index) {
+        for note in renderers.notes(on: popups.relations[index]) {
+            renderers.setDisplayed(false, note, on: &popups.relations[index])
+            renderers.setVisible(false, note, on: &popups.relations[index])
+            forgetNoteIfEmpty(note, on: index)
         }
     }
 
     /// Removes all dismissals of a popup that is shown again, so that the quorum is counted anew.
     @inline(__always)
     mutating func forgetDismissals(of popup: PopupRecord.Index) {
-        if let place = popups[popup].relations, popups.relations[place].dismissals > 0 { forgetDismissals(place) }
+        if let index = popups[popup].relations, popups.relations[index].dismissals > 0 { forgetDismissals(index) }
     }
 
-    private mutating func forgetDismissals(_ place: RelationFields.Index) {
-        for note in renderers.notes(on: popups.relations[place]) {
-            renderers.setDismissed(false, note, on: &popups.relations[place])
-            forgetNoteIfEmpty(note, on: place)
+    private mutating func forgetDismissals(_ index: RelationFields.Index) {
+        for note in renderers.notes(on: popups.relations[index]) {
+            renderers.setDismissed(false, note, on: &popups.relations[index])
+            forgetNoteIfEmpty(note, on: index)
         }
     }
 

@@ -30,18 +30,18 @@ extension Scheduler {
     }
 
     private mutating func display(_ popup: PopupRecord.Index, _ note: Note.Index, isVisible: Bool) {
-        let (group, place) = (popups[popup].group, popups.makeRelations(of: popup))
+        let (group, index) = (popups[popup].group, popups.makeRelations(of: popup))
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nil
-        renderers.setDisplayed(true, note, on: &popups.relations[place])
+        renderers.setDisplayed(true, note, on: &popups.relations[index])
         guard isVisible, !renderers[note].isVisible else { return }
-        renderers.setVisible(true, note, on: &popups.relations[place])
+        renderers.setVisible(true, note, on: &popups.relations[index])
         startClock(of: popup)
     }
 
     /// Records that the popup is no longer visible on a renderer.
     mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
-        if let place = popups[popup].relations { renderers.setVisible(false, note, on: &popups.relations[place]) }
+        if let index = popups[popup].relations { renderers.setVisible(false, note, on: &popups.relations[index]) }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 

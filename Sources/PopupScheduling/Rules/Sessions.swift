@@ -31,14 +31,14 @@ extension Scheduler {
     }
 
     /// Whether the popup has no session or that of its group.
-    func isInItsSession(_ place: RelationFields.Index) -> Bool {
-        let session = popups.relations[place].session
+    func isInItsSession(_ index: RelationFields.Index) -> Bool {
+        let session = popups.relations[index].session
         return session.isEmpty
-            || store[session].equals(store[groups[popups[popups.relations[place].popup].group].session])
+            || store[session].equals(store[groups[popups[popups.relations[index].popup].group].session])
     }
 
     private func belongs(_ popup: PopupRecord.Index, to session: UnsafeRawBufferPointer) -> Bool {
-        guard let place = popups[popup].relations, !session.isEmpty else { return false }
-        return store[popups.relations[place].session].equals(session)
+        guard let index = popups[popup].relations, !session.isEmpty else { return false }
+        return store[popups.relations[index].session].equals(session)
     }
 }

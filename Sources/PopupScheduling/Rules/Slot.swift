@@ -207,8 +207,8 @@ extension Scheduler {
         groups[group].active = nil
         if popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
         popups[popup].stage = .arriving
-        guard let place = popups[popup].relations else { return Departure(flow: nil, hold: 0, wasShown: wasShown) }
-        return Departure(flow: popups.relations[place].flow, hold: popups.relations[place].hold, wasShown: wasShown)
+        guard let index = popups[popup].relations else { return Departure(flow: nil, hold: 0, wasShown: wasShown) }
+        return Departure(flow: popups.relations[index].flow, hold: popups.relations[index].hold, wasShown: wasShown)
     }
 
     /// Removes a waiting, paused or delayed popup from its place.

@@ -56,9 +56,9 @@ extension Scheduler {
 
     func encodeClosed(_ record: ClosedPopups.Record, _ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(store[record.id])
-        encoder.add(order.place(ofAccount: record.account))
-        encoder.add(order.place(ofGroup: record.group))
-        encoder.add(order.place(ofFlow: record.flow)) { $0.add($1) }
+        encoder.add(order.position(ofAccount: record.account))
+        encoder.add(order.position(ofGroup: record.group))
+        encoder.add(order.position(ofFlow: record.flow)) { $0.add($1) }
         encoder.add(record.reason.rawValue)
         encoder.add(store[record.detail])
         encoder.add(record.at)

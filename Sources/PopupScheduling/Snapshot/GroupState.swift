@@ -27,7 +27,7 @@ extension Scheduler {
     private func encodeGroup(_ group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         let record = groups[group]
         encoder.add(store[record.name])
-        encoder.add(order.place(ofPolicy: record.policy))
+        encoder.add(order.position(ofPolicy: record.policy))
         encoder.add(record.revision)
         encoder.add(store[record.session])
         encoder.add(record.activation)
@@ -39,7 +39,7 @@ extension Scheduler {
         for timer in [record.minimumDisplay, record.gap, record.hold, record.displayTimeout] {
             encodeTimer(timer, &encoder)
         }
-        encoder.add(order.place(ofFlow: record.holder)) { $0.add($1) }
+        encoder.add(order.position(ofFlow: record.holder)) { $0.add($1) }
         encodeCaps(of: group, &encoder)
     }
 
@@ -80,10 +80,10 @@ extension Scheduler {
         of name: UnsafeRawBufferPointer, _ patterns: [[UInt8]], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PolicyTable.Index {
         // 0 is the policy that applies if no other was set.
-        let place: Int = try decoder.signed(in: 0...patterns.count)
-        guard place > 0 else { return PolicyTable.initial }
-        let pattern = patterns[place - 1]
-        guard pattern.withUnsafeBytes({ Pattern($0).matches(name) }), let policy = policies.place(ofPattern: pattern)
+        let index: Int = try decoder.signed(in: 0...patterns.count)
+        guard index > 0 else { return PolicyTable.initial }
+        let pattern = patterns[index - 1]
+        guard pattern.withUnsafeBytes({ Pattern($0).matches(name) }), let policy = policies.index(ofPattern: pattern)
         else { throw decoder.damaged("a group has a policy that does not match its name") }
         return policy
     }
@@ -116,7 +116,7 @@ extension Scheduler {
                 throw decoder.damaged("a cap and its showings disagree")
             }
         }
-        groups.caps[group] = counts
+        groups.caps.set(counts, of: group)
     }
 
     private func encodePopups(of group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
@@ -147,7 +147,7 @@ extension Scheduler {
         queue.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         for (popup, next) in zip(queue, queue.dropFirst())
         where (popup.priority, popup.rank) == (next.priority, next.rank) {
-            throw decoder.damaged("two popups have one place in the queue")
+            throw decoder.damaged("two popups have one index in the queue")
         }
         for (popup, priority, _) in queue {
             groups.enqueueLast(popup, priority: priority, &popups)
@@ -166,7 +166,7 @@ extension Scheduler {
     }
 
     func encodeIdleGroups(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(groups.idleGroups) { $0.add(order.place(ofGroup: $1)) }
+        encoder.add(groups.idleGroups) { $0.add(order.position(ofGroup: $1)) }
     }
 
     mutating func restoreIdleGroups(_ decoder: inout StateDecoder) throws(SnapshotError) {

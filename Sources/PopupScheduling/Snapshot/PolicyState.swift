@@ -2,12 +2,12 @@
 extension Scheduler {
     func encodePolicies(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(order.patterns) { encoder, pattern in
-            guard let place = policies.place(ofPattern: pattern) else { return }
+            guard let index = policies.index(ofPattern: pattern) else { return }
             encoder.add(pattern)
-            encode(policies[place], &encoder)
-            encoder.add(policies[quietHours: place].numbers) { $0.add($1) }
-            encodeTimer(policies[quietHours: place].timer, &encoder)
-            encodeOwner(policies[account: place], order, &encoder)
+            encode(policies[index], &encoder)
+            encoder.add(policies[quietHours: index].numbers) { $0.add($1) }
+            encodeTimer(policies[quietHours: index].timer, &encoder)
+            encodeOwner(policies[account: index], order, &encoder)
         }
     }
 
@@ -20,18 +20,18 @@ extension Scheduler {
             }
             last = pattern
             let policy = try restoredPolicy(&decoder)
-            let place = pattern.withUnsafeBytes { policies.set(policy, for: $0) }
+            let index = pattern.withUnsafeBytes { policies.set(policy, for: $0) }
             var numbers: [UInt64] = []
             for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
                 numbers.append(try decoder.number(atMost: policies.suspensions.latest))
             }
-            let timer = try restoreTimer(.quiet(place), &decoder)
+            let timer = try restoreTimer(.quiet(index), &decoder)
             guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nil else {
                 throw decoder.damaged("a policy's quiet windows and their state disagree")
             }
-            policies[quietHours: place] = QuietHours(numbers: numbers, timer: timer)
+            policies[quietHours: index] = QuietHours(numbers: numbers, timer: timer)
             let account = try restoredOwner(&decoder)
-            policies[account: place] = account
+            policies[account: index] = account
             if let account { accounts[account].policies += 1 }
         }
     }

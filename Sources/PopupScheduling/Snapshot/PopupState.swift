@@ -10,7 +10,7 @@ extension Scheduler {
             encoder.add(producer.high)
             encoder.add(producer.low)
         }
-        encoder.add(order.place(ofAccount: record.account))
+        encoder.add(order.position(ofAccount: record.account))
         encoder.add(record.priority)
         encoder.add(record.duration)
         encoder.add(rareFields.minimumDisplay)
@@ -174,10 +174,10 @@ extension Scheduler {
 
     // MARK: - Fields that only some popups have
 
-    private func encodeRelations(_ place: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        let record = popups.relations[place]
+    private func encodeRelations(_ index: RelationFields.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        let record = popups.relations[index]
         encodeMembership(record, order, &encoder)
-        encoder.add(order.place(ofTree: record.tree)) { encoder, tree in
+        encoder.add(order.position(ofTree: record.tree)) { encoder, tree in
             encoder.add(tree)
             encoder.add(store[record.page])
             encoder.add(record.scope.rawValue)
@@ -195,27 +195,27 @@ extension Scheduler {
     private mutating func restoreRelations(
         of popup: PopupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        let place = popups.makeRelations(of: popup)
-        try restoreMembership(of: place, &decoder)
+        let index = popups.makeRelations(of: popup)
+        try restoreMembership(of: index, &decoder)
         if try decoder.flag() {
             let tree: Int = try decoder.signed()
             guard tree >= 0, tree < pages.count else { throw decoder.damaged("a tree is missing") }
-            popups.relations[place].tree = PageTree.Index(number: tree)
-            popups.relations[place].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-            popups.relations[place].scope = try decoder.word()
+            popups.relations[index].tree = PageTree.Index(number: tree)
+            popups.relations[index].page = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+            popups.relations[index].scope = try decoder.word()
         }
-        popups.relations[place].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        popups.relations[place].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        popups.relations[place].offer = try decoder.unsigned()
-        popups.relations[place].retry = try restoreTimer(.retry(popup), &decoder)
-        popups.relations[place].quorum = try decoder.unsigned()
-        popups.relations[place].quorumAll = try decoder.flag()
-        popups.relations[place].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        try restoreNotes(of: popup, place, &noted, &decoder)
+        popups.relations[index].session = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[index].capKey = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[index].offer = try decoder.unsigned()
+        popups.relations[index].retry = try restoreTimer(.retry(popup), &decoder)
+        popups.relations[index].quorum = try decoder.unsigned()
+        popups.relations[index].quorumAll = try decoder.flag()
+        popups.relations[index].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        try restoreNotes(of: popup, index, &noted, &decoder)
     }
 
     private func encodeMembership(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(order.place(ofFlow: record.flow)) { encoder, flow in
+        encoder.add(order.position(ofFlow: record.flow)) { encoder, flow in
             encoder.add(flow)
             encoder.add(record.stage)
             encoder.add(record.hold)
@@ -226,20 +226,20 @@ extension Scheduler {
     }
 
     private mutating func restoreMembership(
-        of place: RelationFields.Index, _ decoder: inout StateDecoder
+        of index: RelationFields.Index, _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        guard let flow = try restoredFlow(of: popups[popups.relations[place].popup].group, &decoder) else { return }
-        popups.relations[place].stage = try decoder.unsigned()
-        popups.relations[place].hold = try decoder.unsigned()
-        popups.relations[place].requirement = try decoder.word()
-        popups.relations[place].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        popups.relations[place].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        linkToFlow(place, flow)
+        guard let flow = try restoredFlow(of: popups[popups.relations[index].popup].group, &decoder) else { return }
+        popups.relations[index].stage = try decoder.unsigned()
+        popups.relations[index].hold = try decoder.unsigned()
+        popups.relations[index].requirement = try decoder.word()
+        popups.relations[index].required = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        popups.relations[index].requiredAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
+        linkToFlow(index, flow)
     }
 
     private func encodeNotes(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(renderers.notes(on: record)) { encoder, note in
-            encoder.add(order.place(ofRenderer: renderers[note].client))
+            encoder.add(order.position(ofRenderer: renderers[note].client))
             encoder.add(renderers[note].hasDisplayed)
             encoder.add(renderers[note].isVisible)
             encoder.add(renderers[note].hasDismissed)
@@ -248,7 +248,7 @@ extension Scheduler {
 
     /// Restores the notes of renderers on a popup, the latest first.
     private mutating func restoreNotes(
-        of popup: PopupRecord.Index, _ place: RelationFields.Index, _ noted: inout [PopupRecord.Index?],
+        of popup: PopupRecord.Index, _ index: RelationFields.Index, _ noted: inout [PopupRecord.Index?],
         _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
         var read: [Note] = []
@@ -266,10 +266,10 @@ extension Scheduler {
         }
         guard !read.isEmpty else { return }
         for note in read.reversed() {
-            let added = renderers.addNote(on: &popups.relations[place], by: note.client)
-            renderers.setDisplayed(note.hasDisplayed, added, on: &popups.relations[place])
-            renderers.setVisible(note.isVisible, added, on: &popups.relations[place])
-            renderers.setDismissed(note.hasDismissed, added, on: &popups.relations[place])
+            let added = renderers.addNote(on: &popups.relations[index], by: note.client)
+            renderers.setDisplayed(note.hasDisplayed, added, on: &popups.relations[index])
+            renderers.setVisible(note.isVisible, added, on: &popups.relations[index])
+            renderers.setDismissed(note.hasDismissed, added, on: &popups.relations[index])
         }
     }
 }

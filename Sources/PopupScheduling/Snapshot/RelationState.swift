@@ -3,11 +3,11 @@
 extension Scheduler {
     func encodePages(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(order.trees) { encoder, name in
-            guard let place = pages.place(of: name) else { return }
+            guard let tree = pages.index(of: name) else { return }
             encoder.add(name)
-            encodeOwner(pages[place].account, order, &encoder)
-            encoder.add(pages[place].current)
-            encoder.add(pages[place].pages) { encoder, page in
+            encodeOwner(pages[tree].account, order, &encoder)
+            encoder.add(pages[tree].current)
+            encoder.add(pages[tree].pages) { encoder, page in
                 encoder.add(page.node)
                 encoder.add(page.value)
                 encoder.add(page.parent) { $0.add($1) }
@@ -24,8 +24,8 @@ extension Scheduler {
             }
             last = name
             let account = try restoredOwner(&decoder)
-            let place = name.withUnsafeBytes { makeTree($0, of: account) }
-            pages[place].current = try decoder.signed(in: 0...Int(Int32.max))
+            let tree = name.withUnsafeBytes { makeTree($0, of: account) }
+            let current = try decoder.signed(in: 0...Int(Int32.max))
             for index in 0..<(try decoder.count(eachAtLeast: 3)) {
                 let (node, value) = (try decoder.array(), try decoder.array())
                 let parent: Int? = try decoder.flag() ? try decoder.signed(in: 0...Int(Int32.max)) : nil
@@ -33,14 +33,14 @@ extension Scheduler {
                     throw decoder.damaged("a page comes before its parent")
                 }
                 let page = Page(node: node, value: value, parent: parent)
-                pages[place].pages.append(page)
+                pages[tree].open(page)
                 store.countBytes(page.bytes)
                 if let account { accounts[account].bytes += page.bytes }
             }
-            guard pages[place].current < max(1, pages[place].pages.count) else {
+            guard current < max(1, pages[tree].pages.count) else {
                 throw decoder.damaged("a tree's current page is missing")
             }
-            pages[place].noteCurrentPath()
+            if !pages[tree].pages.isEmpty { pages[tree].enter(current) }
         }
     }
 
@@ -84,7 +84,7 @@ extension Scheduler {
     func encodeFlows(_ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(order.flows) { encoder, flow in
             let record = flows[flow]
-            encoder.add(order.place(ofGroup: record.group))
+            encoder.add(order.position(ofGroup: record.group))
             encoder.add(store[record.key])
             encodeTimer(record.gathering, &encoder)
             encoder.add(record.heldUntil == .min ? nil : record.heldUntil) { $0.add($1) }

@@ -75,7 +75,7 @@ extension Scheduler {
         linkBoundPopups()
         if version < 5 { adoptRules() }
         policies.quietWindowsStopped = policies.patterns.contains {
-            policies.place(ofPattern: $0).map(policies.hasStopped) ?? false
+            policies.index(ofPattern: $0).map(policies.hasStopped) ?? false
         }
         timers.arrange()
         guard decoder.left == 0 else { throw decoder.damaged("more bytes follow its end") }
@@ -171,8 +171,8 @@ extension Scheduler {
         guard pages.count > 0 else { return }
         var bound = popups.relations.indicesOfAll.filter { popups.relations[$0].tree != nil }
         bound.sort { popups[popups.relations[$0].popup].acceptance < popups[popups.relations[$1].popup].acceptance }
-        for place in bound {
-            if let tree = popups.relations[place].tree { link(place, to: tree) }
+        for index in bound {
+            if let tree = popups.relations[index].tree { link(index, to: tree) }
         }
     }
 
@@ -180,8 +180,8 @@ extension Scheduler {
     private var relationsHold: Bool {
         accounts.indices.allSatisfy { $0 == Accounts.shared || !accounts[$0].isEmpty }
             && pages.names.allSatisfy { name in
-                guard let place = pages.place(of: name) else { return false }
-                return !pages[place].pages.isEmpty || !pages[place].bound.isEmpty
+                guard let tree = pages.index(of: name) else { return false }
+                return !pages[tree].pages.isEmpty || !pages[tree].bound.isEmpty
             }
             && renderers.indices.allSatisfy { !renderers[$0].isIdle }
             && flows.indices.allSatisfy { flow in

@@ -3,7 +3,7 @@
 extension Scheduler {
     /// Encodes the account of an object.
     func encodeOwner(_ account: AccountRecord.Index?, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(account.map { order.place(ofAccount: $0) }) { $0.add($1) }
+        encoder.add(account.map { order.position(ofAccount: $0) }) { $0.add($1) }
     }
 
     /// Returns the account of an object. Versions before 3 contain it only for popups and ids.

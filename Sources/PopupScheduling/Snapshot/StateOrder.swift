@@ -9,58 +9,58 @@ struct StateOrder {
     let trees: [[UInt8]]
     let patterns: [[UInt8]]
 
-    private let groupPlaces: [Int32]
-    private let accountPlaces: [Int32]
-    private let flowPlaces: [Int32]
-    private let rendererPlaces: [Int32]
-    private let treePlaces: [PageTree.Index: Int32]
-    private let patternPlaces: [PolicyTable.Index: Int32]
+    private let groupPositions: [Int32]
+    private let accountPositions: [Int32]
+    private let flowPositions: [Int32]
+    private let rendererPositions: [Int32]
+    private let treePositions: [PageTree.Index: Int32]
+    private let patternPositions: [PolicyTable.Index: Int32]
 
     init(of scheduler: inout Scheduler) {
         groups = scheduler.orderedGroups()
-        let groupPlaces = Self.places(of: groups, capacity: scheduler.groups.capacity)
-        self.groupPlaces = groupPlaces
+        let groupPositions = Self.positions(of: groups, capacity: scheduler.groups.capacity)
+        self.groupPositions = groupPositions
         accounts = scheduler.orderedAccounts()
-        accountPlaces = Self.places(of: accounts, capacity: scheduler.accounts.capacity)
-        flows = scheduler.orderedFlows { groupPlaces[$0.number] }
-        flowPlaces = Self.places(of: flows, capacity: scheduler.flows.capacity)
+        accountPositions = Self.positions(of: accounts, capacity: scheduler.accounts.capacity)
+        flows = scheduler.orderedFlows { groupPositions[$0.number] }
+        flowPositions = Self.positions(of: flows, capacity: scheduler.flows.capacity)
         renderers = scheduler.orderedRenderers()
-        rendererPlaces = Self.places(of: renderers, capacity: scheduler.renderers.capacity)
+        rendererPositions = Self.positions(of: renderers, capacity: scheduler.renderers.capacity)
         trees = scheduler.pages.names
-        treePlaces = Self.places(of: trees.compactMap { scheduler.pages.place(of: $0) })
+        treePositions = Self.positions(of: trees.compactMap { scheduler.pages.index(of: $0) })
         patterns = scheduler.policies.patterns
-        patternPlaces = Self.places(of: patterns.compactMap { scheduler.policies.place(ofPattern: $0) })
+        patternPositions = Self.positions(of: patterns.compactMap { scheduler.policies.index(ofPattern: $0) })
     }
 
-    func place(ofGroup group: GroupRecord.Index) -> Int32 { groupPlaces[group.number] }
+    func position(ofGroup group: GroupRecord.Index) -> Int32 { groupPositions[group.number] }
 
-    func place(ofAccount account: AccountRecord.Index) -> Int32 { accountPlaces[account.number] }
+    func position(ofAccount account: AccountRecord.Index) -> Int32 { accountPositions[account.number] }
 
-    func place(ofFlow flow: FlowRecord.Index?) -> Int32? { flow.map { flowPlaces[$0.number] } }
+    func position(ofFlow flow: FlowRecord.Index?) -> Int32? { flow.map { flowPositions[$0.number] } }
 
-    func place(ofRenderer client: RendererRecord.Index) -> Int32 { rendererPlaces[client.number] }
+    func position(ofRenderer client: RendererRecord.Index) -> Int32 { rendererPositions[client.number] }
 
-    func place(ofTree tree: PageTree.Index?) -> Int32? { tree.flatMap { treePlaces[$0] } }
+    func position(ofTree tree: PageTree.Index?) -> Int32? { tree.flatMap { treePositions[$0] } }
 
     /// Returns the position of a policy, from 1 on; 0 for the policy that applies if no other was set.
-    func place(ofPolicy policy: PolicyTable.Index) -> Int32 { patternPlaces[policy].map { $0 + 1 } ?? 0 }
+    func position(ofPolicy policy: PolicyTable.Index) -> Int32 { patternPositions[policy].map { $0 + 1 } ?? 0 }
 
-    private static func places<Record>(of ordered: [TableIndex<Record>], capacity: Int) -> [Int32] {
-        var places = [Int32](repeating: 0, count: capacity)
-        for (place, index) in ordered.enumerated() { places[index.number] = Int32(place) }
-        return places
+    private static func positions<Record>(of ordered: [TableIndex<Record>], capacity: Int) -> [Int32] {
+        var positions = [Int32](repeating: 0, count: capacity)
+        for (position, index) in ordered.enumerated() { positions[index.number] = Int32(position) }
+        return positions
     }
 
-    private static func places<Record>(of ordered: [TableIndex<Record>]) -> [TableIndex<Record>: Int32] {
+    private static func positions<Record>(of ordered: [TableIndex<Record>]) -> [TableIndex<Record>: Int32] {
         Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($0.element, Int32($0.offset)) })
     }
 }
 
 extension Scheduler {
     /// Returns all flows in the order of their groups, and within a group in byte order of their keys.
-    fileprivate func orderedFlows(placeOfGroup place: (GroupRecord.Index) -> Int32) -> [FlowRecord.Index] {
+    fileprivate func orderedFlows(positionOfGroup position: (GroupRecord.Index) -> Int32) -> [FlowRecord.Index] {
         flows.indices.sorted { first, second in
-            let (mine, theirs) = (place(flows[first].group), place(flows[second].group))
+            let (mine, theirs) = (position(flows[first].group), position(flows[second].group))
             return mine != theirs ? mine < theirs : store[flows[first].key].precedes(store[flows[second].key])
         }
     }

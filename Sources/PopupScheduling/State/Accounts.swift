@@ -75,14 +75,14 @@ struct Accounts: ~Copyable {
     var indices: some Sequence<AccountRecord.Index> { records.indices }
 
     /// Whether the account at an index still exists.
-    func contains(_ place: AccountRecord.Index) -> Bool { records.contains(place) }
+    func contains(_ index: AccountRecord.Index) -> Bool { records.contains(index) }
 
     /// Returns the account at a position, if there is one.
     func index(at number: Int) -> AccountRecord.Index? { records.index(at: number) }
 
-    subscript(place: AccountRecord.Index) -> AccountRecord {
-        @inline(__always) unsafeAddress { records.address(of: place) }
-        @inline(__always) unsafeMutableAddress { records.mutableAddress(of: place) }
+    subscript(index: AccountRecord.Index) -> AccountRecord {
+        @inline(__always) unsafeAddress { records.address(of: index) }
+        @inline(__always) unsafeMutableAddress { records.mutableAddress(of: index) }
     }
 
     /// Returns the account of a producer, if it has one.
@@ -90,9 +90,9 @@ struct Accounts: ~Copyable {
     mutating func find(_ name: ProducerID?, seed: UInt64) -> AccountRecord.Index? {
         guard let name else { return Self.shared }
         if let latest, latestName == name { return latest }
-        guard let place = names.find(Self.hash(name, seed), matches: { records[$0].name == name }) else { return nil }
-        (latestName, latest) = (name, place)
-        return place
+        guard let index = names.find(Self.hash(name, seed), matches: { records[$0].name == name }) else { return nil }
+        (latestName, latest) = (name, index)
+        return index
     }
 
     /// Returns the account of a producer, or the shared one if no other can be created; `nil` if a new one would be
@@ -111,41 +111,41 @@ struct Accounts: ~Copyable {
     }
 
     private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> AccountRecord.Index {
-        if let place = find(name, seed: seed) { return place }
+        if let index = find(name, seed: seed) { return index }
         guard count < min(limit, Self.most) else { return Self.shared }
         let hash = Self.hash(name, seed)
-        let place = insert(AccountRecord(name: name, nameHash: hash))
-        names.insert(place, hash: hash)
-        (latestName, latest) = (name, place)
-        return place
+        let index = insert(AccountRecord(name: name, nameHash: hash))
+        names.insert(index, hash: hash)
+        (latestName, latest) = (name, index)
+        return index
     }
 
     /// Removes an account that holds nothing.
     @inline(__always)
-    mutating func forgetIfEmpty(_ place: AccountRecord.Index) {
-        if place != Self.shared, records[place].isEmpty { forget(place) }
+    mutating func forgetIfEmpty(_ index: AccountRecord.Index) {
+        if index != Self.shared, records[index].isEmpty { forget(index) }
     }
 
     @inline(never)
-    private mutating func forget(_ place: AccountRecord.Index) {
-        let rank = records[place].rank
+    private mutating func forget(_ index: AccountRecord.Index) {
+        let rank = records[index].rank
         let last = heap.removeLast()
-        if last != place {
+        if last != index {
             put(last, at: rank)
             rise(last)
             sink(last)
         }
-        names.remove(place, hash: records[place].nameHash)
-        records.retire(place)
+        names.remove(index, hash: records[index].nameHash)
+        records.retire(index)
         latest = nil
     }
 
     private mutating func insert(_ record: AccountRecord) -> AccountRecord.Index {
-        let place = records.insert(record)
-        records[place].rank = Int32(heap.count)
-        heap.append(place)
-        rise(place)
-        return place
+        let index = records.insert(record)
+        records[index].rank = Int32(heap.count)
+        heap.append(index)
+        rise(index)
+        return index
     }
 
     private static func hash(_ name: ProducerID, _ seed: UInt64) -> UInt32 {
@@ -159,55 +159,55 @@ struct Accounts: ~Copyable {
 
     /// Counts a remembered id.
     @inline(__always)
-    mutating func countRemembered(of place: AccountRecord.Index) {
-        records[place].remembered += 1
-        if records[place].rank > 0 { rise(place) }
+    mutating func countRemembered(of index: AccountRecord.Index) {
+        records[index].remembered += 1
+        if records[index].rank > 0 { rise(index) }
     }
 
     /// Counts a forgotten id.
     @inline(__always)
-    mutating func countForgotten(of place: AccountRecord.Index) {
-        records[place].remembered -= 1
-        if heap.count > 1 { sink(place) }
+    mutating func countForgotten(of index: AccountRecord.Index) {
+        records[index].remembered -= 1
+        if heap.count > 1 { sink(index) }
     }
 
-    private mutating func rise(_ place: AccountRecord.Index) {
-        var rank = records[place].rank
+    private mutating func rise(_ index: AccountRecord.Index) {
+        var rank = records[index].rank
         while rank > 0 {
             let above = heap[Int(rank - 1) / 2]
-            guard goesBefore(place, above) else { break }
+            guard goesBefore(index, above) else { break }
             put(above, at: rank)
             rank = (rank - 1) / 2
         }
-        put(place, at: rank)
+        put(index, at: rank)
     }
 
-    private mutating func sink(_ place: AccountRecord.Index) {
-        var rank = Int(records[place].rank)
+    private mutating func sink(_ index: AccountRecord.Index) {
+        var rank = Int(records[index].rank)
         while 2 * rank + 1 < heap.count {
             var below = 2 * rank + 1
             if below + 1 < heap.count, goesBefore(heap[below + 1], heap[below]) { below += 1 }
-            guard goesBefore(heap[below], place) else { break }
+            guard goesBefore(heap[below], index) else { break }
             put(heap[below], at: Int32(rank))
             rank = below
         }
-        put(place, at: Int32(rank))
+        put(index, at: Int32(rank))
     }
 
-    private mutating func put(_ place: AccountRecord.Index, at rank: Int32) {
-        heap[Int(rank)] = place
-        records[place].rank = rank
+    private mutating func put(_ index: AccountRecord.Index, at rank: Int32) {
+        heap[Int(rank)] = index
+        records[index].rank = rank
     }
 
-    private func goesBefore(_ place: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
-        let (mine, theirs) = (records[place].remembered, records[other].remembered)
-        return mine != theirs ? mine > theirs : precedes(place, other)
+    private func goesBefore(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
+        let (mine, theirs) = (records[index].remembered, records[other].remembered)
+        return mine != theirs ? mine > theirs : precedes(index, other)
     }
 
     /// Whether an account precedes another one by name. The shared one precedes all others.
-    func precedes(_ place: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
-        guard place != Self.shared, other != Self.shared else { return place == Self.shared && other != Self.shared }
-        let (mine, theirs) = (records[place].name, records[other].name)
+    func precedes(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
+        guard index != Self.shared, other != Self.shared else { return index == Self.shared && other != Self.shared }
+        let (mine, theirs) = (records[index].name, records[other].name)
         return mine.high != theirs.high ? mine.high < theirs.high : mine.low < theirs.low
     }
 

@@ -70,8 +70,8 @@ extension Scheduler {
     /// Returns the flow of a popup, if it is in one.
     @inline(__always)
     func flow(of popup: PopupRecord.Index) -> FlowRecord.Index? {
-        guard let place = popups[popup].relations else { return nil }
-        return popups.relations[place].flow
+        guard let index = popups[popup].relations else { return nil }
+        return popups.relations[index].flow
     }
 
     func findFlow(_ key: UnsafeRawBufferPointer, in group: GroupRecord.Index) -> FlowRecord.Index? {
@@ -79,34 +79,34 @@ extension Scheduler {
     }
 
     /// Adds an accepted popup to the flow with its key, which is created if needed.
-    mutating func join(_ membership: FlowMembership, _ place: RelationFields.Index, _ text: UnsafeRawBufferPointer) {
-        let popup = popups.relations[place].popup
+    mutating func join(_ membership: FlowMembership, _ index: RelationFields.Index, _ text: UnsafeRawBufferPointer) {
+        let popup = popups.relations[index].popup
         let group = popups[popup].group
         let key = text[membership.key]
         let flow = findFlow(key, in: group) ?? makeFlow(key, in: group)
         let bytes = store.usedBytes
-        linkToFlow(place, flow)
-        popups.relations[place].stage = membership.stage
-        popups.relations[place].hold = membership.hold
-        popups.relations[place].required = store.store(text[membership.requires])
-        popups.relations[place].requiredAction = store.store(text[membership.requiredAction])
+        linkToFlow(index, flow)
+        popups.relations[index].stage = membership.stage
+        popups.relations[index].hold = membership.hold
+        popups.relations[index].required = store.store(text[membership.requires])
+        popups.relations[index].requiredAction = store.store(text[membership.requiredAction])
         charge(popups[popup].account, since: bytes)
-        popups.relations[place].requirement = requirement(of: place)
+        popups.relations[index].requirement = requirement(of: index)
     }
 
     /// Appends a popup to the members of a flow.
-    mutating func linkToFlow(_ place: RelationFields.Index, _ flow: FlowRecord.Index) {
-        popups.relations[place].flow = flow
-        popups.relations.append(place, to: &flows[flow].members)
+    mutating func linkToFlow(_ index: RelationFields.Index, _ flow: FlowRecord.Index) {
+        popups.relations[index].flow = flow
+        popups.relations.append(index, to: &flows[flow].members)
         flows[flow].live += 1
     }
 
     /// Removes a live popup from its flow.
-    mutating func leaveFlow(_ place: RelationFields.Index) {
-        guard let flow = popups.relations[place].flow else { return }
-        popups.relations.remove(place, from: &flows[flow].members)
+    mutating func leaveFlow(_ index: RelationFields.Index) {
+        guard let flow = popups.relations[index].flow else { return }
+        popups.relations.remove(index, from: &flows[flow].members)
         flows[flow].live -= 1
-        popups.relations[place].flow = nil
+        popups.relations[index].flow = nil
         forgetFlowIfEmpty(flow)
     }
 
@@ -156,17 +156,17 @@ extension Scheduler {
     }
 
     /// Returns what is known about a member's requirement when it is accepted.
-    private func requirement(of place: RelationFields.Index) -> RelationFields.Requirement {
-        let member = popups.relations[place]
+    private func requirement(of index: RelationFields.Index) -> RelationFields.Requirement {
+        let member = popups.relations[index]
         guard !member.required.isEmpty else { return .none }
-        guard case .closed(let index) = findID(store[member.required]), popups.closed[index].flow == member.flow
+        guard case .closed(let closed) = findID(store[member.required]), popups.closed[closed].flow == member.flow
         else { return .unknown }
-        return isMet(place, by: popups.closed[index]) ? .met : .failed
+        return isMet(index, by: popups.closed[closed]) ? .met : .failed
     }
 
     /// Whether a member's requirement is met by the way in which a popup closed.
-    func isMet(_ place: RelationFields.Index, by closed: ClosedPopups.Record) -> Bool {
-        let action = popups.relations[place].requiredAction
+    func isMet(_ index: RelationFields.Index, by closed: ClosedPopups.Record) -> Bool {
+        let action = popups.relations[index].requiredAction
         guard !action.isEmpty else { return closed.reason != .unmet }
         return closed.reason == .dismissed && store[closed.detail].equals(store[action])
     }

@@ -16,7 +16,7 @@ struct GroupOrder {
 
     /// Returns the name of a group.
     typealias Name = (GroupRecord.Index) -> UnsafeRawBufferPointer
-    private typealias Place = (block: Int, index: Int)
+    private typealias Position = (block: Int, index: Int)
 
     /// The blocks; none is empty.
     private var blocks: [[GroupRecord.Index]] = []
@@ -39,17 +39,18 @@ struct GroupOrder {
     /// Removes a group whose name is still stored. O(log n) if the list of new groups is empty.
     mutating func remove(_ group: GroupRecord.Index, _ name: Name) {
         arrange(name)
-        let place = place(of: name(group), name)
+        let position = position(of: name(group), name)
         precondition(
-            place.block < blocks.count && blocks[place.block][place.index] == group, "a group that is not in the order")
+            position.block < blocks.count && blocks[position.block][position.index] == group,
+            "a group that is not in the order")
         orderedCount -= 1
-        blocks[place.block].remove(at: place.index)
-        let (left, next) = (blocks[place.block].count, place.block + 1)
+        blocks[position.block].remove(at: position.index)
+        let (left, next) = (blocks[position.block].count, position.block + 1)
         if left == 0 {
-            blocks.remove(at: place.block)
+            blocks.remove(at: position.block)
         } else if next < blocks.count, left + blocks[next].count <= Self.blockSize / 2 {
             // Merging half-empty blocks keeps their number small after removals.
-            blocks[place.block] += blocks[next]
+            blocks[position.block] += blocks[next]
             blocks.remove(at: next)
         }
     }
@@ -67,7 +68,7 @@ struct GroupOrder {
     /// of new groups is empty.
     mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [GroupRecord.Index] {
         arrange(name)
-        let start = place(of: prefix, name)
+        let start = position(of: prefix, name)
         var found: [GroupRecord.Index] = []
         var index = start.index
         for block in blocks[start.block...] {
@@ -84,9 +85,9 @@ struct GroupOrder {
 
     /// Returns the position of the first group whose name does not precede the bytes; behind the last block if there is
     /// none.
-    private func place(of bytes: UnsafeRawBufferPointer, _ name: Name) -> Place {
-        let block = blocks.firstIndex(after: { name($0[$0.count - 1]).precedes(bytes) })
-        return (block, block < blocks.count ? blocks[block].firstIndex(after: { name($0).precedes(bytes) }) : 0)
+    private func position(of bytes: UnsafeRawBufferPointer, _ name: Name) -> Position {
+        let block = blocks.partitioningIndex { !name($0[$0.count - 1]).precedes(bytes) }
+        return (block, block < blocks.count ? blocks[block].partitioningIndex { !name($0).precedes(bytes) } : 0)
     }
 
     private mutating func arrange(_ name: Name) {
@@ -102,7 +103,7 @@ struct GroupOrder {
     private mutating func putIn(_ group: GroupRecord.Index, _ name: Name) {
         orderedCount += 1
         guard !blocks.isEmpty else { return blocks.append([group]) }
-        var (block, index) = place(of: name(group), name)
+        var (block, index) = position(of: name(group), name)
         if block == blocks.count {
             // The group follows all others.
             block -= 1
@@ -138,18 +139,5 @@ struct GroupOrder {
         blocks = stride(from: 0, to: groups.count, by: Self.blockSize / 2).map { start in
             Array(groups[start..<min(start + Self.blockSize / 2, groups.count)])
         }
-    }
-}
-
-extension Array {
-    /// Returns the first index whose element does not satisfy `isBefore`, by binary search. All elements before it have
-    /// to satisfy it, and none after it.
-    fileprivate func firstIndex(after isBefore: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

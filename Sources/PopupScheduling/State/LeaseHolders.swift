@@ -17,19 +17,19 @@ struct LeaseHolders {
     /// Adds a renderer with a lease for these names and patterns, each followed by a line feed.
     mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
-            let place = holders[pattern, default: []].firstPlace(notBelow: client)
-            guard holders[pattern]?.element(at: place) != client else { return }
-            holders[pattern, default: []].insert(client, at: place)
+            let index = holders[pattern, default: []].firstIndex(notBelow: client)
+            guard holders[pattern]?.element(at: index) != client else { return }
+            holders[pattern, default: []].insert(client, at: index)
         }
     }
 
     /// Removes a renderer that had a lease for these names and patterns.
     mutating func remove(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
-            guard let place = holders[pattern]?.firstPlace(notBelow: client),
-                holders[pattern]?.element(at: place) == client
+            guard let index = holders[pattern]?.firstIndex(notBelow: client),
+                holders[pattern]?.element(at: index) == client
             else { return }
-            holders[pattern]?.remove(at: place)
+            holders[pattern]?.remove(at: index)
             if holders[pattern]?.isEmpty == true { holders[pattern] = nil }
         }
     }
@@ -85,15 +85,10 @@ extension Pattern {
 }
 
 extension [RendererRecord.Index] {
-    /// Returns the first position whose element is not below a value, by binary search.
-    fileprivate func firstPlace(notBelow value: RendererRecord.Index) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].number < value.number { low = middle + 1 } else { high = middle }
-        }
-        return low
+    /// Returns the first position whose element is not below a value.
+    fileprivate func firstIndex(notBelow value: RendererRecord.Index) -> Int {
+        partitioningIndex { $0.number >= value.number }
     }
 
-    fileprivate func element(at place: Int) -> RendererRecord.Index? { place < count ? self[place] : nil }
+    fileprivate func element(at index: Int) -> RendererRecord.Index? { index < count ? self[index] : nil }
 }

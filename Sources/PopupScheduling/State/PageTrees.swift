@@ -1,29 +1,31 @@
 /// A page of a tree.
 struct Page {
-    var node: [UInt8]
-    var value: [UInt8]
+    let node: [UInt8]
+    let value: [UInt8]
+    /// The index of its parent; `nil` for the root.
+    let parent: Int?
+
     /// The bytes that it takes: its texts and an approximate overhead.
     var bytes: Int { 128 + node.count + value.count }
-    /// The index of its parent; `nil` for the root.
-    var parent: Int?
 }
 
-/// A tree of pages. The pages are in the order in which they were opened, so that each follows its parent.
+/// A tree of pages with one current page. The pages are in the order in which they were opened, so that each follows
+/// its parent.
 struct PageTree {
     typealias Index = TableIndex<PageTree>
 
-    var name: [UInt8]
+    let name: [UInt8]
     /// The account that created the tree.
     let account: AccountRecord.Index?
-    var pages: [Page] = []
-    /// The index of the current page; unspecified if there are no pages.
-    var current = 0
+    private(set) var pages: [Page] = []
+    /// The index of the current page; 0 if there are no pages.
+    private(set) var current = 0
+    /// The values from the root to the current page.
+    private(set) var path: [[UInt8]] = []
     /// The live popups bound to the tree, in order of acceptance.
     var bound = List<BoundPopups>()
     /// The number of bound popups.
     var boundCount = 0
-    /// The values from the root to the current page.
-    private(set) var path: [[UInt8]] = []
 
     init(name: [UInt8], account: AccountRecord.Index?) {
         self.name = name
@@ -33,82 +35,144 @@ struct PageTree {
     /// The bytes that the tree and its pages take.
     var bytes: Int { pages.reduce(256 + name.count) { $0 + $1.bytes } }
 
+    /// The values of the pages.
+    var values: Set<[UInt8]> { Set(pages.lazy.map(\.value)) }
+
+    /// Returns the index of the page with a name.
     func index(of node: UnsafeRawBufferPointer) -> Int? {
         pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }
     }
 
+    /// Returns the number of pages from the root to a page.
+    func depth(of index: Int) -> Int { ancestry(of: index).count }
+
+    /// Returns the values from the root to a page.
+    func path(to index: Int) -> [[UInt8]] { ancestry(of: index).map { pages[$0].value } }
+
     /// Returns the indices of the pages from the root to a page.
-    func path(to index: Int) -> [Int] {
+    private func ancestry(of index: Int) -> [Int] {
         var path = [index]
         while let parent = pages[path[path.count - 1]].parent { path.append(parent) }
         return path.reversed()
     }
 
-    /// The indices of the pages from the root to the current one.
-    var currentPath: [Int] { pages.isEmpty ? [] : path(to: current) }
+    // MARK: - Changes
 
-    /// Removes a page and all pages below it.
+    /// Adds a page. The first one is the root, and becomes the current page.
+    mutating func open(_ page: Page) {
+        assert(page.parent.map { $0 < pages.count } ?? pages.isEmpty, "a page without its parent, or a second root")
+        pages.append(page)
+        if pages.count == 1 { enter(0) }
+    }
+
+    /// Makes a page the current one.
+    mutating func enter(_ index: Int) {
+        current = index
+        path = path(to: index)
+    }
+
+    /// Removes a page and all pages below it. If the current page is among them, the nearest remaining page above it
+    /// becomes the current one.
     mutating func close(_ closed: Int) {
         var kept: [Int: Int] = [:]
         var remaining: [Page] = []
-        let current = currentPath
+        let former = ancestry(of: current)
         for (index, page) in pages.enumerated() where index != closed {
             let parent = page.parent.map { kept[$0] }
             guard parent != .some(nil) else { continue }
             kept[index] = remaining.count
             remaining.append(Page(node: page.node, value: page.value, parent: parent ?? nil))
         }
-        self.current = current.compactMap { kept[$0] }.last ?? 0
         pages = remaining
+        if let current = former.compactMap({ kept[$0] }).last { enter(current) } else { clear() }
     }
 
-    /// The values of the pages.
-    var values: Set<[UInt8]> { Set(pages.lazy.map(\.value)) }
+    /// Removes all pages.
+    mutating func clear() {
+        pages = []
+        current = 0
+        path = []
+    }
 
-    /// Updates `path` after a change.
-    mutating func noteCurrentPath() {
-        path = currentPath.map { pages[$0].value }
+    // MARK: - Tests
+
+    /// Returns a sentence for every broken invariant.
+    var brokenInvariants: [String] {
+        guard !pages.isEmpty else { return path.isEmpty && current == 0 ? [] : ["an empty tree has a current page"] }
+        guard pages.indices.contains(current) else { return ["the current page does not exist"] }
+        var broken: [String] = []
+        for (index, page) in pages.enumerated() where page.parent.map({ $0 < index }) ?? (index == 0) == false {
+            broken.append("page \(index) does not follow its parent")
+        }
+        if Set(pages.map(\.node)).count != pages.count { broken.append("two pages have one name") }
+        if broken.isEmpty, path != path(to: current) { broken.append("the path does not lead to the current page") }
+        return broken
     }
 }
 
 /// The trees of pages by name. A tree exists while it has a page or a popup is bound to it.
 struct PageTrees {
     private var trees: [PageTree?] = []
-    private var freePlaces: [PageTree.Index] = []
-    private var places: [[UInt8]: PageTree.Index] = [:]
+    private var free: [PageTree.Index] = []
+    private var indices: [[UInt8]: PageTree.Index] = [:]
 
     init() {}
 
-    var count: Int { places.count }
+    var count: Int { indices.count }
 
     /// The names of the trees in byte order.
-    var names: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+    var names: [[UInt8]] { indices.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
-    func place(of name: UnsafeRawBufferPointer) -> PageTree.Index? { places[Array(name)] }
+    /// Returns the tree with a name.
+    func index(of name: UnsafeRawBufferPointer) -> PageTree.Index? { indices[Array(name)] }
 
-    func place(of name: [UInt8]) -> PageTree.Index? { places[name] }
+    /// Returns the tree with a name.
+    func index(of name: [UInt8]) -> PageTree.Index? { indices[name] }
 
     /// The tree at an index in use.
-    subscript(place: PageTree.Index) -> PageTree {
-        _read { yield trees[place.number]! }
-        _modify { yield &trees[place.number]! }
+    subscript(index: PageTree.Index) -> PageTree {
+        _read { yield trees[index.number]! }
+        _modify { yield &trees[index.number]! }
     }
 
+    /// Adds a tree without pages. Its name must not be in use.
     mutating func make(_ name: UnsafeRawBufferPointer, account: AccountRecord.Index?) -> PageTree.Index {
         let tree = PageTree(name: Array(name), account: account)
-        let place = freePlaces.popLast() ?? PageTree.Index(number: trees.count)
-        if place.number == trees.count { trees.append(tree) } else { trees[place.number] = tree }
-        places[tree.name] = place
-        return place
+        let index = free.popLast() ?? PageTree.Index(number: trees.count)
+        if index.number == trees.count { trees.append(tree) } else { trees[index.number] = tree }
+        indices[tree.name] = index
+        return index
     }
 
     /// Removes a tree without pages and bound popups, and returns it.
-    mutating func forgetIfEmpty(_ place: PageTree.Index) -> PageTree? {
-        guard let tree = trees[place.number], tree.pages.isEmpty, tree.bound.isEmpty else { return nil }
-        places[tree.name] = nil
-        trees[place.number] = nil
-        freePlaces.append(place)
+    mutating func forgetIfEmpty(_ index: PageTree.Index) -> PageTree? {
+        guard let tree = trees[index.number], tree.pages.isEmpty, tree.bound.isEmpty else { return nil }
+        indices[tree.name] = nil
+        trees[index.number] = nil
+        free.append(index)
         return tree
+    }
+
+    /// Returns a sentence for every broken invariant.
+    ///
+    /// - Parameter boundCount: Returns the number of popups in a list of bound ones.
+    func brokenInvariants(boundCount: (List<BoundPopups>) -> Int) -> [String] {
+        var broken: [String] = []
+        if Set(indices.values).union(free).count != trees.count || indices.count + free.count != trees.count {
+            broken.append("a tree is lost, or in use and free")
+        }
+        for name in names {
+            let text = "tree \(String(decoding: name, as: UTF8.self))"
+            guard let index = indices[name], let tree = trees[index.number] else {
+                broken.append("\(text) does not exist")
+                continue
+            }
+            if tree.name != name { broken.append("\(text) has another name") }
+            if tree.boundCount != boundCount(tree.bound) { broken.append("\(text) counts \(tree.boundCount) popups") }
+            if tree.pages.isEmpty, tree.bound.isEmpty { broken.append("\(text) has nothing left") }
+            broken += tree.brokenInvariants.map { "\(text): \($0)" }
+        }
+        return broken
     }
 }
 
@@ -134,8 +198,9 @@ extension Scheduler {
         if let account { accounts[account].bytes += more }
     }
 
-    mutating func forgetTreeIfEmpty(_ place: PageTree.Index) {
-        guard let tree = pages.forgetIfEmpty(place) else { return }
+    /// Removes a tree without pages and bound popups.
+    mutating func forgetTreeIfEmpty(_ index: PageTree.Index) {
+        guard let tree = pages.forgetIfEmpty(index) else { return }
         store.countBytes(-tree.bytes)
         count(of: tree.account) {
             $0.trees -= 1

@@ -16,14 +16,14 @@ struct PolicyTable {
     private var quiet: [QuietHours] = [QuietHours()]
     /// The accounts that set the policies.
     private var accounts: [AccountRecord.Index?] = [nil]
-    private var places: [[UInt8]: Index] = [:]
+    private var indices: [[UInt8]: Index] = [:]
     /// The names or patterns of the policies.
-    private var patternOfPlace: [[UInt8]] = [all]
+    private var patternOfIndex: [[UInt8]] = [all]
     /// The number of names and patterns by their length: no look-up is needed for a length that none has.
     private var lengths: [Int] = []
     /// The index of the policy of `*`.
-    private var placeOfAll = initial
-    private var freePlaces: [Index] = []
+    private var indexOfAll = initial
+    private var free: [Index] = []
 
     /// The suspensions.
     var suspensions: SuspensionTable
@@ -43,113 +43,113 @@ struct PolicyTable {
     static var initial: Index { Index(number: 0) }
 
     /// The number of policies that were set.
-    var count: Int { places.count }
+    var count: Int { indices.count }
 
     /// The policy at an index. It is yielded, not copied, since it contains arrays.
-    subscript(place: Index) -> Policy {
-        _read { yield policies[place.number] }
+    subscript(index: Index) -> Policy {
+        _read { yield policies[index.number] }
     }
 
     /// The state of a policy's quiet windows.
-    subscript(quietHours place: Index) -> QuietHours {
-        _read { yield quiet[place.number] }
-        _modify { yield &quiet[place.number] }
+    subscript(quietHours index: Index) -> QuietHours {
+        _read { yield quiet[index.number] }
+        _modify { yield &quiet[index.number] }
     }
 
     /// The account that set a policy.
-    subscript(account place: Index) -> AccountRecord.Index? {
-        get { accounts[place.number] }
-        set { accounts[place.number] = newValue }
+    subscript(account index: Index) -> AccountRecord.Index? {
+        get { accounts[index.number] }
+        set { accounts[index.number] = newValue }
     }
 
     /// Returns a length of a gap under a policy, in ms.
-    mutating func drawGap(under place: Index) -> UInt32 { gaps.next(in: policies[place.number].gap) }
+    mutating func drawGap(under index: Index) -> UInt32 { gaps.next(in: policies[index.number].gap) }
 
     /// Returns the priority below which suspensions or quiet windows hold popups of a group back.
-    func threshold(ofGroup name: UnsafeRawBufferPointer, under place: Index) -> Int64 {
-        max(suspensions.threshold(for: name), quietThreshold(place))
+    func threshold(ofGroup name: UnsafeRawBufferPointer, under index: Index) -> Int64 {
+        max(suspensions.threshold(for: name), quietThreshold(index))
     }
 
     /// The number of policies whose quiet windows have a timer.
     var quietCount: Int { quiet.count { $0.timer != nil } }
 
     /// Whether the quiet windows of a policy have no timer because there were no commands for a long time.
-    func hasStopped(_ place: Index) -> Bool {
-        !policies[place.number].quiet.isEmpty && quiet[place.number].timer == nil
+    func hasStopped(_ index: Index) -> Bool {
+        !policies[index.number].quiet.isEmpty && quiet[index.number].timer == nil
     }
 
     /// Returns the priority below which quiet windows of a policy hold popups back, of the windows in force that began
     /// after `number`; `Int64.min` if there are none.
-    func quietThreshold(_ place: Index, after number: UInt64 = 0) -> Int64 {
-        let windows = policies[place.number].quiet
-        return zip(windows, quiet[place.number].numbers).reduce(.min) { highest, window in
+    func quietThreshold(_ index: Index, after number: UInt64 = 0) -> Int64 {
+        let windows = policies[index.number].quiet
+        return zip(windows, quiet[index.number].numbers).reduce(.min) { highest, window in
             guard window.1 > number else { return highest }
             return max(highest, window.0.minimumPriority.map(Int64.init) ?? .max)
         }
     }
 
     /// The names and patterns with a policy, in byte order.
-    var patterns: [[UInt8]] { places.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+    var patterns: [[UInt8]] { indices.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
     /// Returns the name or pattern of the policy at an index in use.
-    func pattern(of place: Index) -> [UInt8] { patternOfPlace[place.number] }
+    func pattern(of index: Index) -> [UInt8] { patternOfIndex[index.number] }
 
-    func place(ofPattern pattern: [UInt8]) -> Index? { places[pattern] }
+    func index(ofPattern pattern: [UInt8]) -> Index? { indices[pattern] }
 
     /// Returns the index of the policy of exactly this name or pattern.
-    func place(ofPattern pattern: UnsafeRawBufferPointer) -> Index? { places[Array(pattern)] }
+    func index(ofPattern pattern: UnsafeRawBufferPointer) -> Index? { indices[Array(pattern)] }
 
-    func ignoresPriority(_ place: Index) -> Bool { policies[place.number].ignorePriority }
+    func ignoresPriority(_ index: Index) -> Bool { policies[index.number].ignorePriority }
 
     /// Sets or replaces the policy of a pattern. Returns its index.
     @discardableResult
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Index {
         let key = Array(pattern)
-        if let place = places[key] {
-            policies[place.number] = policy
-            return place
+        if let index = indices[key] {
+            policies[index.number] = policy
+            return index
         }
-        let place = freePlaces.popLast() ?? addPlace()
-        policies[place.number] = policy
-        places[key] = place
-        patternOfPlace[place.number] = key
+        let index = free.popLast() ?? addIndex()
+        policies[index.number] = policy
+        indices[key] = index
+        patternOfIndex[index.number] = key
         if key.count >= lengths.count {
             lengths.append(contentsOf: repeatElement(0, count: key.count + 1 - lengths.count))
         }
         lengths[key.count] += 1
-        if key == Self.all { placeOfAll = place }
-        return place
+        if key == Self.all { indexOfAll = index }
+        return index
     }
 
-    private mutating func addPlace() -> Index {
+    private mutating func addIndex() -> Index {
         policies.append(.priority)
         quiet.append(QuietHours())
         accounts.append(nil)
-        patternOfPlace.append([])
+        patternOfIndex.append([])
         return Index(number: policies.count - 1)
     }
 
     /// Removes the policy of a pattern, if there is one.
     mutating func remove(_ pattern: UnsafeRawBufferPointer) {
         let key = Array(pattern)
-        guard let place = places.removeValue(forKey: key) else { return }
-        accounts[place.number] = nil
-        freePlaces.append(place)
+        guard let index = indices.removeValue(forKey: key) else { return }
+        accounts[index.number] = nil
+        free.append(index)
         lengths[key.count] -= 1
-        if key == Self.all { placeOfAll = Self.initial }
+        if key == Self.all { indexOfAll = Self.initial }
     }
 
     /// Returns the index of the policy of a group: that of its exact name, otherwise that of the matching pattern with
     /// the most segments, otherwise that of `*`.
-    func place(for name: UnsafeRawBufferPointer) -> Index {
-        if isLength(name.count), let place = places[Array(name)] { return place }
+    func index(for name: UnsafeRawBufferPointer) -> Index {
+        if isLength(name.count), let index = indices[Array(name)] { return index }
         var length = name.count
         while length > 0 {
             length -= 1
             guard name[length] == UInt8(ascii: "/"), isLength(length + 2) else { continue }
-            if let place = places[Array(name[...length]) + Self.all] { return place }
+            if let index = indices[Array(name[...length]) + Self.all] { return index }
         }
-        return placeOfAll
+        return indexOfAll
     }
 
     /// Whether a name or pattern has this length.

@@ -15,7 +15,7 @@ struct PopupRecord: MarkedRecord {
 
     /// A stage of a popup, with the data that only this stage needs.
     enum Stage: BitwiseCopyable {
-        /// The popup has no place yet: it is in no queue and does not have the slot.
+        /// It is in no queue and does not have the slot.
         case arriving
         /// Without a timer the popup waits for the end of its flow's gathering.
         case delayed(arrival: TimerQueue.Index?)
@@ -71,7 +71,7 @@ struct PopupRecord: MarkedRecord {
     private var clock: Milliseconds = 0
     private var since: Milliseconds = 0
     /// The timer of its stage, or its level in the queue.
-    private var place = UInt32.max
+    private var timerOrLevel = UInt32.max
     private var usedTime: UInt32 = 0
 
     /// The timer that expires it if it is not shown in time.
@@ -175,16 +175,16 @@ extension PopupRecord {
 
     @inline(__always)
     private var timer: TimerQueue.Index? {
-        get { Packed<TimerQueue.Index>(bits: place).wrappedValue }
-        set { place = Packed(wrappedValue: newValue).bits }
+        get { Packed<TimerQueue.Index>(bits: timerOrLevel).wrappedValue }
+        set { timerOrLevel = Packed(wrappedValue: newValue).bits }
     }
 
     /// Its level in the queue; `nil` if it is not in the queue.
     var level: PriorityLevel.Index? {
-        @inline(__always) get { isInQueue ? Packed(bits: place).wrappedValue : nil }
+        @inline(__always) get { isInQueue ? Packed(bits: timerOrLevel).wrappedValue : nil }
         @inline(__always) set {
             assert(isInQueue, "a level for a popup that isn't in the queue")
-            place = Packed(wrappedValue: newValue).bits
+            timerOrLevel = Packed(wrappedValue: newValue).bits
         }
     }
 
@@ -199,7 +199,7 @@ extension PopupRecord {
 
     @inline(__always)
     private mutating func unlink() {
-        place = .max
+        timerOrLevel = .max
         since = -1
     }
 }

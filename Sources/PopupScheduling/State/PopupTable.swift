@@ -118,16 +118,16 @@ struct PopupTable: ~Copyable {
 
     /// Returns the relation fields of a popup, creating them if it has none.
     mutating func makeRelations(of popup: PopupRecord.Index) -> RelationFields.Index {
-        if let place = live[popup].relations { return place }
-        let place = relations.insert(RelationFields(of: popup))
-        live[popup].relations = place
-        return place
+        if let index = live[popup].relations { return index }
+        let index = relations.insert(RelationFields(of: popup))
+        live[popup].relations = index
+        return index
     }
 
     /// Removes the relation fields of a popup, if it has any.
     mutating func removeRelations(of popup: PopupRecord.Index) {
-        guard let place = live[popup].relations else { return }
-        relations.remove(place)
+        guard let index = live[popup].relations else { return }
+        relations.remove(index)
         live[popup].relations = nil
     }
 
@@ -140,16 +140,16 @@ struct PopupTable: ~Copyable {
     /// Changes the rare fields of a popup, creating them if it has none.
     @inline(__always)
     mutating func changeRareFields(of popup: PopupRecord.Index, _ change: (inout RareFields) -> Void) {
-        let place = live[popup].rareFields ?? rare.insert(RareFields())
-        live[popup].rareFields = place
-        change(&rare[place])
+        let index = live[popup].rareFields ?? rare.insert(RareFields())
+        live[popup].rareFields = index
+        change(&rare[index])
     }
 
     /// Removes the rare fields of a popup, if it has any.
     @inline(__always)
     mutating func removeRareFields(of popup: PopupRecord.Index) {
-        guard let place = live[popup].rareFields else { return }
-        rare.remove(place)
+        guard let index = live[popup].rareFields else { return }
+        rare.remove(index)
         live[popup].rareFields = nil
     }
 
@@ -196,9 +196,9 @@ struct PopupTable: ~Copyable {
             }
             if record.acceptance > acceptances { broken.append("popup \(id) was accepted after the latest") }
             if record.rareFields != nil { rareCount += 1 }
-            if let place = record.relations {
+            if let index = record.relations {
                 related += 1
-                if relations[place].popup != popup { broken.append("popup \(id) has the relations of another") }
+                if relations[index].popup != popup { broken.append("popup \(id) has the relations of another") }
             }
             guard record.holdsKey else { continue }
             holders += 1

@@ -64,10 +64,10 @@ extension Slab where Record == PriorityLevel {
         let priority = self[level].priority
         var (parent, isRight, root): (Index?, Bool, Index?) = (nil, false, root)
         var next = root
-        while let place = next, place != level {
-            parent = place
-            isRight = self[place].priority < priority
-            next = isRight ? self[place].right : self[place].left
+        while let index = next, index != level {
+            parent = index
+            isRight = self[index].priority < priority
+            next = isRight ? self[index].right : self[index].left
         }
         var (low, high) = (self[level].left, self[level].right)
         while let lower = low, let higher = high {

@@ -114,7 +114,7 @@ extension Scheduler {
         transaction.output.append(
             .refused(refusal), at: wallTime, group: transaction.output.add(group), popup: transaction.output.add(popup),
             index: nil)
-        if !group.isEmpty { addPath(under: findGroup(group).map { groups[$0].policy } ?? policies.place(for: group)) }
+        if !group.isEmpty { addPath(under: findGroup(group).map { groups[$0].policy } ?? policies.index(for: group)) }
         return refusal
     }
 }

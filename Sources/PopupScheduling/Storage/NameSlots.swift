@@ -9,27 +9,27 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
     struct Slot: BitwiseCopyable {
         var hash: UInt32
         /// One more than the bits of the entry; 0 if the slot is free.
-        private var place: UInt32
+        private var entryBits: UInt32
 
         @inline(__always)
         init(hash: UInt32, entry: Entry) {
             self.hash = hash
-            place = entry.bits &+ 1
+            entryBits = entry.bits &+ 1
         }
 
-        private init() { (hash, place) = (0, 0) }
+        private init() { (hash, entryBits) = (0, 0) }
 
         static var free: Slot { Slot() }
 
         @inline(__always)
-        var isFree: Bool { place == 0 }
+        var isFree: Bool { entryBits == 0 }
 
         /// The entry; unspecified if the slot is free.
         @inline(__always)
-        var entry: Entry { Entry(bits: place &- 1) }
+        var entry: Entry { Entry(bits: entryBits &- 1) }
 
         @inline(__always)
-        func holds(_ entry: Entry) -> Bool { place == entry.bits &+ 1 }
+        func holds(_ entry: Entry) -> Bool { entryBits == entry.bits &+ 1 }
     }
 
     private let base: UnsafeMutablePointer<Slot>
@@ -47,11 +47,11 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
 
     subscript(position: Int) -> Slot {
         @inline(__always) get {
-            assert(position >= 0 && position < count, "a place outside of its table")
+            assert(position >= 0 && position < count, "a position outside of its table")
             return base[position]
         }
         @inline(__always) nonmutating set {
-            assert(position >= 0 && position < count, "a place outside of its table")
+            assert(position >= 0 && position < count, "a position outside of its table")
             base[position] = newValue
         }
     }

@@ -18,7 +18,7 @@ extension [GroupRecord.Index] {
             if end - start > 1 { ranked[start..<end].sort { name($0.index).precedes(name($1.index)) } }
             start = end
         }
-        for (place, group) in ranked.enumerated() { self[place] = group.index }
+        for (index, group) in ranked.enumerated() { self[index] = group.index }
     }
 }
 

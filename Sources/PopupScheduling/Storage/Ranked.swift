@@ -18,9 +18,9 @@ extension Array {
             for element in self { starts[digit(element) + 1] += 1 }
             for index in 1..<starts.count { starts[index] += starts[index - 1] }
             for element in self {
-                let place = digit(element)
-                sorted[starts[place]] = element
-                starts[place] += 1
+                let value = digit(element)
+                sorted[starts[value]] = element
+                starts[value] += 1
             }
             swap(&self, &sorted)
         }

@@ -26,7 +26,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     private(set) var count = 0
 
     init() {
-        assert(MemoryLayout<Record>.size >= MemoryLayout<UInt32>.size, "a free place has no room for its link")
+        assert(MemoryLayout<Record>.size >= MemoryLayout<UInt32>.size, "a free record has no room for its link")
     }
 
     deinit {
@@ -41,9 +41,9 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     mutating func insert(_ record: Record) -> Index {
         count &+= 1
         let index = firstFree.wrappedValue ?? extend()
-        let place = place(of: index)
-        firstFree = UnsafeRawPointer(place).load(as: Packed<Index>.self)
-        place.initialize(to: record)
+        let location = location(of: index)
+        firstFree = UnsafeRawPointer(location).load(as: Packed<Index>.self)
+        location.initialize(to: record)
         #if DEBUG
             isUsed[index.number] = true
         #endif
@@ -57,7 +57,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
         let index = Index(number: capacity)
         if capacity >> Self.shift == chunks.count { addChunks() }
         capacity += 1
-        UnsafeMutableRawPointer(place(of: index)).storeBytes(of: Packed(), as: Packed<Index>.self)
+        UnsafeMutableRawPointer(location(of: index)).storeBytes(of: Packed(), as: Packed<Index>.self)
         #if DEBUG
             isUsed.append(false)
         #endif
@@ -72,7 +72,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
             isUsed[index.number] = false
         #endif
         count &-= 1
-        UnsafeMutableRawPointer(place(of: index)).storeBytes(of: firstFree, as: Packed<Index>.self)
+        UnsafeMutableRawPointer(location(of: index)).storeBytes(of: firstFree, as: Packed<Index>.self)
         firstFree.wrappedValue = index
     }
 
@@ -80,11 +80,11 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     subscript(index: Index) -> Record {
         @inline(__always) unsafeAddress {
             check(index)
-            return UnsafePointer(place(of: index))
+            return UnsafePointer(location(of: index))
         }
         @inline(__always) unsafeMutableAddress {
             check(index)
-            return place(of: index)
+            return location(of: index)
         }
     }
 
@@ -92,13 +92,13 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     @inline(__always)
     func address(of index: Index) -> UnsafePointer<Record> {
         check(index)
-        return UnsafePointer(place(of: index))
+        return UnsafePointer(location(of: index))
     }
 
     @inline(__always)
     func mutableAddress(of index: Index) -> UnsafeMutablePointer<Record> {
         check(index)
-        return place(of: index)
+        return location(of: index)
     }
 
     /// All indices of a slab from which no record was ever removed.
@@ -116,7 +116,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     }
 
     @inline(__always)
-    fileprivate func place(of index: Index) -> UnsafeMutablePointer<Record> {
+    fileprivate func location(of index: Index) -> UnsafeMutablePointer<Record> {
         chunks[index.number >> Self.shift] + (index.number & Self.mask)
     }
 
@@ -144,7 +144,7 @@ extension Slab where Record: MarkedRecord {
 
     /// Whether the record at an index still exists.
     @inline(__always)
-    func contains(_ index: Index) -> Bool { place(of: index).pointee.isInUse }
+    func contains(_ index: Index) -> Bool { location(of: index).pointee.isInUse }
 
     /// Returns the index of a position, if there is a record.
     @inline(__always)

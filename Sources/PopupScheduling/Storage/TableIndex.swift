@@ -9,7 +9,7 @@ public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     /// Creates the index of a record that is or will be in the table.
     @inlinable @inline(__always)
     package init(number: Int) {
-        assert(number >= 0 && number < 1 << 31, "a place that no table has")
+        assert(number >= 0 && number < 1 << 31, "a index that no table has")
         bits = UInt32(truncatingIfNeeded: number)
     }
 

@@ -41,12 +41,12 @@ struct TimerWheels: ~Copyable {
     }
 
     /// The content of a slot.
-    subscript(wheel: Wheel, slot: Int) -> Content { contents[place(of: wheel, slot)].content }
+    subscript(wheel: Wheel, slot: Int) -> Content { contents[index(of: wheel, slot)].content }
 
     /// Returns the wheel in a slot, if it contains one.
-    func wheel(in wheel: Wheel, _ slot: Int) -> Wheel? { contents[place(of: wheel, slot)].wheel }
+    func wheel(in wheel: Wheel, _ slot: Int) -> Wheel? { contents[index(of: wheel, slot)].wheel }
 
-    private func place(of wheel: Wheel, _ slot: Int) -> Int { Int(wheel.number) << 6 | slot }
+    private func index(of wheel: Wheel, _ slot: Int) -> Int { Int(wheel.number) << 6 | slot }
 
     /// Puts a timer into an empty slot.
     mutating func put(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
@@ -59,19 +59,19 @@ struct TimerWheels: ~Copyable {
     }
 
     private mutating func put(_ content: PackedContent, _ wheel: Wheel, _ slot: Int) {
-        contents[place(of: wheel, slot)] = content
+        contents[index(of: wheel, slot)] = content
         slotsInUse[Int(wheel.number)] |= 1 << UInt64(slot)
     }
 
     /// Replaces the first timer of a slot.
     mutating func replace(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
-        contents[place(of: wheel, slot)] = PackedContent(timer)
+        contents[index(of: wheel, slot)] = PackedContent(timer)
     }
 
     /// Empties a slot, and returns its content.
     mutating func takeContent(_ wheel: Wheel, _ slot: Int) -> Content {
         let content = self[wheel, slot]
-        contents[place(of: wheel, slot)] = .nothing
+        contents[index(of: wheel, slot)] = .nothing
         slotsInUse[Int(wheel.number)] &= ~(1 << UInt64(slot))
         return content
     }

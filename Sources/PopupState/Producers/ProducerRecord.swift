@@ -100,13 +100,7 @@ public struct ProducerRecord {
 
     private func firstRange(above sequence: UInt64) -> Int {
         if let last = ranges.last, last.lowerBound <= sequence { return ranges.count }
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].lowerBound > sequence { high = middle } else { low = middle + 1 }
-        }
-        return low
+        return ranges.partitioningIndex { $0.lowerBound > sequence }
     }
 
     @usableFromInline

@@ -1,7 +1,7 @@
 @testable import PopupScheduling
 import Testing
 
-/// The table of groups: names and their order, who is held, and who may make place.
+/// The table of groups: names and their order, who is held, and which is removed first when there are too many.
 @Suite struct GroupTableTests {
     @Test func `groups are found by name, and are in byte order of their names`() {
         var table = Table()

@@ -8,13 +8,13 @@ import Testing
         let all = policies.set("*")
         let shop = policies.set("shop/*")
         let till = policies.set("shop/till")
-        #expect(policies.place("shop/till") == till)
-        #expect(policies.place("shop/till/2") == shop)
-        #expect(policies.place("kiosk") == all)
+        #expect(policies.policy(of: "shop/till") == till)
+        #expect(policies.policy(of: "shop/till/2") == shop)
+        #expect(policies.policy(of: "kiosk") == all)
         policies.remove("shop/*")
-        #expect(policies.place("shop/till/2") == all)
+        #expect(policies.policy(of: "shop/till/2") == all)
         policies.remove("*")
-        #expect(policies.place("kiosk") == PolicyTable.initial)
+        #expect(policies.policy(of: "kiosk") == PolicyTable.initial)
     }
 
     @Test func `the highest minimum of a group's suspensions applies`() {
@@ -51,13 +51,13 @@ extension PolicyTable {
         bytes.withUnsafeBytes { remove($0) }
     }
 
-    fileprivate func place(_ group: String) -> Index {
+    fileprivate func policy(of group: String) -> Index {
         let bytes = Array(group.utf8)
-        return bytes.withUnsafeBytes { place(for: $0) }
+        return bytes.withUnsafeBytes { index(for: $0) }
     }
 
     fileprivate func threshold(_ group: String) -> Int64 {
         let bytes = Array(group.utf8)
-        return bytes.withUnsafeBytes { threshold(ofGroup: $0, under: place(for: $0)) }
+        return bytes.withUnsafeBytes { threshold(ofGroup: $0, under: index(for: $0)) }
     }
 }

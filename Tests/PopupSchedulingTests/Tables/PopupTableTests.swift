@@ -49,8 +49,8 @@ import Testing
     @Test func `relation fields are created once and removed with their popup`() {
         var table = Table()
         let popup = table.add("a")
-        let place = table.popups.makeRelations(of: popup)
-        #expect(table.popups.makeRelations(of: popup) == place)
+        let relations = table.popups.makeRelations(of: popup)
+        #expect(table.popups.makeRelations(of: popup) == relations)
         table.popups.changeRareFields(of: popup) { $0.minimumDisplay = 3 }
         table.popups.changeRareFields(of: popup) { $0.age = 2 }
         let rare = table.popups.rareFields(of: popup)
