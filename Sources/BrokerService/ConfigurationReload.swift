@@ -45,8 +45,6 @@ struct ConfigurationReload {
                     metadata: ["setting": "security.anonymous"])
             }
             let keys = loaded.configuration.security.usersByKey
-            // Without users there are no restrictions: those that are gone must be gone before.
-            if keys.isEmpty { users.replace(by: keys) }
             try await broker.reconfigure(loaded.configuration.broker)
             users.replace(by: keys)
             restrictsAnonymous = !loaded.configuration.broker.access.anonymous.isUnrestricted

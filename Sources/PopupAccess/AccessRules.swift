@@ -60,6 +60,11 @@ public struct AccessRules: Hashable, Sendable {
     /// Whether everybody may do everything: no request has to be looked at.
     public var isOpen: Bool { users.isEmpty && anonymous.isUnrestricted }
 
+    /// Whether a grant is limited to the user's own popups.
+    public var limitsToOwn: Bool {
+        users.values.contains { $0.grants.contains(where: \.ownPopupsOnly) }
+    }
+
     /// Returns the access of a user, or of clients without a key for `nil`. An unknown user has no access.
     public func access(of user: UserName?) -> UserAccess {
         guard let user else { return anonymous }

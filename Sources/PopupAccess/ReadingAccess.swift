@@ -44,6 +44,10 @@ extension UserAccess {
     /// therefore one for `lobby` and the groups below it.
     public func decision(onSubscription prefix: String) -> ReadingDecision {
         if isUnrestricted { return .allowed }
+        // A message of one frame has its body behind such a byte, and ZeroMQ filters by the beginning of the frame.
+        guard !prefix.utf8.contains(StateFrame.separator) else {
+            return .denied("\"\(prefix.prefix { $0 != "\0" })\" and a zero byte match no topic")
+        }
         guard let slash = prefix.utf8.firstIndex(of: UInt8(ascii: "/")) else {
             return .denied(
                 "\"\(prefix)\" matches whole channels; subscribe to a channel and a name, such as state/lobby/")
@@ -70,6 +74,17 @@ extension UserAccess {
         case .sync, .syncJSON: return decision(onSync: name)
         }
     }
+
+    /// Returns whose name a subscription reads under: what it needs of a user that may read all groups. `nil` for a
+    /// channel of groups.
+    public static func owner(ofSubscription prefix: String) -> ReadingDecision? {
+        switch readerOfAll.decision(onSubscription: prefix) {
+        case .allowed, .denied: nil
+        case let owner: owner
+        }
+    }
+
+    private static let readerOfAll = UserAccess([Grant(groups: [.every], rights: .all)])
 
     private func decision(onSync name: Substring) -> ReadingDecision {
         guard let (client, rest) = client(in: name) else {

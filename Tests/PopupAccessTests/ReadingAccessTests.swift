@@ -92,15 +92,15 @@ struct ReadingAccessTests {
     @Test func whatIsAllowedMatchesNothingThatIsNot() {
         let groups = ["a", "ab", "a/a", "a/b", "ab/a", "a/a/b", "a/ab", "b"].map { GroupName($0)! }
         let patterns = ["a", "a/*", "a/a", "ab/*", "*", "b"].map { GroupPattern($0)! }
-        let prefixes = Set(
-            groups.flatMap { group in
-                let topic = Topic.state(group, .binary).text
-                return (0...topic.count).map { String(topic.prefix($0)) }
-            })
+        // What ZeroMQ compares with a prefix: the topic, or the whole frame.
+        let messages = groups.flatMap { group in
+            [(group, Topic.state(group, .binary).text), (group, "\(Channel.stateFrame.prefix)\(group)/\0body")]
+        }
+        let prefixes = Set(messages.flatMap { _, bytes in (0...bytes.count).map { String(bytes.prefix($0)) } })
         for pattern in patterns {
             let access = UserAccess([Grant(groups: [pattern], rights: Rights(.watch))])
             for prefix in prefixes where isAllowed(prefix, by: access) {
-                for group in groups where Topic.state(group, .binary).text.hasPrefix(prefix) {
+                for (group, _) in messages.filter({ $0.1.hasPrefix(prefix) }) {
                     let isBelow = GroupPattern("\(pattern)/*")?.matches(group) ?? false
                     #expect(pattern.matches(group) || (pattern.form == .exact && isBelow), "\(prefix) by \(pattern)")
                 }

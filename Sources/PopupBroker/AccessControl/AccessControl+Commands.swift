@@ -48,6 +48,10 @@ extension AccessControl {
             claim(client: answer.client)
         case .lease(let lease):
             try checkName(ofClient: lease.client)
+            if lease.groups.isEmpty, !access.hasAnywhere(.render) {
+                throw deny(
+                    "needs the right render in some group; no role of the user gives it", right: .render, group: nil)
+            }
             for group in lease.groups { try require(.init(.render, in: pattern(group))) }
             claim(client: lease.client)
         // A tree belongs to no group, and popups of any group may be bound to it.
@@ -140,7 +144,11 @@ extension AccessControl {
         let found = scheduler.place(ofPopup: id)
         guard let found, named.isEmpty || found.group == named, maySee(found.group) || mayDo(right, in: found.group)
         else {
-            // One that is asked for in the same batch is not there yet; in the named group the scheduler looks for it.
+            // One that is asked for in a batch before, or in the same one, is not there yet.
+            if found == nil, let group = group(ofPendingPopup: id), named.isEmpty || named == group {
+                return Place(group: pattern(group), isOwn: true)
+            }
+            // Another's may be there by then; in the named group the scheduler looks for it.
             if found == nil, !named.isEmpty, mayDoToOthers(right, in: named) { return Place(group: pattern(named)) }
             throw CommandRefusal(
                 .notFound, PopupScheduling.Refusal.unknownPopup.description, group: GroupName(named), popup: id)

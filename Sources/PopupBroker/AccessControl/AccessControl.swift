@@ -15,7 +15,8 @@ struct AccessControl {
     static var namesPerUser: Int { 4096 }
 
     private var rules: AccessRules
-    /// Whether everybody may do everything: nothing is to be asked then.
+    /// Whether everybody may do everything and the sender of the frame has no name: nothing is to be asked then. A user
+    /// that the rules do not name is one whose connection is not ended yet.
     private(set) var isOpen: Bool
     /// Who sent the frame that is read; `nil`: a client without a key.
     private(set) var user: UserName?
@@ -34,18 +35,22 @@ struct AccessControl {
     /// The allowed commands that are not applied yet.
     private var pending = PendingCommands()
     private var refusalEvents = RefusalEvents()
+    /// Whether somebody may act on own popups only, so that it matters whose a popup will be.
+    private var notesPopups: Bool
 
     /// Access by these rules.
     init(_ rules: AccessRules) {
         self.rules = rules
         isOpen = rules.isOpen
+        notesPopups = rules.limitsToOwn
         access = rules.access(of: nil)
     }
 
     /// Puts other rules in the place of those before. Names of users that are gone are free.
     mutating func setRules(_ rules: AccessRules) {
         self.rules = rules
-        isOpen = rules.isOpen
+        isOpen = rules.isOpen && user == nil
+        notesPopups = rules.limitsToOwn
         access = rules.access(of: user)
         ownedProducer = nil
         deniedSubscriptions.removeAll()
@@ -63,6 +68,7 @@ struct AccessControl {
     private mutating func change(to sender: UserName?) {
         guard sender != user else { return }
         user = sender
+        isOpen = rules.isOpen && sender == nil
         userField = CommandUser.field(sender?.text)
         access = rules.access(of: sender)
         ownedProducer = nil
@@ -80,15 +86,24 @@ struct AccessControl {
     mutating func notePending(_ content: WireCommand.OneOf_Command, by user: UserName?) {
         switch content {
         case .suspend(let suspend): pending.noteSuspension(suspend.token, of: suspend.group)
-        case .show(let popup) where !popup.collapseKey.isEmpty:
-            pending.noteShowing(.init(group: popup.group, key: popup.collapseKey), by: user)
+        case .show(let popup):
+            if !popup.collapseKey.isEmpty {
+                pending.noteShowing(.init(group: popup.group, key: popup.collapseKey), by: user)
+            }
+            if notesPopups { pending.notePopup(popup.id, in: popup.group, by: user) }
         default: break
         }
     }
 
     /// Notes an ordinary `show` of the present user that is allowed, until it is applied.
-    mutating func notePending(collapseKey: String, in group: String) {
+    mutating func notePending(popup id: String, collapseKey: String, in group: String) {
         if !collapseKey.isEmpty { pending.noteShowing(.init(group: group, key: collapseKey), by: user) }
+        if notesPopups { pending.notePopup(id, in: group, by: user) }
+    }
+
+    /// Returns the group in which the present user will show a popup, by what is allowed already.
+    func group(ofPendingPopup id: String) -> String? {
+        user == nil ? nil : pending.group(ofPopup: id, by: user)
     }
 
     /// Returns the patterns that a token suspends, or will have suspended by what is allowed already.
@@ -199,12 +214,14 @@ struct AccessControl {
     mutating func denial(
         ofSubscription prefix: [UInt8], by subscriber: UserName?, _ sessions: borrowing ProducerSessions
     ) -> String? {
-        guard !isOpen else { return nil }
+        guard !rules.isOpen || subscriber != nil else { return nil }
         let text = String(decoding: prefix, as: UTF8.self)
         let reason: String
         let right: Right?
         switch rules.access(of: subscriber).decision(onSubscription: text) {
-        case .allowed: return nil
+        case .allowed:
+            claimName(read: text, by: subscriber, sessions)
+            return nil
         case .ownedProducer(let producer):
             if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber, reading: true) {
                 return nil
@@ -220,13 +237,31 @@ struct AccessControl {
         return "\(subscriber.subject) subscribes to `\(text)`: \(reason)"
     }
 
-    /// Whether a subscription that was decided on before would be decided on otherwise now.
-    func wouldChange(_ prefix: [UInt8], isDenied: Bool, by subscriber: UserName?) -> Bool {
+    /// Gives the name that a user without restrictions reads under to it, unless it is another's.
+    private mutating func claimName(
+        read prefix: String, by subscriber: UserName?, _ sessions: borrowing ProducerSessions
+    ) {
+        switch UserAccess.owner(ofSubscription: prefix) {
+        case .ownedProducer(let producer) where mayUse(producer, as: subscriber, sessions):
+            _ = producers.claim(producer, for: subscriber, reading: true)
+        case .ownedClient(let client): _ = clients.claim(client, for: subscriber, reading: true)
+        default: break
+        }
+    }
+
+    /// Whether a subscription that was decided on before would be decided on otherwise now. A name that has become free
+    /// may be claimed by the subscription.
+    func wouldChange(
+        _ prefix: [UInt8], isDenied: Bool, by subscriber: UserName?, _ sessions: borrowing ProducerSessions
+    ) -> Bool {
+        guard !rules.isOpen || subscriber != nil else { return isDenied }
         let isAllowed =
-            switch isOpen ? .allowed : rules.access(of: subscriber).decision(onSubscription: text(prefix)) {
+            switch rules.access(of: subscriber).decision(onSubscription: text(prefix)) {
             case .allowed: true
-            case .ownedProducer(let producer): producers.isOwner(subscriber, of: producer)
-            case .ownedClient(let client): clients.isOwner(subscriber, of: client)
+            case .ownedProducer(let producer):
+                isDenied ? mayUse(producer, as: subscriber, sessions) : producers.isOwner(subscriber, of: producer)
+            case .ownedClient(let client):
+                clients.isOwner(subscriber, of: client) || isDenied && clients.owner(of: client) == nil
             case .denied: false
             }
         return isAllowed == isDenied

@@ -1,7 +1,7 @@
 import PopupAccess
 
 /// What the allowed commands of batches that are not applied yet will change, as far as rights depend on it: who
-/// suspends what by a token, and who shows popups with a collapse key.
+/// suspends what by a token, who shows popups with a collapse key, and who shows which popups.
 struct PendingCommands {
     /// Patterns of one token that are told apart. More count as all groups, so that no check takes long.
     static var patternsPerToken: Int { 16 }
@@ -25,7 +25,20 @@ struct PendingCommands {
     }
 
     private var suspensions: [String: [Suspension]] = [:]
+    private struct Popup {
+        /// The batch of the last popup with the id.
+        var batch: UInt64
+        /// Its group and its user; `nil`: several users.
+        var place: Place?
+    }
+
+    private struct Place: Equatable {
+        var group: String
+        var user: UserName?
+    }
+
     private var showings: [Key: Showing] = [:]
+    private var popups: [String: Popup] = [:]
     // The batches are numbered in order.
     private var gatheredBatch: UInt64 = 0
     private var oldestBatch: UInt64 = 0
@@ -45,6 +58,7 @@ struct PendingCommands {
                 return pending.isEmpty ? nil : pending
             }
         }
+        if !popups.isEmpty { popups = popups.filter { $0.value.batch >= oldest } }
         if !showings.isEmpty { showings = showings.filter { $0.value.batch >= oldest } }
     }
 
@@ -67,6 +81,18 @@ struct PendingCommands {
     func patterns(ofSuspension token: String) -> [String] { suspensions[token]?.map(\.pattern) ?? [] }
 
     /// Notes a popup that is allowed.
+    mutating func notePopup(_ id: String, in group: String, by user: UserName?) {
+        let place = Place(group: group, user: user)
+        let isAlone = popups[id].map { $0.place == place } ?? true
+        popups[id] = Popup(batch: gatheredBatch, place: isAlone ? place : nil)
+    }
+
+    /// Returns the group in which a user will show a popup; `nil` if it is not known, or may be another user's.
+    func group(ofPopup id: String, by user: UserName?) -> String? {
+        popups[id]?.place.flatMap { $0.user == user ? $0.group : nil }
+    }
+
+    /// Notes a popup with a collapse key that is allowed.
     mutating func noteShowing(_ key: Key, by user: UserName?) {
         let isAlone = showings[key].map { $0.user == .some(user) } ?? true
         showings[key] = Showing(batch: gatheredBatch, user: isAlone ? .some(user) : nil)

@@ -129,7 +129,7 @@ struct Admission: ~Copyable {
             try access.check(
                 showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive,
                 replacing: replaced)
-            access.notePending(collapseKey: key, in: group)
+            access.notePending(popup: text(show.id), collapseKey: key, in: group)
         }
     }
 
@@ -172,6 +172,8 @@ struct Admission: ~Copyable {
         case .query(let query):
             switch query.query {
             case .list, .count: count = scheduler.popupCount
+            case .policies(let policies) where policies.group.isEmpty:
+                count = scheduler.policyCount + Self.visitsOfPolicies
             default: count = Self.visitsOfSmallQuestion
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
@@ -196,6 +198,8 @@ struct Admission: ~Copyable {
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }
+    /// A hundred policies with all of their fields.
+    private static var visitsOfPolicies: Int { 10_000 }
 
     private static func visits(of page: WirePage, in scheduler: borrowing Scheduler) -> Int {
         // A page below another one concerns no popup.

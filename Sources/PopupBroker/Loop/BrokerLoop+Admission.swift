@@ -231,11 +231,15 @@ extension BrokerLoop {
         }
         do throws(CommandRefusal) {
             var command = try result.get()
+            var isCounted = false
             do throws(CommandRefusal) {
                 try admission.complete(&command)
                 if isChecked, let content = command.command {
                     // Whose popups it is about is looked up among all of them.
-                    if case .clear = content, !access.access.isUnrestricted { try spendVisits(of: content) }
+                    if case .clear = content, !access.access.isUnrestricted {
+                        try spendVisits(of: content)
+                        isCounted = true
+                    }
                     try access.check(content, in: state.scheduler, state.producers)
                     access.claim(name)
                 } else if !access.isOpen, let content = command.command {
@@ -246,7 +250,7 @@ extension BrokerLoop {
             } catch {
                 return refuse(error, of: command, isChecked ? settled(number, name) : number, call: call)
             }
-            enter(command, number, by: user, call: call)
+            enter(command, number, by: user, call: call, isCounted: isCounted)
         } catch {
             refuse(error, isChecked ? settled(number, name) : number, call: call)
         }
@@ -280,7 +284,7 @@ extension BrokerLoop {
 
     /// Adds a command to the batch after the plugins were asked. Their amendments are checked like received commands.
     private mutating func enter(
-        _ command: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?
+        _ command: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?, isCounted: Bool = false
     ) {
         var command = command
         do throws(CommandRefusal) { try admission.complete(&command) } catch {
@@ -292,7 +296,7 @@ extension BrokerLoop {
             return
         }
         do throws(CommandRefusal) {
-            try append(command, number, call: call)
+            try append(command, number, call: call, isCounted: isCounted)
         } catch {
             leases.endChange(by: command)
             refuse(error, of: command, number, call: call)
@@ -300,11 +304,13 @@ extension BrokerLoop {
     }
 
     /// Adds a valid command to the batch.
+    ///
+    /// - Parameter isCounted: Whether the popups that it visits are counted already.
     mutating func append(
-        _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?
+        _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?, isCounted: Bool = false
     ) throws(CommandRefusal) {
         guard let content = command.command else { return }
-        try spendVisits(of: content)
+        if !isCounted { try spendVisits(of: content) }
         if case .query(let query) = content, number == nil { return ask(query, call: call) }
         guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
             throw CommandRefusal(

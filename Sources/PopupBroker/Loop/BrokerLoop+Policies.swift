@@ -29,7 +29,7 @@ extension BrokerLoop {
         try setPolicies(configuration.policies)
         admission.plugins = changed
         access.setRules(configuration.access)
-        publisher.applyRules(of: access)
+        publisher.applyRules(of: access, state.producers)
     }
 
     /// Replaces the policies that the configuration set before. Policies of producers stay, unless the configuration

@@ -229,7 +229,7 @@ struct BrokerLoop: ~Copyable {
     /// Ends the reading under names that are no longer their users'.
     private mutating func endReadingOfLostNames() {
         let losers = access.takeLosersOfNames()
-        if !losers.isEmpty { publisher.endReading(of: losers, access) }
+        if !losers.isEmpty { publisher.endReading(of: losers, access, state.producers) }
     }
 
     /// Publishes a bounded number of pending acknowledgements. Returns whether there are more.

@@ -205,22 +205,26 @@ struct Publisher: ~Copyable {
 
     /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
     /// again, and are decided on anew.
-    mutating func applyRules(of access: AccessControl) {
-        cutChanged("the rights of its user have changed; it may connect again", access) { _ in true }
+    mutating func applyRules(of access: AccessControl, _ sessions: borrowing ProducerSessions) {
+        cutChanged("the rights of its user have changed; it may connect again", access, sessions) { _ in true }
     }
 
     /// Cuts off the connections of users who read under names that are theirs no more.
-    mutating func endReading(of users: Set<UserName?>, _ access: AccessControl) {
-        cutChanged("its user reads under more names than the broker remembers; it may connect again", access) {
+    mutating func endReading(
+        of users: Set<UserName?>, _ access: AccessControl, _ sessions: borrowing ProducerSessions
+    ) {
+        cutChanged("its user reads under more names than the broker remembers; it may connect again", access, sessions)
+        {
             users.contains($0)
         }
     }
 
     private mutating func cutChanged(
-        _ reason: String, _ access: AccessControl, of isConcerned: (UserName?) -> Bool
+        _ reason: String, _ access: AccessControl, _ sessions: borrowing ProducerSessions,
+        of isConcerned: (UserName?) -> Bool
     ) {
-        let changed = counts.connections { prefix, isDenied, user in
-            isConcerned(user) && access.wouldChange(prefix, isDenied: isDenied, by: user)
+        let changed = counts.connections(of: isConcerned) { prefix, isDenied, user in
+            access.wouldChange(prefix, isDenied: isDenied, by: user, sessions)
         }
         for connection in changed {
             forget(connection)

@@ -184,12 +184,14 @@ struct SubscriptionCounts {
         return holding.syncs
     }
 
-    /// Returns the connections with a subscription of which this says yes, the oldest first.
+    /// Returns the connections of some users with a subscription of which this says yes, the oldest first.
     func connections(
+        of isConcerned: (UserName?) -> Bool,
         where isWanted: (_ prefix: [UInt8], _ isDenied: Bool, _ user: UserName?) -> Bool
     ) -> [ConnectionID] {
         let chosen = holdings.filter { _, holding in
-            holding.prefixes.contains { isWanted($0, holding.denied.contains($0), holding.user) }
+            isConcerned(holding.user)
+                && holding.prefixes.contains { isWanted($0, holding.denied.contains($0), holding.user) }
         }
         return chosen.keys.sorted { $0.number < $1.number }
     }

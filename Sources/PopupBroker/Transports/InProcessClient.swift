@@ -103,10 +103,11 @@ public final class InProcessClient: Sendable {
             state.withLock { $0.prefixes[prefix]?.isEffective = isEffective }
         }
 
-        func offer(_ topic: [UInt8], _ body: [UInt8]) {
+        /// Keeps a message if a subscription matches the beginning of its first frame.
+        func offer(_ topic: [UInt8], _ body: [UInt8], of frame: [UInt8]) {
             let isTaken = state.withLock { state in
                 guard state.messages.count < capacity,
-                    state.prefixes.contains(where: { $0.value.isEffective && topic.starts(with: $0.key) })
+                    state.prefixes.contains(where: { $0.value.isEffective && frame.starts(with: $0.key) })
                 else { return false }
                 state.messages.append(Message(topic: String(decoding: topic, as: UTF8.self), body: body))
                 return true

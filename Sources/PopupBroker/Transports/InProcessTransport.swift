@@ -125,14 +125,16 @@ public final class InProcessTransport: Transport, Sendable {
     public func publish(topic: RawSpan, body: RawSpan) throws {
         let topic = topic.withUnsafeBytes { Array($0) }
         let body = body.withUnsafeBytes { Array($0) }
-        for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(topic, body) }
+        for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(topic, body, of: topic) }
     }
 
     /// Delivers a message of one frame to the clients that subscribe to its topic, as topic and body.
     public func publish(frame: RawSpan) throws {
         let frame = frame.withUnsafeBytes { Array($0) }
         guard let (topic, body) = StateFrame.split(frame) else { return }
-        for client in state.withLock({ Array($0.clients.values) }) { client.mailbox.offer(Array(topic), Array(body)) }
+        for client in state.withLock({ Array($0.clients.values) }) {
+            client.mailbox.offer(Array(topic), Array(body), of: frame)
+        }
     }
 
     /// Does nothing.

@@ -10,6 +10,9 @@ extension Scheduler {
         public var isSet: Bool
     }
 
+    /// The number of names and patterns with a policy.
+    public var policyCount: Int { policies.count }
+
     /// Returns the policy in force for a group, or for the groups of a pattern that have no policy of their own.
     public func policy(inForceFor pattern: RawSpan) -> PolicyEntry {
         pattern.withUnsafeBytes { entry(of: policies.index(for: $0)) }

@@ -10,20 +10,23 @@ extension BrokerState {
     package func policies(_ query: WirePoliciesQuery) -> WirePoliciesResult {
         var result = WirePoliciesResult()
         if !query.group.isEmpty {
-            result.policies = [describe(scheduler.policy(inForceFor: Array(query.group.utf8).span.bytes))]
+            let entry = scheduler.policy(inForceFor: Array(query.group.utf8).span.bytes)
+            result.policies = [describe(entry, configuredPolicies.first { $0.group == entry.pattern })]
             return result
         }
         let found = scheduler.policies(after: Array(query.after.utf8), limit: Self.policiesOfAnswer + 1)
-        for entry in found.prefix(Self.policiesOfAnswer) { result.policies.append(describe(entry)) }
+        let configured = Dictionary(uniqueKeysWithValues: configuredPolicies.map { ($0.group, $0) })
+        for entry in found.prefix(Self.policiesOfAnswer) {
+            result.policies.append(describe(entry, configured[entry.pattern]))
+        }
         result.truncated = found.count > Self.policiesOfAnswer
         return result
     }
 
-    private func describe(_ entry: Scheduler.PolicyEntry) -> WirePolicyInForce {
+    private func describe(_ entry: Scheduler.PolicyEntry, _ configured: WireSetPolicy?) -> WirePolicyInForce {
         var result = WirePolicyInForce()
         result.policy = PolicyDescription.describe(entry.policy, of: entry.pattern, zones: timeZones)
         result.source = entry.isSet ? .client : .default
-        let configured = configuredPolicies.first { $0.group == entry.pattern }
         if let configured, entry.isSet, PolicyTranslator.translate(configured, zones: timeZones) == entry.policy {
             result.source = .configuration
             // Its time zones by the names that the configuration uses.

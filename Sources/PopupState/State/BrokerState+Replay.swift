@@ -17,6 +17,8 @@ extension BrokerState {
         var state = if let snapshot { try restored(from: snapshot) } else { BrokerState(settings) }
         var output = EventBuffer()
         try replay(state.sequence + 1) { try state.apply($0, into: &output) }
+        // The next command says whose it is.
+        state.producers.user = ""
         return state
     }
 

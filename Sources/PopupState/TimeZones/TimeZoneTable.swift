@@ -23,7 +23,7 @@ public struct TimeZoneTable: Sendable {
     package var all: [TimeZoneData] { zones.values.sorted { $0.name < $1.name } }
 
     /// Returns the first name of a zone with these rules; `nil` if the table contains none.
-    func name(of rules: TimeZoneRules) -> String? { all.first { $0.rules == rules }?.name }
+    func name(of rules: TimeZoneRules) -> String? { zones.values.lazy.filter { $0.rules == rules }.map(\.name).min() }
 
     /// Removes all zones.
     package mutating func removeAll() {

@@ -216,6 +216,63 @@ struct AccessControlTests {
         #expect(try broker.send("clerk", #"{"dismiss":{"id":"mine too"}}"#) == nil)
     }
 
+    @Test("with own a user changes and closes what it has just sent, and nothing that may be another's")
+    func ownOfOneBatch() throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.show, .update, .dismiss], in: "g", own: true)],
+            "other": [GuardedBroker.grant([.show], in: "g")],
+        ])
+        let (clerk, other) = (broker.client("clerk"), broker.client("other"))
+        func send(_ client: InProcessClient, _ command: String) throws {
+            client.send(try Ingress.command(json: Array(command.utf8)).serializedBytes())
+        }
+        for id in ["named", "unnamed", "changed"] { try send(clerk, Self.show(id, "g")) }
+        try send(clerk, #"{"dismiss":{"id":"named","group":"g"}}"#)
+        try send(clerk, #"{"dismiss":{"id":"unnamed"}}"#)
+        try send(clerk, #"{"update":{"id":"changed","priority":3}}"#)
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 1)
+        #expect(broker.harness.stats.refused == 0)
+
+        try send(other, Self.show("foreign", "g"))
+        try send(clerk, Self.show("foreign", "g"))
+        try send(clerk, #"{"dismiss":{"id":"foreign","group":"g"}}"#)
+        try send(clerk, #"{"dismiss":{"id":"foreign"}}"#)
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 2)
+        #expect(broker.harness.stats.refused == 2)
+    }
+
+    @Test("a clear goes through all popups, however many there are")
+    func clearOfMany() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show, .control], in: "g")]])
+        for id in 1...6 { #expect(try broker.send("clerk", Self.show("\(id)", "g")) == nil) }
+        broker.harness.limitVisits(ofFrame: 10)
+        #expect(try broker.send("clerk", #"{"clear":{"selector":{"group":"g"}}}"#) == nil)
+        #expect(broker.harness.stats.popups == 0)
+    }
+
+    @Test("a lease without groups needs the right to render, too")
+    func emptyLease() throws {
+        let broker = try GuardedBroker([
+            "clerk": [GuardedBroker.grant([.show], in: "g")], "screen": [GuardedBroker.grant([.render], in: "g")],
+        ])
+        let lease = #"{"lease":{"client":"r"}}"#
+        #expect(try broker.send("clerk", lease) == "PERMISSION_DENIED")
+        #expect(try broker.send("screen", lease) == nil)
+    }
+
+    @Test("a user that is gone has no rights while its connection lasts, not even where all others have all")
+    func goneUser() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show], in: "g")]])
+        #expect(try broker.send("clerk", Self.show("a", "g")) == nil)
+        try broker.harness.reconfigure(BrokerConfiguration())
+        #expect(try broker.send("clerk", Self.show("b", "h")) != nil)
+        broker.client("").send(Array(Self.show("c", "h").utf8))
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 2)
+    }
+
     @Test("with own a collapse key replaces no popup of others", arguments: GuardedBroker.Form.allCases)
     func collapse(form: GuardedBroker.Form) throws {
         let broker = try GuardedBroker([
@@ -427,6 +484,36 @@ struct AccessControlTests {
         broker = try GuardedBroker(["thief": grants], journal: journal)
         _ = try broker.send("thief", Self.show("c", "g"))
         #expect(broker.denied == [])
+    }
+
+    @Test("what comes after a restart without a key belongs to nobody")
+    func nobodyAfterRestart() throws {
+        let journal = MemoryJournal()
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show], in: "g")]], journal: journal)
+        #expect(try broker.send("clerk", Self.show("a", "g")) == nil)
+        try broker.harness.close()
+
+        let open = try Harness(journal: journal)
+        var command = try Ingress.command(json: Array(Self.show("b", "g").utf8))
+        command.producer = ProducerName(high: 9, low: 1).description
+        command.sequence = 1
+        open.client.send(try command.serializedBytes())
+        try open.turn()
+        let sessions = open.sessions()
+        try open.close()
+        #expect(sessions.count == 2)
+        #expect(try Harness(journal: journal).sessions() == sessions)
+    }
+
+    @Test("questions for all policies count what they go through")
+    func policiesOfFrame() throws {
+        let broker = try GuardedBroker([:])
+        broker.harness.limitVisits(ofFrame: 15_000)
+        let question = #"{"query":{"client":"q","nonce":"NONCE","policies":{}}}"#
+        let commands = ["1", "2"].map { question.replacing("NONCE", with: $0) }.joined(separator: ",")
+        broker.client("chief").send(Array("{\"commands\":[\(commands)]}".utf8))
+        try broker.harness.turn()
+        #expect(broker.harness.stats.refused == 1)
     }
 
     @Test("with own a user clears no popup that another one requested under the same producer's name")

@@ -27,7 +27,8 @@ final class GuardedBroker {
     private let run: UInt64
     private var senders: [String: Sender] = [:]
 
-    /// A broker with a role for each user; `chief` has one that gives everything, and clients without a key nothing.
+    /// A broker with a role for each user; `chief` has one that gives everything, `root` has no restrictions, and clients
+    /// without a key have no rights.
     ///
     /// - Parameter run: another one for each broker of a journal: producers have other names then.
     init(
@@ -43,7 +44,10 @@ final class GuardedBroker {
         var roles = users
         roles["chief"] = [.everything]
         return try AccessRules(
-            roles: roles, users: roles.keys.sorted().map { .init(name: UserName($0)!, roles: [$0]) }, anonymous: [])
+            roles: roles,
+            users: roles.keys.sorted().map { .init(name: UserName($0)!, roles: [$0]) }
+                + [.init(name: UserName("root")!, roles: nil)],
+            anonymous: [])
     }
 
     static func grant(

@@ -69,6 +69,57 @@ struct ReadingTests {
         #expect(broker.harness.receivedMessages(of: clerk).first?.topic == "sync/screen/2/g/")
     }
 
+    @Test("a first command that is refused is acknowledged, also to a user without restrictions")
+    func firstRefusal() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.show], in: "g")]])
+        for user in ["root", "clerk"] {
+            #expect(try broker.send(user, #"{"show":{"id":"a","group":"no group","text":"t"}}"#) == "INVALID")
+        }
+    }
+
+    @Test("the name under which a user without restrictions asks is not given to another")
+    func unrestrictedName() throws {
+        let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.watch], in: "g")]])
+        let (root, clerk) = (broker.client("root"), broker.client("clerk"))
+        root.subscribe(to: "sync/screen/1/*/")
+        try broker.harness.turn()
+        clerk.subscribe(to: "sync/screen/")
+        try broker.harness.turn()
+        root.subscribe(to: "sync/screen/2/*/")
+        try broker.harness.turn()
+        #expect(!broker.harness.receivedMessages(of: root).isEmpty)
+        #expect(broker.harness.receivedMessages(of: clerk).isEmpty)
+        #expect(broker.denied == ["clerk  1"])
+        // Another's it reads nevertheless.
+        clerk.subscribe(to: "replies/own/")
+        try broker.harness.turn()
+        root.subscribe(to: "replies/own/")
+        try broker.harness.turn()
+        #expect(broker.denied == ["clerk  1"])
+    }
+
+    @Test("who may not read under another's name is asked to come again when that one is gone")
+    func freedName() throws {
+        let rights = [GuardedBroker.grant([.show, .watch], in: "g")]
+        let broker = try GuardedBroker(["old": rights, "new": rights])
+        #expect(try broker.send("old", Self.show) == nil)
+        let producer = ProducerName(high: 7, low: 1)
+        let new = broker.client("new")
+        new.subscribe(to: "acks/\(producer)/")
+        try broker.harness.turn()
+        #expect(broker.denied == ["new  1"])
+        var configuration = BrokerConfiguration()
+        configuration.access = try GuardedBroker.rules(["new": rights])
+        try broker.harness.reconfigure(configuration)
+        try broker.harness.turn()
+        // That of the user that is gone, and the one whose subscription was denied.
+        #expect(broker.harness.stats.connectionsCut == 2)
+        let again = broker.client("new")
+        again.subscribe(to: "acks/\(producer)/")
+        try broker.harness.turn()
+        #expect(broker.denied == ["new  1"])
+    }
+
     @Test("whoever loses a name to newer ones reads under it no more")
     func lostNames() throws {
         let rights = [GuardedBroker.grant([.query], in: "g")]
