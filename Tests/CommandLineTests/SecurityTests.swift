@@ -109,7 +109,13 @@ struct SecurityTests {
             try await failure(of: keys.endpoints(of: broker, key: "freight", server: "stranger"))
                 == .handshakeFailed(endpoint: ingress, .ended))
         #expect(try await failure(of: broker.endpoints) == .handshakeFailed(endpoint: ingress, .mechanism))
+        // Each of them is counted, and told to whoever operates the broker.
+        try await broker.logged("is not one of a user")
+        let counter = try AdminClient(keys.endpoints(of: broker, key: "freight"))
+        #expect(try await counter.statistics().connectionsCut >= 2)
+        await counter.close()
     }
+
     @Test("SIGHUP lets new users in, who have been waiting, and ends those that are gone; a bad file changes nothing")
     func reload() async throws {
         let keys = try Keys()
@@ -184,6 +190,56 @@ struct SecurityTests {
         try await office.show(Popup(id: "B", group: "freight/1", priority: 6, text: "B"))
         await office.close()
         await screen.close()
+    }
+
+    @Test("a subscription without its right delivers no message, ever, and whoami lists it")
+    func deniedSubscriptions() async throws {
+        let keys = try Keys()
+        _ = try keys.make("broker")
+        let (chief, lobby) = (try keys.make("chief"), try keys.make("lobby"))
+        let file = try TemporaryFile(
+            """
+            security:
+              curve: {secretKeyFile: "\(keys.path("broker.key"))"}
+              users:
+                - {name: chief, publicKey: "\(chief)"}
+                - {name: lobby, publicKey: "\(lobby)", roles: [screen]}
+              roles:
+                screen: [{groups: ["lobby"], may: [watch]}]
+            """)
+        let broker = try await RunningBroker("--config", file.path)
+        let denied = ["", "state/", "state/freight/", "events/lobby/", "feed/", "acks/"]
+        let pair = try KeyFile(keys.path("lobby.key")).keyPair()
+        let server = try KeyFile(keys.path("broker.pub")).publicKey()
+        let reader = try Socket(
+            Context(), .sub, options: [.curveClient(pair, server: server), .linger(milliseconds: 0)])
+        for prefix in denied + ["state/lobby/"] { try reader.subscribe(to: prefix) }
+        try reader.connect(broker.egress)
+        let admin = try AdminClient(keys.endpoints(of: broker, key: "chief"))
+        let user = try AdminClient(keys.endpoints(of: broker, key: "lobby"))
+        let end = ContinuousClock.now + .seconds(20)
+        while try await user.whoami().denied.count < denied.count, ContinuousClock.now < end {}
+        #expect(try await Set(user.whoami().denied.map(\.prefix)) == Set(denied))
+
+        // What comes last has come when all before it would have.
+        try await admin.show(Popup(id: "A", group: "freight", text: "A"))
+        try await admin.show(Popup(id: "B", group: "lobby", text: "B"))
+        var topics: Set<String> = []
+        var poller = Poller()
+        _ = poller.add(reader)
+        let message = Message()
+        while !topics.contains("state/lobby/"), ContinuousClock.now < end {
+            _ = try poller.wait(timeoutMilliseconds: 100)
+            while try reader.receive(into: message) {
+                topics.insert(String(decoding: message.copy(), as: UTF8.self))
+                while message.more { _ = try reader.receive(into: message, wait: true) }
+            }
+        }
+        #expect(topics == ["state/lobby/"])
+        let counts = try await admin.statistics().denied.filter { $0.user == "lobby" }
+        #expect(counts.map(\.count).reduce(0, +) == UInt64(denied.count))
+        await admin.close()
+        await user.close()
     }
 
     @Test("a reload without security.anonymous does not give clients without a key everything")
