@@ -5,6 +5,7 @@
 // CORPUS is a file of frames, each a 32-bit length in the machine's order and its bytes; they are sent in turn. In a
 // frame, ten `+` stand for the next number in ten digits, ten `#` for the same number again. It ends after SECONDS, or
 // after COUNT frames (0: no count), and prints how many frames it sent. With a count it waits until all are delivered.
+// With FLOOD_KEYS in its environment (its public key, its secret key, the server's) it speaks CURVE.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,14 @@ static int send_frame(void *socket, const frame *f) {
     return 0;
 }
 
+static void set_keys(void *socket, const char *keys) {
+    char own[41], secret[41], server[41];
+    check(sscanf(keys, "%40s %40s %40s", own, secret, server) == 3, "FLOOD_KEYS");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, own, sizeof own) == 0, "ZMQ_CURVE_PUBLICKEY");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret, sizeof secret) == 0, "ZMQ_CURVE_SECRETKEY");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, server, sizeof server) == 0, "ZMQ_CURVE_SERVERKEY");
+}
+
 int main(int count_of_arguments, char **arguments) {
     check(count_of_arguments == 5, "flood ENDPOINT CORPUS SECONDS COUNT");
     load(arguments[2]);
@@ -108,6 +117,7 @@ int main(int count_of_arguments, char **arguments) {
     check(zmq_setsockopt(socket, ZMQ_RCVTIMEO, &patience, sizeof patience) == 0, "ZMQ_RCVTIMEO");
     check(zmq_setsockopt(socket, ZMQ_SNDTIMEO, &turn, sizeof turn) == 0, "ZMQ_SNDTIMEO");
     check(zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0, "ZMQ_LINGER");
+    if (getenv("FLOOD_KEYS") != NULL) set_keys(socket, getenv("FLOOD_KEYS"));
     check(zmq_connect(socket, arguments[1]) == 0, arguments[1]);
     uint8_t subscription[64];
     check(zmq_recv(socket, subscription, sizeof subscription, 0) > 0, "no subscription came");

@@ -6,7 +6,9 @@ import tempfile
 
 import zmq
 
-USERS = ("good", "hostile")
+USERS = ("good", "hostile", "limited")
+# Of the user `limited`; the others may do everything.
+ROLE = "{groups: [limited/*], may: [show, update, dismiss, watch, query, control], maxPriority: 0, own: true}"
 VARIABLE = "ATTACK_KEYS"
 
 
@@ -20,9 +22,11 @@ class Keyring:
         file = os.open(self._path("broker.key"), os.O_WRONLY | os.O_CREAT, 0o600)
         os.write(file, f'curve\n    public-key = "{self.server.decode()}"\n    secret-key = "{secret.decode()}"\n'.encode())
         os.close(file)
-        users = "".join(f'    - {{name: {name}, publicKey: "{public.decode()}"}}\n' for name, (public, _) in self.users.items())
+        users = "".join(
+            f'    - {{name: {name}, publicKey: "{public.decode()}"{", roles: [limited]" if name == "limited" else ""}}}\n'
+            for name, (public, _) in self.users.items())
         with open(self._path("popup-broker.yaml"), "w") as configuration:
-            configuration.write(f'security:\n  curve: {{secretKeyFile: "{self._path("broker.key")}"}}\n  users:\n{users}')
+            configuration.write(f'security:\n  curve: {{secretKeyFile: "{self._path("broker.key")}"}}\n  users:\n{users}  roles: {{limited: [{ROLE}]}}\n')
 
     def _path(self, name):
         return os.path.join(self.folder.name, name)

@@ -107,14 +107,14 @@ class Stage:
         except OSError:
             return 0
 
-    def flood(self, frames, seconds=None, count=0, connections=1):
-        """Sends frames at full speed by so many connections at once. Returns how many were sent."""
-        with Flood(self, frames, seconds or self.seconds, count, connections) as flood:
+    def flood(self, frames, seconds=None, count=0, connections=1, user=None):
+        """Sends frames at full speed by so many connections at once, as a user. Returns how many were sent."""
+        with self.flooding(frames, seconds, count, connections, user) as flood:
             return flood.wait()
 
-    def flooding(self, frames, seconds=None, count=0, connections=1):
+    def flooding(self, frames, seconds=None, count=0, connections=1, user=None):
         """The same beside what is done in a `with`."""
-        return Flood(self, frames, seconds or self.seconds, count, connections)
+        return Flood(self, frames, seconds or self.seconds, count, connections, user and self.keys[user])
 
     def fill(self, frames, count):
         """Sends so many frames and waits until the broker has handled them all. Returns its statistics."""
@@ -156,7 +156,7 @@ class Stage:
 class Flood:
     """Processes of `flood.c` at work."""
 
-    def __init__(self, stage, frames, seconds, count, connections):
+    def __init__(self, stage, frames, seconds, count, connections, keys=None):
         self.stage, self.seconds = stage, seconds
         self.corpus = tempfile.NamedTemporaryFile(prefix="attack-corpus-")
         for each in frames:
@@ -164,7 +164,9 @@ class Flood:
             self.corpus.write(struct.pack("=I", len(each)) + each)
         self.corpus.flush()
         arguments = [stage.flooder, f"tcp://127.0.0.1:{stage.ingress}", self.corpus.name, str(seconds), str(count)]
-        self.processes = [subprocess.Popen(arguments, stdout=subprocess.PIPE) for _ in range(connections)]
+        environment = os.environ | ({"FLOOD_KEYS": " ".join(keys)} if keys else {})
+        self.processes = [
+            subprocess.Popen(arguments, stdout=subprocess.PIPE, env=environment) for _ in range(connections)]
 
     def __enter__(self):
         return self

@@ -1,12 +1,14 @@
 """Attacks on a broker with keys."""
 
+import json
 import time
 
 import zmq
 
 from attacks.connections import MOST_CONNECTIONS, OTHER_DESCRIPTORS, held_connections
 from keyring import secure
-from stage import attack
+from protobuf import NEXT, show
+from stage import Console, attack
 from zmtp import COMMAND, frame, plain
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"CURVE".ljust(20, b"\0") + b"\0" + bytes(31)
@@ -83,3 +85,46 @@ def no_subscriptions(stage):
     stage.notes["rounds"] = count + 1
     time.sleep(0.5)
     stage.expect("it sends what is no subscription" in stage.log(), "nobody was cut off")
+
+
+@attack("user-over-its-rights", keys=True, durations=(1, 20))
+def over_its_rights(stage):
+    """A user at full speed with all that it may not do, and with subscriptions that it may not have."""
+    commands = [
+        {"show": {"id": "e" + NEXT, "group": "limited/a", "exclusive": "ALL", "text": "x"}},
+        {"update": {"id": "held", "priority": 9}}, {"dismiss": {"id": "held"}},
+        {"dismiss": {"id": "held", "group": "good/held"}}, {"advance": {"group": "good/client"}},
+        {"clear": {"selector": {"group": "*"}}}, {"clear": {"selector": {"producer": "0" * 31 + "1"}}},
+        {"suspend": {"group": "*", "token": "t" + NEXT}}, {"resume": {"token": "theirs"}},
+        {"setPolicy": {"group": "*", "preset": "LIFO"}}, {"unsetPolicy": {"group": "good/*"}},
+        {"setSession": {"group": "good/client", "session": "s"}},
+        {"page": {"tree": "t", "open": {"node": "n", "value": "v"}}},
+        {"lease": {"client": "thief", "groups": ["*"]}},
+        {"report": {"id": "held", "group": "good/held", "client": "thief", "visible": {}}},
+        {"query": {"client": "thief", "nonce": "1", "list": {"selector": {"group": "*"}}}},
+    ]
+    frames = [json.dumps(each) for each in commands] + [
+        show("s" + NEXT, "good/client", key="one", duration=1000, text="over"),
+        show("p" + NEXT, "limited/a", priority=1, duration=1000, text="over"),
+    ]
+    context = zmq.Context()
+    reader = secure(context.socket(zmq.SUB), stage.keys["limited"])
+    reader.connect(f"tcp://127.0.0.1:{stage.egress}")
+    for prefix in ("", "state", "state+json/", "events/", "feed/", "state+json/good/client/", "replies+json/"):
+        reader.subscribe(prefix)
+    with Console(stage) as console:
+        console.tell(show={"id": "held", "group": "good/held", "text": "stays"})
+        console.tell(suspend={"group": "good/none", "token": "theirs"})
+        with stage.counting(refused=1000):
+            stage.flood(frames, connections=2, user="limited")
+        counts = [each for each in console.ask({"stats": {}})[0]["stats"].get("denied", []) if each.get("user") == "limited"]
+        stage.notes["denied"] = {each.get("right", "a name"): int(each["count"]) for each in counts}
+        stage.expect(
+            {"show", "control", "render", "query", "dismiss"} <= {each.get("right") for each in counts},
+            f"not each right was denied: {stage.notes['denied']}")
+        popups = console.ask({"list": {"selector": {"group": "*"}}})[0]["list"].get("popups", [])
+        stage.expect(
+            not [popup for popup in popups if popup.get("by") == "limited"], "popups that it may not show are there")
+        stage.expect([popup for popup in popups if popup["id"] == "held"], "the popup of another user is gone")
+    stage.expect(not reader.poll(100), "it was told what it may not read")
+    context.destroy(linger=0)
