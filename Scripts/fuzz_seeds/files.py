@@ -21,6 +21,7 @@ def settings(source):
 
 def write(keys, corpus):
     write_subscriptions(corpus / "subscriptions")
+    write_rights(corpus / "rights")
     write_journals(corpus / "journals")
     write_configuration(keys, corpus / "configuration")
     write_settings(keys, corpus / "settings")
@@ -43,6 +44,34 @@ def write_subscriptions(folder):
         b"<\0\n<state\n<state//\n<sync/\n<sync//\n<sync/c/\n<sync/c/n/\n<sync/c/n//\n<acks//\n<\xff\xfe/\n<state/\xc3/\n"
         b"<" + b"x" * 300 + b"\n<state/" + b"y/" * 200 + b"\n<sync/" + b"c" * 70 + b"/n/*/\n+1000\n")
     (folder / "seed-many").write_text("tight\n" + "\n".join(f"<sync/c/{n}/*/" for n in range(40)) + "\n+100\n")
+
+
+def write_rights(folder):
+    def show(id, group, more=""):
+        return f'{{"show":{{"id":"{id}","group":"{group}","text":"t"{more}}}}}'
+
+    prefixes = [
+        "", "state", "state/", "state/g/", "state/g/x/", "state/a/b/", "state+json/g/", "state+frame/gg/", "events/g/x/",
+        "events+json/", "feed/", "heartbeat/", "acks/" + "a" * 32 + "/", "replies/c/", "sync/c/1/g/", "sync/c/1/*/",
+    ]
+    both = ["@ann", *("<" + prefix for prefix in prefixes), "@bob", *("<" + prefix for prefix in prefixes)]
+    (folder / "seed-reading").write_text("\n".join(
+        [*both, "@", *(show(f"s{n}", group) for n, group in enumerate(["g", "g/x", "a/b", "h"])), "+9000", "!", *both, "+9000"]))
+    (folder / "seed-own").write_text("\n".join([
+        "@", show("theirs", "g", ',"collapseKey":"k"'), show("far", "h"), "@ann",
+        show("mine", "g", ',"collapseKey":"k"'), show("mine", "g", ',"collapseKey":"l"'), show("high", "g", ',"priority":4'),
+        show("late", "g", ',"collapseKey":"l","delayMs":9'), show("alone", "g", ',"exclusive":"GROUP"'), show("all", "g", ',"exclusive":"ALL"'),
+        *('{"%s":{"id":"%s","text":"u"}}' % ("update", id) for id in ("mine", "theirs", "far", "none")),
+        *('{"%s":{"id":"%s"}}' % ("dismiss", id) for id in ("mine", "theirs", "far", "none")),
+        '{"clear":{"selector":{"group":"g"}}}', '{"suspend":{"group":"a/*","token":"t"}}', "@bob",
+        '{"resume":{"token":"t"}}', '{"lease":{"client":"r","groups":["g/x"]}}', '{"lease":{"client":"r","groups":["*"]}}',
+        '{"query":{"client":"c","nonce":"1","list":{"selector":{"group":"*"}}}}', '{"query":{"client":"c","nonce":"2","whoami":{}}}', "!",
+    ]))
+    sequence = '"producer":"' + "a" * 32 + '","sequence":"%d",'
+    (folder / "seed-names").write_text("\n".join([
+        "@ann", "{" + sequence % 1 + show("a", "g")[1:], "@bob", "<acks/" + "a" * 32 + "/", "{" + sequence % 2 + show("b", "g/x")[1:],
+        '{"lease":{"client":"n","groups":["g/x"]}}', "@ann", "<replies/n/", '{"query":{"client":"n","nonce":"1","whoami":{}}}', "+5000",
+    ]))
 
 
 def write_journals(folder):

@@ -6,6 +6,8 @@ enum FuzzTarget: String, CaseIterable {
     case framesJSON = "frames-json"
     /// Subscriptions and withdrawals of any bytes into the broker's core; topics, patterns and names.
     case subscriptions = "subscriptions"
+    /// Commands and subscriptions of users with limited rights into the broker's core.
+    case rights = "rights"
     /// Damaged snapshots into the scheduler and into recovery.
     case snapshots = "snapshots"
     /// Damaged data directories into recovery.
@@ -33,6 +35,7 @@ enum FuzzTarget: String, CaseIterable {
         case .framesBinary: try FramesEntry.run(binary: input)
         case .framesJSON: try FramesEntry.run(lines: input)
         case .subscriptions: try SubscriptionsEntry.run(input)
+        case .rights: try RightsEntry.run(input)
         case .snapshots: try SnapshotsEntry.run(input)
         case .journals: try JournalsEntry.run(input)
         case .configuration: try ConfigurationEntry.run(input)

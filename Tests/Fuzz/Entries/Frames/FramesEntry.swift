@@ -1,4 +1,5 @@
 import Logging
+import PopupAccess
 @testable import PopupBroker
 import PopupJournal
 import PopupProtocol
@@ -29,16 +30,25 @@ enum FramesEntry {
         try run(Step.steps(lines: input), isTight: input.starts(with: "tight".utf8))
     }
 
+    /// Lines of users: their rights are those of `RightsEntry`.
     @discardableResult
-    private static func run(_ steps: [Step], isTight: Bool) throws -> Outcome {
-        let configuration = configuration(isTight: isTight)
+    static func run(lines input: [UInt8], ofUsers rules: AccessRules) throws -> Outcome {
+        try run(Step.steps(lines: input), isTight: false, rules)
+    }
+
+    @discardableResult
+    private static func run(_ steps: [Step], isTight: Bool, _ rules: AccessRules = .open) throws -> Outcome {
+        var configuration = configuration(isTight: isTight)
+        configuration.access = rules
         let journal = FuzzedJournal()
         var time: Milliseconds = 1_774_745_980_000
-        var transport = FuzzedTransport()
+        let mayRead = { rules.isOpen || RightsEntry.mayRead($0, $1) }
+        var transport = FuzzedTransport(mayRead: mayRead)
         var loop = try start(configuration, transport, journal, at: time)
         for step in steps {
             switch step {
             case .frame(let frame): transport.send(frame)
+            case .user(let user): transport.user = user
             // Of two strangers; one of them goes when it withdraws everything.
             case .subscribe(let prefix): transport.tell(.subscribed, prefix, of: 2 + UInt64(prefix.count % 2))
             case .withdraw(let prefix):
@@ -58,8 +68,10 @@ enum FramesEntry {
                 try turn(&loop, at: time)
                 try loop.close()
                 try check(transport)
-                transport = FuzzedTransport()
+                let user = transport.user
+                transport = FuzzedTransport(mayRead: mayRead)
                 loop = try start(configuration, transport, journal, at: time)
+                transport.user = user
             }
             try turn(&loop, at: time)
         }
@@ -113,6 +125,7 @@ enum FramesEntry {
 
     private static func check(_ transport: FuzzedTransport) throws {
         if let message = transport.unreadable { throw Finding("it published what can't be read: \(message)") }
+        if let message = transport.betrayed { throw Finding("a user reads what it may not: \(message)") }
     }
 
     private static func state(of loop: inout BrokerLoop) -> [UInt8] {

@@ -1,3 +1,5 @@
+import PopupAccess
+
 /// One thing that happens to the broker of an input.
 enum Step {
     case frame([UInt8])
@@ -7,6 +9,8 @@ enum Step {
     case withdraw([UInt8])
     /// The broker ends and begins again from its journal.
     case restart
+    /// What follows is of this user; `nil`: of a client without a key.
+    case user(UserName?)
 
     /// Steps at most: a longer input finds nothing that a shorter one doesn't.
     private static let most = 64
@@ -31,7 +35,7 @@ enum Step {
     }
 
     /// The steps of a text, a line each: `+250` lets 250 ms pass, `<state/` subscribes, `>state/` withdraws, `!` begins
-    /// again, anything else is a frame.
+    /// again, `@ann` is followed by what the user `ann` does, anything else is a frame.
     static func steps(lines input: [UInt8]) -> [Step] {
         input.split(separator: UInt8(ascii: "\n"), maxSplits: most, omittingEmptySubsequences: false).prefix(most).map {
             line in
@@ -43,6 +47,7 @@ enum Step {
             case UInt8(ascii: "<"): return .subscribe(rest)
             case UInt8(ascii: ">"): return .withdraw(rest)
             case UInt8(ascii: "!"): return .restart
+            case UInt8(ascii: "@"): return .user(UserName(String(decoding: rest, as: UTF8.self)))
             default: return .frame(Array(line))
             }
         }
