@@ -8,8 +8,8 @@ import SwiftProtobuf
 /// compared with the reference: whoever caused something was allowed to, and whoever read something, too.
 final class RightsWorld {
     private static let steps = 120
-    private static let groups = ["a", "a/b", "a/b/c", "ab", "g"]
-    private static let patterns = groups + ["a/*", "a/b/*", "*"]
+    private static let groups = ["a", "a/b", "a/b/c", "ab", "ab/c", "g"]
+    private static let patterns = groups + ["a/*", "a/b/*", "ab/*", "*"]
     private static let users = ["ann", "bob", "cid", ""]
     private static let producers = ["ann": "a1", "bob": "b2", "cid": "c3", "": "d4"]
         .mapValues { String(repeating: $0, count: 16) }
@@ -26,11 +26,12 @@ final class RightsWorld {
     private var rights = ReferenceRights(grants: [:])
     private var isFailing: Failure?
     private var made = 0
+    private var lastKey: (group: String, key: String)?
     private var sequences: [String: UInt64] = [:]
     /// Who reads at each connection; those that are not here are the chief's.
     private var readers: [ConnectionID: String] = [:]
     /// The popups that were asked for, and whether their users might.
-    private var popups: [String: (user: String, isAllowed: Bool, hasKey: Bool)] = [:]
+    private var popups: [String: (user: String, isAllowed: Bool)] = [:]
     /// Who has read each name's acknowledgements or replies since the start.
     private var owners: [String: String] = [:]
     /// What came about, so that a run that shows nothing is noticed.
@@ -180,12 +181,17 @@ final class RightsWorld {
                 $0.group = group
                 $0.priority = Int32(dice.number(-3...4))
                 $0.exclusive = dice.pick([.none, .none, .none, .none, .group, .all])
-                if dice.oneIn(3) { $0.collapseKey = dice.pick(["k", "l"]) }
+                if dice.oneIn(3) {
+                    $0.collapseKey = dice.pick(["k", "l"])
+                    // Often that of another user, in the same moment.
+                    if dice.oneIn(2), let lastKey { ($0.group, $0.collapseKey) = lastKey }
+                    lastKey = ($0.group, $0.collapseKey)
+                }
                 if dice.oneIn(8) { $0.delayMs = 60 }
                 if dice.oneIn(8) { $0.flow.key = "f" }
                 if dice.oneIn(2) { $0.durationMs = UInt32(dice.number(20...900)) }
             }
-            popups[popup.id] = (user, rights.mayShow(user, popup), !popup.collapseKey.isEmpty)
+            popups[popup.id] = (user, rights.mayShow(user, popup))
             command.show = popup
         case 9, 10:
             command.update.id = id
