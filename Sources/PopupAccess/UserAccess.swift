@@ -9,6 +9,7 @@ public struct UserAccess: Hashable, Sendable {
     public let grants: [Grant]
     /// Whether a grant gives everything everywhere: nothing has to be looked at then.
     public let isUnrestricted: Bool
+    private let showGrants: ShowGrants
 
     /// What these grants give together.
     public init(_ grants: [Grant]) {
@@ -17,6 +18,7 @@ public struct UserAccess: Hashable, Sendable {
             grant.rights == .all && grant.maximumPriority == nil && grant.exclusive == .all && !grant.ownPopupsOnly
                 && grant.groups.contains { $0.form == .every }
         }
+        showGrants = ShowGrants(grants)
     }
 
     /// Everything: what everybody may do at a broker without users.
@@ -34,6 +36,12 @@ public struct UserAccess: Hashable, Sendable {
             nearest = max(nearest, cause)
         }
         return Denial(nearest, of: request.right, in: request.groups)
+    }
+
+    /// Whether the user may show a popup in the group of this name, unless it replaces one of another user: the same as
+    /// `denial`, without a reason, for the many that are allowed.
+    public func mayShow(in group: RawSpan, priority: Int32, exclusive: Grant.ExclusiveReach) -> Bool {
+        isUnrestricted || showGrants.allow(in: group, priority: priority, exclusive: exclusive)
     }
 
     /// Whether the user has a right in some group.

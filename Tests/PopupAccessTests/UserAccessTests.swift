@@ -114,4 +114,30 @@ struct UserAccessTests {
         #expect(UserAccess.unrestricted.denial(of: request) == nil)
         #expect(UserAccess.nothing.denial(of: request) != nil)
     }
+
+    /// Grants of each form against groups that begin alike, priorities at the limit, and each reach.
+    @Test func theShortAnswerForAPopupIsThatOfTheLongOne() {
+        let groups = ["a", "ab", "a/b", "a/b/c", "b"]
+        for pattern in groups + ["a/*", "a/b/*", "*"] {
+            for (right, reach) in [
+                (Right.show, Grant.ExclusiveReach.none), (.show, .group), (.show, .all), (.update, .all),
+            ] {
+                let grant = Grant(
+                    groups: [GroupPattern("none")!, GroupPattern(pattern)!], rights: Rights(right), maximumPriority: 2,
+                    exclusive: reach)
+                let access = UserAccess([grant])
+                for group in groups {
+                    for priority in [Int32.min, 2, 3] {
+                        for exclusive in Grant.ExclusiveReach.allCases {
+                            let request = AccessRequest(
+                                .show(priority: priority, exclusive: exclusive), in: GroupPattern(group)!)
+                            let isAllowed = access.mayShow(
+                                in: Array(group.utf8).span.bytes, priority: priority, exclusive: exclusive)
+                            #expect(isAllowed == (access.denial(of: request) == nil), "\(request) by \(grant)")
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -73,18 +73,19 @@ extension AccessControl {
         claim(client: client)
     }
 
+    /// Whether the present user may show a popup of which nothing need be noted, without a reason why not.
+    @inline(__always)
+    func mayShow(in group: RawSpan, priority: Int32, exclusive: WirePopup.Exclusive) -> Bool {
+        !notesPopups && access.mayShow(in: group, priority: priority, exclusive: Grant.ExclusiveReach(exclusive))
+    }
+
     /// Checks a `show`.
     mutating func check(
         showing id: String, in group: String, priority: Int32, exclusive: WirePopup.Exclusive,
         replacing replaced: AccessRequest.Replaced
     ) throws(CommandRefusal) {
-        let reach: Grant.ExclusiveReach =
-            switch exclusive {
-            case .all: .all
-            case .group: .group
-            case .none, .UNRECOGNIZED: .none
-            }
-        let action = AccessRequest.Action.show(priority: priority, exclusive: reach, replaces: replaced)
+        let action = AccessRequest.Action.show(
+            priority: priority, exclusive: Grant.ExclusiveReach(exclusive), replaces: replaced)
         try require(.init(action, in: pattern(group)), popup: id)
     }
 
@@ -195,4 +196,17 @@ extension AccessControl {
 
     /// A group or pattern of a valid command.
     private func pattern(_ groups: String) -> GroupPattern { GroupPattern(groups) ?? .every }
+}
+
+extension Grant.ExclusiveReach {
+    /// How far a popup's `exclusive` reaches.
+    @inline(__always)
+    fileprivate init(_ exclusive: WirePopup.Exclusive) {
+        self =
+            switch exclusive {
+            case .all: .all
+            case .group: .group
+            case .none, .UNRECOGNIZED: .none
+            }
+    }
 }

@@ -36,7 +36,7 @@ struct AccessControl {
     private var pending = PendingCommands()
     private var refusalEvents = RefusalEvents()
     /// Whether somebody may act on own popups only, so that it matters whose a popup will be.
-    private var notesPopups: Bool
+    private(set) var notesPopups: Bool
 
     /// Access by these rules.
     init(_ rules: AccessRules) {

@@ -106,31 +106,42 @@ struct Admission: ~Copyable {
         (kind == .dismiss ? dismiss.message : show.popup).upperBound == frame.byteCount
     }
 
-    /// Reads an ordinary command again, with the name of its user appended.
-    mutating func readAgain(_ frame: Span<UInt8>) {
-        _ = show.read(frame, limits: wireLimits) || dismiss.read(frame)
+    /// Makes room for the name of its user behind the ordinary command that was read last, which ends its frame.
+    @inline(__always)
+    mutating func append(userOf count: Int, to kind: CommandKind) {
+        if kind == .dismiss { dismiss.append(userOf: count) } else { show.append(userOf: count) }
     }
 
     /// Checks the rights for the ordinary command that was read last in this frame.
     ///
     /// - Throws: The errors of `AccessControl.check`.
+    @inline(__always)
     func check(
+        _ kind: CommandKind, in frame: RawSpan, _ access: inout AccessControl, _ scheduler: borrowing Scheduler
+    ) throws(CommandRefusal) {
+        if kind == .show, show.collapseKey.isEmpty,
+            access.mayShow(in: frame.extracting(show.group), priority: show.priority, exclusive: show.exclusive)
+        {
+            return
+        }
+        try checkInDetail(kind, in: frame, &access, scheduler)
+    }
+
+    private func checkInDetail(
         _ kind: CommandKind, in frame: RawSpan, _ access: inout AccessControl, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
         func text(_ range: Range<Int>) -> String {
             frame.withUnsafeBytes { String(decoding: $0[range], as: UTF8.self) }
         }
         if kind == .dismiss {
-            try access.check(
+            return try access.check(
                 dismissing: text(dismiss.id), in: text(dismiss.group), by: text(dismiss.client), scheduler)
-        } else {
-            let (group, key) = (text(show.group), text(show.collapseKey))
-            let replaced = access.replaced(by: key, in: group, isLater: show.delayMs > 0, scheduler)
-            try access.check(
-                showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive,
-                replacing: replaced)
-            access.notePending(popup: text(show.id), collapseKey: key, in: group)
         }
+        let (group, key) = (text(show.group), text(show.collapseKey))
+        let replaced = access.replaced(by: key, in: group, isLater: show.delayMs > 0, scheduler)
+        try access.check(
+            showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive, replacing: replaced)
+        access.notePending(popup: text(show.id), collapseKey: key, in: group)
     }
 
     // MARK: - Commands

@@ -150,7 +150,9 @@ extension BrokerLoop {
             access.claim(command.producer)
         }
         let before = pipeline.gathered.log.bytes.count
-        let range = access.userField.isEmpty ? pipeline.gathered.log.append(.command, bytes) : appendWithUser(bytes)
+        let range =
+            access.userField.isEmpty
+            ? pipeline.gathered.log.append(.command, bytes) : appendWithUser(command.kind, bytes)
         if !admission.plugins.isEmpty {
             switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
@@ -170,16 +172,15 @@ extension BrokerLoop {
                 userCount: access.userCount, number: place))
     }
 
-    /// Appends an ordinary command with the name of its user to the batch's log, and reads it again with that.
-    private mutating func appendWithUser(_ bytes: RawSpan) -> Range<Int> {
+    /// Appends an ordinary command with the name of its user to the batch's log, and to what was read of it.
+    private mutating func appendWithUser(_ kind: CommandKind, _ bytes: RawSpan) -> Range<Int> {
         pipeline.gathered.log.append(.command) { log in
             bytes.withUnsafeBytes { log.append(contentsOf: $0) }
             log.append(contentsOf: access.userField)
         }
-        let log = pipeline.gathered.log.bytes
-        let range = log.count - bytes.byteCount - access.userField.count..<log.count
-        admission.readAgain(log.span.extracting(range))
-        return range
+        admission.append(userOf: Int(access.userCount), to: kind)
+        let end = pipeline.gathered.log.bytes.count
+        return end - bytes.byteCount - access.userField.count..<end
     }
 
     /// Why the present user may not use a producer's name; `nil`: it may.

@@ -10,8 +10,7 @@ extension BrokerLoop {
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
         if entry.userCount > 0 || !actor.isEmpty {
-            actor = Self.user(of: entry, log)
-            state.producers.user = actor
+            note(actorOf: entry, log)
         }
         switch entry.content {
         case .show(let place):
@@ -34,8 +33,13 @@ extension BrokerLoop {
         try publisher.publishChanges(of: output, in: state, by: actor, at: now)
     }
 
-    private static func user(of entry: BatchEntry, _ log: RawSpan) -> String {
-        log.extracting(entry.range.suffix(Int(entry.userCount))).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    /// Notes the user of an entry, which often is that of the one before, too.
+    private mutating func note(actorOf entry: BatchEntry, _ log: RawSpan) {
+        log.extracting(entry.range.suffix(Int(entry.userCount))).withUnsafeBytes { name in
+            guard !actor.withUTF8({ $0.elementsEqual(name) }) else { return }
+            actor = String(decoding: name, as: UTF8.self)
+            state.producers.user = actor
+        }
     }
 
     private mutating func apply(

@@ -24,6 +24,17 @@ public struct DismissFrame: Sendable, Equatable {
     /// Creates an empty frame, to read into.
     public init() {}
 
+    /// Makes room for the field with a user's name behind the frame, which ends with the message: the same as reading the
+    /// frame again with that field.
+    ///
+    /// - Parameter count: The bytes of the name.
+    @inline(__always)
+    public mutating func append(userOf count: Int) {
+        let end = message.upperBound &+ CommandUser.fieldBytes(ofName: count)
+        message = Range(uncheckedBounds: (message.lowerBound, end))
+        by = Range(uncheckedBounds: (end &- count, end))
+    }
+
     /// Returns the `dismiss` in a frame; `nil` if the full decoder must read the frame.
     public static func read(_ frame: Span<UInt8>) -> DismissFrame? {
         var dismiss = DismissFrame()

@@ -60,6 +60,16 @@ public struct ShowFrame: Sendable, Equatable {
         return readPopup(in: frame, limits: limits)
     }
 
+    /// Makes room for the field with a user's name behind the frame, which ends with the popup: the same as reading the
+    /// frame again with that field.
+    ///
+    /// - Parameter count: The bytes of the name.
+    @inline(__always)
+    public mutating func append(userOf count: Int) {
+        popup = Range(uncheckedBounds: (popup.lowerBound, popup.upperBound &+ CommandUser.fieldBytes(ofName: count)))
+        by = Range(uncheckedBounds: (popup.upperBound &- count, popup.upperBound))
+    }
+
     @inline(__always)
     private mutating func readPopup(in frame: Span<UInt8>, limits: WireLimits) -> Bool {
         var reader = FieldReader(popup)

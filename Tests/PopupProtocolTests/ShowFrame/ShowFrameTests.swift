@@ -12,6 +12,31 @@ import Testing
         #expect(disagreement(of: show, with: frame) == nil)
     }
 
+    @Test("a frame with room for its user is the one that is read with the user", arguments: ["a", "freight-office"])
+    func user(name: String) throws {
+        for isNumbered in [false, true] {
+            var command = usualCommand()
+            if !isNumbered { command.producer = "" }
+            command.sequence = isNumbered ? 7 : 0
+            let sent = try [UInt8](serializedBytes(of: command))
+            let kept = sent + CommandUser.field(name)
+            var show = try #require(read(sent))
+            show.append(userOf: name.utf8.count)
+            #expect(show == read(kept))
+            #expect(String(decoding: kept[show.by], as: UTF8.self) == name)
+
+            command.dismiss = .with { ($0.id, $0.client) = ("A", "screen") }
+            let sentDismissal = try [UInt8](serializedBytes(of: command))
+            let keptDismissal = sentDismissal + CommandUser.field(name)
+            var dismiss = DismissFrame()
+            let isRead = dismiss.read(sentDismissal.span)
+            #expect(isRead)
+            dismiss.append(userOf: name.utf8.count)
+            let again = DismissFrame.read(keptDismissal.span)
+            #expect(dismiss == again)
+        }
+    }
+
     @Test("what is not a usual show is left to the full decoder", arguments: Unusual.allCases)
     func unusual(_ unusual: Unusual) throws {
         var command = usualCommand()

@@ -11,13 +11,14 @@ final class FrameFeed: Transport {
     private let showsAFrame: Int
     private let framesATurn: Int
     private var subscription: [UInt8]?
+    private let user: UserName?
     private let clock: FedClock
     private let tally: FeedTally
     private var published = Published()
 
     init(
         frames: consuming ShowFrames, count: Int, showsAFrame: Int, framesATurn: Int, subscription: String,
-        clock: FedClock, tally: FeedTally
+        user: UserName?, clock: FedClock, tally: FeedTally
     ) {
         self.frames = frames
         left = count
@@ -25,6 +26,7 @@ final class FrameFeed: Transport {
         self.showsAFrame = showsAFrame
         self.framesATurn = framesATurn
         self.subscription = Array(subscription.utf8)
+        self.user = user
         self.clock = clock
         self.tally = tally
     }
@@ -46,7 +48,7 @@ final class FrameFeed: Transport {
         leftInTurn -= 1
         fedShows += showsAFrame
         frames.advance()
-        take(nil, RawSpan(_unsafeBytes: frames.bytes))
+        take(user, RawSpan(_unsafeBytes: frames.bytes))
         return .frame
     }
 

@@ -12,6 +12,8 @@ enum Piece: String, CaseIterable {
     case relayState = "relay-state"
     /// A `show` a frame through the whole broker, a state out in one frame.
     case relayFrame = "relay-frame"
+    /// A `show` a frame of a user with limited rights through the whole broker, a state out.
+    case relayUser = "relay-user"
     /// A `show` a frame, each a turn of the loop of its own: as under light load.
     case relayOneByOne = "relay-one-by-one"
     /// A `show` a frame through the whole broker, states out on `feed/`.
@@ -36,6 +38,7 @@ enum Piece: String, CaseIterable {
         case .timeOut: try Scheduling.timeOut(count)
         case .relayState: try Relay(subscription: "state/").run(count)
         case .relayFrame: try Relay(subscription: "state+frame/").run(count)
+        case .relayUser: try Relay(subscription: "state/", hasUsers: true).run(count)
         case .relayOneByOne: try Relay(framesATurn: 1, subscription: "state/").run(count)
         case .relayFeed: try Relay(subscription: "feed/").run(count)
         case .batchState: try Relay(showsAFrame: 64, subscription: "state/").run(count)

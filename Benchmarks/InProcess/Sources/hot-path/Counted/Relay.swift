@@ -1,4 +1,5 @@
 import Logging
+import PopupAccess
 import PopupBroker
 import PopupJournal
 import PopupProtocol
@@ -19,6 +20,8 @@ struct Relay {
     var isNumbered = false
     /// Whether they are sent in JSON.
     var isJSON = false
+    /// Whether a user sends them who may show in these groups, and not everything.
+    var hasUsers = false
 
     func run(_ count: Int) throws {
         var configuration = BrokerConfiguration()
@@ -29,12 +32,13 @@ struct Relay {
             }
         ]
         configuration.scheduling.deduplicationWindow = Scheduling.deduplicationWindow
+        if hasUsers { configuration.access = try Self.rules }
         let clock = FedClock()
         let tally = FeedTally()
         let feed = FrameFeed(
             frames: try ShowFrames(shows: showsAFrame, isNumbered: isNumbered, isJSON: isJSON),
             count: count / showsAFrame, showsAFrame: showsAFrame, framesATurn: framesATurn, subscription: subscription,
-            clock: clock, tally: tally)
+            user: hasUsers ? Self.user : nil, clock: clock, tally: tally)
         let broker = try Broker(
             configuration: configuration, transport: feed, journal: MemoryJournal(),
             logger: Logger(label: "hot-path") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
@@ -42,6 +46,18 @@ struct Relay {
             try broker.runOnThisThread()
         } catch is FeedIsOver {}
         try tally.check(shows: count / showsAFrame * showsAFrame, subscription)
+    }
+
+    private static let user = UserName("clerk")
+
+    private static var rules: AccessRules {
+        get throws {
+            let grants = ["freight/*", "b/*"].map { groups in
+                Grant(groups: [GroupPattern(groups)!], rights: Rights(.show), maximumPriority: 100, ownPopupsOnly: true)
+            }
+            return try AccessRules(
+                roles: ["office": grants], users: [.init(name: user!, roles: ["office"])], anonymous: nil)
+        }
     }
 }
 

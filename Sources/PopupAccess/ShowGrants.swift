@@ -1,0 +1,59 @@
+internal import PopupProtocol
+
+/// The grants of a user for `show`, in a form that answers for each popup without an allocation.
+struct ShowGrants: Hashable, Sendable {
+    private struct Entry: Hashable {
+        var form: GroupPattern.Form
+        /// The bytes with which a group's name begins, or those of the group.
+        var name: Range<Int>
+        var maximumPriority: Int32
+        var exclusive: Grant.ExclusiveReach
+    }
+
+    private var entries: [Entry] = []
+    private var names: [UInt8] = []
+
+    /// The grants among these that give the right to show.
+    init(_ grants: [Grant]) {
+        for grant in grants where grant.rights.contains(.show) {
+            for pattern in grant.groups {
+                let start = names.count
+                names.append(contentsOf: pattern.form.isBelow ? pattern.text.utf8.dropLast() : pattern.text.utf8[...])
+                entries.append(
+                    Entry(
+                        form: pattern.form, name: start..<names.count, maximumPriority: grant.maximumPriority ?? .max,
+                        exclusive: grant.exclusive))
+            }
+        }
+    }
+
+    /// Whether one of them allows a popup that replaces none of others.
+    func allow(in group: RawSpan, priority: Int32, exclusive: Grant.ExclusiveReach) -> Bool {
+        for index in entries.indices {
+            let entry = entries[index]
+            guard priority <= entry.maximumPriority, exclusive == .none || exclusive <= entry.exclusive else {
+                continue
+            }
+            switch entry.form {
+            case .every: return true
+            case .exact where group.byteCount != entry.name.count: continue
+            case .below where group.byteCount < entry.name.count: continue
+            case .exact, .below:
+                let name = names.span.bytes.extracting(entry.name)
+                if (0..<name.byteCount).allSatisfy({
+                    name.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+                        == group.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+                }) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+}
+
+extension GroupPattern.Form {
+    fileprivate var isBelow: Bool {
+        if case .below = self { true } else { false }
+    }
+}
