@@ -53,8 +53,9 @@ public struct Grant: Hashable, Sendable {
         if maximumPriority != nil || exclusive != .none, rights.isDisjoint(with: [Rights(.show), Rights(.update)]) {
             return "limits what can be shown, but gives neither show nor update"
         }
-        if ownPopupsOnly, rights.isDisjoint(with: [Rights(.update), Rights(.dismiss), Rights(.control)]) {
-            return "is limited to the user's own popups, but gives none of update, dismiss, control"
+        if ownPopupsOnly, rights.isDisjoint(with: [Rights(.show), Rights(.update), Rights(.dismiss), Rights(.control)])
+        {
+            return "is limited to the user's own popups, but gives none of show, update, dismiss, control"
         }
         return nil
     }

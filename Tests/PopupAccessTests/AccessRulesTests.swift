@@ -43,6 +43,8 @@ struct AccessRulesTests {
     @Test func aGrantThatMakesSenseIsNone() {
         #expect(Grant.everything.mistake == nil)
         #expect(Grant(groups: [lobby], rights: Rights(.show), maximumPriority: 5, exclusive: .group).mistake == nil)
+        // What it shows replaces its own popups only.
+        #expect(Grant(groups: [lobby], rights: Rights(.show), ownPopupsOnly: true).mistake == nil)
     }
 
     @Test func aNameBelongsToWhoUsedItFirst() {
