@@ -74,11 +74,11 @@ extension DataDirectory {
             return DataDirectory(String(directory))
         }
         guard let name = name(of: configuration.broker.endpoints.ingress) else { return nil }
-        return DataDirectory("\(stateFolder(environment))/popup-broker/\(name)")
+        return DataDirectory("\(stateDirectory(environment))/popup-broker/\(name)")
     }
 
     /// Returns the state directory of the user: XDG Base Directory Specification, `XDG_STATE_HOME`.
-    private static func stateFolder(_ environment: [String: String]) -> String {
+    private static func stateDirectory(_ environment: [String: String]) -> String {
         if let directory = environment["XDG_STATE_HOME"], directory.hasPrefix("/") { return directory }
         return "\(environment["HOME"] ?? NSHomeDirectory())/.local/state"
     }

@@ -23,7 +23,7 @@ public final class Broker: Sendable {
     private let clock: any BrokerClock
     private let mailbox: BrokerMailbox
     private let supervisor: (any Supervisor)?
-    private let readTimeZones: @Sendable (TimeZoneFolder) -> LoadedTimeZones
+    private let readTimeZones: @Sendable (TimeZoneDirectory) -> LoadedTimeZones
     // Handed to the broker's thread when it starts.
     private let parts: Mutex<Parts?>
 
@@ -50,11 +50,11 @@ public final class Broker: Sendable {
             clock: clock, supervisor: supervisor, readTimeZones: { LoadedTimeZones($0) })
     }
 
-    /// A broker whose time zones come from a folder as slow as `readTimeZones`.
+    /// A broker whose time zones are read by `readTimeZones`.
     init(
         configuration: BrokerConfiguration, transport: sending any Transport, journal: sending any Journal,
         plugins: sending [any BrokerPlugin], logger: Logger, clock: any BrokerClock,
-        supervisor: (any Supervisor)? = nil, readTimeZones: @escaping @Sendable (TimeZoneFolder) -> LoadedTimeZones
+        supervisor: (any Supervisor)? = nil, readTimeZones: @escaping @Sendable (TimeZoneDirectory) -> LoadedTimeZones
     ) throws(CommandRefusal) {
         self.readTimeZones = readTimeZones
         self.configuration = configuration
@@ -118,9 +118,9 @@ public final class Broker: Sendable {
         mailbox.stop()
     }
 
-    /// Puts the policies, defaults, quotas and rights of this configuration in the place of those before; the rest of it takes
-    /// effect only with a new broker. What producers set stays, save where the configuration has a policy for the same
-    /// name or pattern. The time zones are read again, on a thread of their own: the broker goes on meanwhile.
+    /// Replaces the policies, defaults, quotas and rights by those of a configuration. The rest of the configuration takes
+    /// effect only with a new broker. Policies of producers stay, unless the configuration has one for the same name or
+    /// pattern. The time zones are read again on a thread of their own, while the broker continues.
     ///
     /// - Throws: `CommandRefusal` for a policy or defaults that are invalid, or when the broker has
     ///   stopped; nothing is changed then.

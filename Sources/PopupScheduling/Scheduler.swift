@@ -125,10 +125,10 @@ public struct Scheduler: ~Copyable {
 
     mutating func beginCommand(at now: Milliseconds, into output: inout EventBuffer) {
         while step(until: now, into: &output) {}
-        clock.attended = max(clock.now, now)
+        clock.lastInput = max(clock.now, now)
         if policies.quietWindowsStopped {
             resumeQuietWindows()
-            while step(until: clock.attended, into: &output) {}
+            while step(until: clock.lastInput, into: &output) {}
         }
         swap(&transaction.output, &output)
         begin(at: now)

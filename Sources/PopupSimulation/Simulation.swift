@@ -7,7 +7,7 @@ import SwiftProtobuf
 /// The broker's rules in virtual time, without sockets, delays and plugins. The same commands result in the same events
 /// as over the sockets.
 ///
-///     var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneFolder.system))
+///     var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneDirectory.system))
 ///     simulation.apply(Ingress.receivedCommands(in: line)[0], at: 500) { print($0.jsonLine) }
 ///     simulation.finish { print($0.jsonLine) }
 public struct Simulation: ~Copyable {

@@ -12,7 +12,7 @@ struct PolicyComparisonTests {
     ) throws -> (differences: [PopupDifference], popups: Int) {
         var comparison = try PolicyComparison(
             policies: try policies.map { try WireSetPolicy(jsonString: $0) },
-            SimulationSettings(timeZones: TimeZoneFolder.system))
+            SimulationSettings(timeZones: TimeZoneDirectory.system))
         for (time, line) in lines {
             for command in Ingress.receivedCommands(in: Array(line.utf8)) { comparison.apply(command, at: time) }
         }

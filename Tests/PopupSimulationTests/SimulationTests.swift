@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A simulation")
 struct SimulationTests {
-    private let settings = SimulationSettings(timeZones: TimeZoneFolder.system)
+    private let settings = SimulationSettings(timeZones: TimeZoneDirectory.system)
 
     private func run(_ lines: [(Int64, String)], start: Int64 = 0) throws -> [String] {
         var simulation = try Simulation(settings, start: start)

@@ -121,9 +121,9 @@ struct BrokerStateTests {
         #expect(try outcome(2) { $0.dismiss.id = "nobody" }.refusal?.reason == .notFound)
         #expect(try outcome(3) { $0.show = Self.popup("B", priority: 1) }.refusal?.reason == .overload)
 
-        let known = state.producers.place(of: Self.producer)
-        let place = try #require(known)
-        let record = state.producers[place]
+        let known = state.producers.index(of: Self.producer)
+        let index = try #require(known)
+        let record = state.producers[index]
         #expect(record.isSettled(1))
         #expect(record.isSettled(2))
         #expect(!record.isSettled(3))

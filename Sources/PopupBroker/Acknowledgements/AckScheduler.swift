@@ -22,9 +22,9 @@ struct AckScheduler {
         var producer: ProducerName
         var isInUse = true
         /// The last known index in the producer sessions; `nil` if it was in none.
-        @Packed var place: ProducerSessions.Index? = nil
-        var heardAt: Milliseconds
-        var isOwed = false
+        @Packed var session: ProducerSessions.Index? = nil
+        var activeAt: Milliseconds
+        var isPending = false
         var passing: [PassingRefusal] = []
         /// Its part of the last batch with a command of it.
         var share = Share()
@@ -62,12 +62,12 @@ struct AckScheduler {
     private let capacity: Int
     private var table: [Caller] = []
     private var free: [Index] = []
-    private var placesByName: [ProducerName: Index] = [:]
+    private var indicesByName: [ProducerName: Index] = [:]
     private var last: Index?
-    private var owed: [Index] = []
+    private var pending: [Index] = []
     private var served = 0
     // Commands of producers for which there was no space. Each is reported once.
-    private var turnedAway: [CommandSender] = []
+    private var rejected: [CommandSender] = []
     private var refresh: Refresh
 
     init(capacity: Int, at now: Milliseconds) {
@@ -83,49 +83,49 @@ struct AckScheduler {
     /// Records activity of a producer, whose acknowledgement is pending then. Returns its index; `nil` if the table is
     /// full.
     @inline(__always)
-    mutating func hear(_ producer: ProducerName, at now: Milliseconds) -> Index? {
+    mutating func noteActivity(of producer: ProducerName, at now: Milliseconds) -> Index? {
         if let last, table[last.number].producer == producer {
-            note(last, at: now)
+            markActive(last, at: now)
             return last
         }
         return find(producer, at: now)
     }
 
     private mutating func find(_ producer: ProducerName, at now: Milliseconds) -> Index? {
-        guard let caller = placesByName[producer] ?? add(producer, at: now) else { return nil }
+        guard let caller = indicesByName[producer] ?? add(producer, at: now) else { return nil }
         last = caller
-        note(caller, at: now)
+        markActive(caller, at: now)
         return caller
     }
 
     /// Adds a producer if there is space.
     private mutating func add(_ producer: ProducerName, at now: Milliseconds) -> Index? {
-        guard placesByName.count < capacity else { return nil }
+        guard indicesByName.count < capacity else { return nil }
         let caller = free.popLast() ?? Index(number: table.count)
-        let record = Caller(producer: producer, heardAt: now)
+        let record = Caller(producer: producer, activeAt: now)
         if caller.number == table.count { table.append(record) } else { table[caller.number] = record }
-        placesByName[producer] = caller
+        indicesByName[producer] = caller
         return caller
     }
 
     @inline(__always)
-    private mutating func note(_ caller: Index, at now: Milliseconds) {
-        self[caller].heardAt = now
-        owe(caller)
+    private mutating func markActive(_ caller: Index, at now: Milliseconds) {
+        self[caller].activeAt = now
+        requestAck(of: caller)
     }
 
     /// Makes an acknowledgement pending.
     @inline(__always)
-    mutating func owe(_ caller: Index) {
-        guard !self[caller].isOwed else { return }
-        self[caller].isOwed = true
-        owed.append(caller)
+    mutating func requestAck(of caller: Index) {
+        guard !self[caller].isPending else { return }
+        self[caller].isPending = true
+        pending.append(caller)
     }
 
     /// Makes an acknowledgement pending if the producer was active lately. Returns whether it was.
-    mutating func owe(_ producer: ProducerName) -> Bool {
-        guard let caller = placesByName[producer] else { return false }
-        owe(caller)
+    mutating func requestAck(of producer: ProducerName) -> Bool {
+        guard let caller = indicesByName[producer] else { return false }
+        requestAck(of: caller)
         return true
     }
 
@@ -145,62 +145,62 @@ struct AckScheduler {
     }
 
     /// Records a command of a producer for which there is no space. If there are very many, some are not recorded.
-    mutating func turnAway(_ sender: CommandSender) {
-        if turnedAway.count < Self.acksPerTurn { turnedAway.append(sender) }
+    mutating func reject(_ sender: CommandSender) {
+        if rejected.count < Self.acksPerTurn { rejected.append(sender) }
     }
 
     /// Removes and returns a command whose producer had no space.
-    mutating func takeTurnedAway() -> CommandSender? { turnedAway.popLast() }
+    mutating func takeRejected() -> CommandSender? { rejected.popLast() }
 
     // MARK: - Pending acknowledgements
 
     /// Whether any acknowledgement is pending.
-    var isOwing: Bool { served < owed.count || !turnedAway.isEmpty }
+    var hasPending: Bool { served < pending.count || !rejected.isEmpty }
 
     /// Removes the next pending acknowledgement. Returns its producer.
-    mutating func takeOwed() -> Index? {
-        guard served < owed.count else { return nil }
-        let caller = owed[served]
+    mutating func takePending() -> Index? {
+        guard served < pending.count else { return nil }
+        let caller = pending[served]
         served += 1
-        if served == owed.count {
-            owed.removeAll(keepingCapacity: true)
+        if served == pending.count {
+            pending.removeAll(keepingCapacity: true)
             served = 0
         }
-        self[caller].isOwed = false
+        self[caller].isPending = false
         return caller
     }
 
     /// Removes all pending acknowledgements, since they have no receivers.
-    mutating func forgetOwed() {
-        if !turnedAway.isEmpty { turnedAway.removeAll() }
-        while takeOwed() != nil {}
+    mutating func forgetPending() {
+        if !rejected.isEmpty { rejected.removeAll() }
+        while takePending() != nil {}
     }
 
     /// The time at which the next repetition may be due; `nil` if no producer was active lately.
     var nextDue: Milliseconds? {
-        placesByName.isEmpty ? nil : refresh.nextDue(capacity: table.count)
+        indicesByName.isEmpty ? nil : refresh.nextDue(capacity: table.count)
     }
 
     /// Makes the repetitions pending whose slot has come, and removes inactive producers.
     ///
     /// - Parameter batch: The number of the oldest batch that has not completed. Producers with a part in it are not
     ///   removed.
-    mutating func repeatDue(at now: Milliseconds, pending batch: UInt64) {
+    mutating func repeatDue(at now: Milliseconds, uncompleted batch: UInt64) {
         guard refresh.isBehind(at: now) else { return }
         var due: [Index] = []
-        while let place = refresh.takeDue(at: now, capacity: table.count) { due.append(Index(number: place)) }
+        while let number = refresh.takeDue(at: now, capacity: table.count) { due.append(Index(number: number)) }
         for caller in due {
             guard self[caller].isInUse else { continue }
-            if now - self[caller].heardAt <= Self.activity {
-                owe(caller)
-            } else if !self[caller].isOwed, self[caller].share.batch < batch {
+            if now - self[caller].activeAt <= Self.activity {
+                requestAck(of: caller)
+            } else if !self[caller].isPending, self[caller].share.batch < batch {
                 forget(caller)
             }
         }
     }
 
     private mutating func forget(_ caller: Index) {
-        placesByName[self[caller].producer] = nil
+        indicesByName[self[caller].producer] = nil
         self[caller].isInUse = false
         self[caller].passing = []
         free.append(caller)

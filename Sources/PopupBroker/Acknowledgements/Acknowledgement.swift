@@ -4,7 +4,7 @@ import PopupProtocol
 struct Acknowledgement {
     var producer: ProducerName
     /// The index of the producer's settled sequences; `nil` if none is settled.
-    var place: ProducerSessions.Index?
+    var session: ProducerSessions.Index?
     /// The temporary refusals.
     var passing: [AckScheduler.PassingRefusal] = []
 }

@@ -54,17 +54,17 @@ struct Acknowledgements: ~Copyable {
     mutating func lookUp(
         _ sender: CommandSender, digest: UInt64, in producers: inout ProducerSessions, at now: Milliseconds
     ) -> Lookup {
-        guard let caller = scheduler.hear(sender.producer, at: now) else {
-            scheduler.turnAway(sender)
+        guard let caller = scheduler.noteActivity(of: sender.producer, at: now) else {
+            scheduler.reject(sender)
             return .refused(Self.overload(Self.crowded))
         }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
-        let place = producers.place(of: sender.producer, hint: scheduler[caller].place)
-        scheduler[caller].place = place
-        if let place {
-            switch producers.standing(at: place, sender.sequence, digest: digest) {
+        let session = producers.index(of: sender.producer, hint: scheduler[caller].session)
+        scheduler[caller].session = session
+        if let session {
+            switch producers.status(at: session, sender.sequence, digest: digest) {
             case .new: break
-            case .repeated: return repetition(producers[place].refusal(of: sender.sequence))
+            case .repeated: return repetition(producers[session].refusal(of: sender.sequence))
             case .contradicting: return .refused(contradiction(command, at: now))
             }
         }
@@ -72,7 +72,7 @@ struct Acknowledgements: ~Copyable {
         if let pending = pendingDigest(of: sender.sequence, from: caller) {
             return pending == digest ? repetition(nil) : .refused(contradiction(command, at: now))
         }
-        if let refusal = makeRoom(for: command, at: place, in: &producers, at: now) { return .refused(refusal) }
+        if let refusal = makeRoom(for: command, of: session, in: &producers, at: now) { return .refused(refusal) }
         return .new(command)
     }
 
@@ -108,18 +108,18 @@ struct Acknowledgements: ~Copyable {
     /// part of the batch that is known, since a committed command is always settled.
     @inline(__always)
     private mutating func makeRoom(
-        for command: NumberedCommand, at place: ProducerSessions.Index?, in producers: inout ProducerSessions,
+        for command: NumberedCommand, of session: ProducerSessions.Index?, in producers: inout ProducerSessions,
         at now: Milliseconds
     ) -> CommandRefusal? {
         let caller = command.caller
-        let ranges = place.map { producers[$0].ranges.count } ?? 0
+        let ranges = session.map { producers[$0].ranges.count } ?? 0
         let isWaiting = isClosed(scheduler[caller].earlier)
         let opened = scheduler[caller].share.opened + (isWaiting ? scheduler[caller].earlier.opened : 0)
-        if ranges + opened >= producers.bounds.gaps, opensRange(command, at: place, in: producers) {
+        if ranges + opened >= producers.bounds.gaps, opensRange(command, of: session, in: producers) {
             return note(.tooManySequenceGaps, of: command, at: now)
         }
-        if let place {
-            if producers.hold(place, at: now) { return nil }
+        if let session {
+            if producers.hold(session, at: now) { return nil }
         } else if scheduler[caller].share.isReserved || isWaiting && scheduler[caller].earlier.isReserved
             || producers.reserve(at: now)
         {
@@ -129,20 +129,20 @@ struct Acknowledgements: ~Copyable {
         return note(.tooManyProducers, of: command, at: now)
     }
 
-    private static let crowded = "as many producers as the limit `maxProducers` allows were heard of just now"
+    private static let crowded = "as many producers as the limit `maxProducers` allows were active just now"
 
     private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
 
     private func opensRange(
-        _ command: NumberedCommand, at place: ProducerSessions.Index?, in producers: borrowing ProducerSessions
+        _ command: NumberedCommand, of session: ProducerSessions.Index?, in producers: borrowing ProducerSessions
     ) -> Bool {
         let before = command.sequence - 1
         let caller = scheduler[command.caller]
         if before == caller.share.highest || before == caller.earlier.highest && isClosed(caller.earlier) {
             return false
         }
-        guard let place else { return command.sequence != 1 }
-        return !producers[place].adjoins(command.sequence)
+        guard let session else { return command.sequence != 1 }
+        return !producers[session].adjoins(command.sequence)
     }
 
     // MARK: - Batches
@@ -153,7 +153,7 @@ struct Acknowledgements: ~Copyable {
     {
         let caller = command.caller
         if command.sequence - 1 != scheduler[caller].share.highest {
-            if opensRange(command, at: scheduler[caller].place, in: producers) { scheduler[caller].share.opened += 1 }
+            if opensRange(command, of: scheduler[caller].session, in: producers) { scheduler[caller].share.opened += 1 }
         }
         scheduler[caller].share.highest = max(scheduler[caller].share.highest, command.sequence)
         return gathered.append(command)
@@ -188,7 +188,7 @@ struct Acknowledgements: ~Copyable {
     func origin(of number: NumberedBatch.Index) -> BrokerState.Origin {
         let command = oldest[number]
         return BrokerState.Origin(
-            sender: sender(of: command), digest: command.digest, place: scheduler[command.caller].place)
+            sender: sender(of: command), digest: command.digest, session: scheduler[command.caller].session)
     }
 
     /// Makes the acknowledgement of a command of the oldest closed batch pending: it is settled, or refused
@@ -199,8 +199,8 @@ struct Acknowledgements: ~Copyable {
         if let refusal = outcome.refusal, refusal.reason == .overload {
             note(CommandRefusal(.overload, refusal.description), of: command, at: now)
         } else {
-            scheduler.owe(command.caller)
-            scheduler[command.caller].place = outcome.place
+            scheduler.requestAck(of: command.caller)
+            scheduler[command.caller].session = outcome.session
         }
     }
 
@@ -227,7 +227,7 @@ struct Acknowledgements: ~Copyable {
         _ refusal: CommandRefusal, of command: NumberedCommand, at now: Milliseconds
     ) -> CommandRefusal {
         let isOverload = refusal.reason == .overload
-        scheduler.owe(command.caller)
+        scheduler.requestAck(of: command.caller)
         scheduler.note(
             AckScheduler.PassingRefusal(
                 sequence: command.sequence, reason: refusal.reason,
@@ -240,52 +240,52 @@ struct Acknowledgements: ~Copyable {
     // MARK: - Pending acknowledgements
 
     /// Whether any acknowledgement is pending.
-    var isOwing: Bool { scheduler.isOwing }
+    var hasPending: Bool { scheduler.hasPending }
 
     /// The time at which the next repetition may be due; `nil` if no producer was active lately.
     var nextDue: Milliseconds? { scheduler.nextDue }
 
     /// Removes and returns the next pending acknowledgement.
-    mutating func takeOwed(in producers: borrowing ProducerSessions, at now: Milliseconds) -> Acknowledgement? {
-        if let sender = scheduler.takeTurnedAway() {
+    mutating func takePending(in producers: borrowing ProducerSessions, at now: Milliseconds) -> Acknowledgement? {
+        if let sender = scheduler.takeRejected() {
             let refusal = AckScheduler.PassingRefusal(
                 sequence: sender.sequence, reason: .overload, retryAfter: AckScheduler.retryAfter, detail: Self.crowded,
                 notedAt: now)
             return Acknowledgement(producer: sender.producer, passing: [refusal])
         }
-        guard let caller = scheduler.takeOwed() else { return nil }
+        guard let caller = scheduler.takePending() else { return nil }
         let producer = scheduler[caller].producer
-        let place = producers.place(of: producer, hint: scheduler[caller].place)
-        if !scheduler[caller].passing.isEmpty { forgetPassing(of: caller, at: place, in: producers, at: now) }
-        return Acknowledgement(producer: producer, place: place, passing: scheduler[caller].passing)
+        let session = producers.index(of: producer, hint: scheduler[caller].session)
+        if !scheduler[caller].passing.isEmpty { forgetPassing(of: caller, of: session, in: producers, at: now) }
+        return Acknowledgement(producer: producer, session: session, passing: scheduler[caller].passing)
     }
 
     /// Returns the acknowledgement for a new subscriber to those of a producer; `nil` if the producer is unknown, or
     /// was active lately: then its acknowledgement is pending.
     mutating func forSubscriber(of producer: ProducerName, in producers: borrowing ProducerSessions) -> Acknowledgement?
     {
-        guard !scheduler.owe(producer), let place = producers.place(of: producer) else { return nil }
-        return Acknowledgement(producer: producer, place: place)
+        guard !scheduler.requestAck(of: producer), let session = producers.index(of: producer) else { return nil }
+        return Acknowledgement(producer: producer, session: session)
     }
 
     /// Removes all pending acknowledgements, since they have no receivers.
-    mutating func forgetOwed() { scheduler.forgetOwed() }
+    mutating func forgetPending() { scheduler.forgetPending() }
 
     /// Makes the repetitions pending whose slot has come, and removes inactive producers.
     mutating func repeatDue(at now: Milliseconds) {
-        scheduler.repeatDue(at: now, pending: batch - closedBatches)
+        scheduler.repeatDue(at: now, uncompleted: batch - closedBatches)
     }
 
     /// Removes temporary refusals that are old, or whose sequence has been settled since.
     private mutating func forgetPassing(
-        of caller: AckScheduler.Index, at place: ProducerSessions.Index?, in producers: borrowing ProducerSessions,
+        of caller: AckScheduler.Index, of session: ProducerSessions.Index?, in producers: borrowing ProducerSessions,
         at now: Milliseconds
     ) {
         var passing = scheduler[caller].passing
         passing.removeAll { refusal in
             if now - refusal.notedAt > AckScheduler.activity { return true }
-            guard refusal.reason == .overload, let place else { return false }
-            return producers[place].isSettled(refusal.sequence)
+            guard refusal.reason == .overload, let session else { return false }
+            return producers[session].isSettled(refusal.sequence)
         }
         scheduler[caller].passing = passing
     }

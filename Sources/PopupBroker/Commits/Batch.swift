@@ -55,14 +55,14 @@ extension Batch {
     /// refused.
     mutating func takeQuestions() -> [(query: WireQuery, refusal: CommandRefusal?)] {
         var questions: [(query: WireQuery, refusal: CommandRefusal?)] = []
-        for place in others.indices {
-            switch others[place] {
+        for index in others.indices {
+            switch others[index] {
             case .query(let query):
                 questions.append((query, nil))
-                others[place] = .answered
+                others[index] = .answered
             case .refused(let refusal, let query?):
                 questions.append((query, refusal))
-                others[place] = .refused(refusal, nil)
+                others[index] = .refused(refusal, nil)
             default: break
             }
         }
@@ -73,8 +73,8 @@ extension Batch {
     mutating func refuseAll(because detail: String) {
         let former = others
         entries.removeAll { entry in
-            guard case .other(let place) = entry.content else { return false }
-            switch former[place.number] {
+            guard case .other(let index) = entry.content else { return false }
+            switch former[index.number] {
             case .state(.timeZone), .state(.settings), .state(.wallClock): return true
             default: return false
             }

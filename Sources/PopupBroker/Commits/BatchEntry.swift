@@ -79,6 +79,6 @@ extension Batch {
 
     /// Returns the content of an entry; `nil` for an ordinary command.
     func other(_ entry: BatchEntry) -> BatchEntry.Other? {
-        if case .other(let place) = entry.content { others[place.number] } else { nil }
+        if case .other(let index) = entry.content { others[index.number] } else { nil }
     }
 }

@@ -17,7 +17,7 @@ public struct BrokerConfiguration: Sendable, Equatable {
     /// The policies in force from the start; of several for one `group` the last counts.
     public var policies: [WireSetPolicy] = []
     /// Where the time zones of quiet windows are.
-    public var timeZones = TimeZoneFolder.system
+    public var timeZones = TimeZoneDirectory.system
     /// What one producer may send and keep.
     public var quotas = ProducerQuotas.Settings()
     /// What popups get where they name nothing themselves: `group` is the pattern, the rest the values.
@@ -86,7 +86,7 @@ public struct BrokerLimits: Sendable, Hashable {
     /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.
     public var pendingCalls = 1024
     /// Producers whose sequences are remembered, for their acknowledgements; beyond it the longest silent is forgotten
-    /// for a new one, and while all were heard of within a minute the new one is refused `OVERLOAD`.
+    /// for a new one, and while all were active within the last minute the new one is refused `OVERLOAD`.
     public var maxProducers = 100_000
     /// Ranges of settled sequences above a producer's first gap; a command that would open one more is refused
     /// `OVERLOAD`.

@@ -18,27 +18,27 @@ struct Leases {
         var patterns: String
         var until: Milliseconds
         var isLive = true
-        /// Whether `looks` contains a check of this lease.
-        var isLooked = true
+        /// Whether `checks` contains a check of this lease.
+        var isChecked = true
     }
 
-    private struct Look: Comparable {
+    private struct Check: Comparable {
         var due: Milliseconds
         var client: String
 
-        static func < (a: Look, b: Look) -> Bool { (a.due, a.client) < (b.due, b.client) }
+        static func < (a: Check, b: Check) -> Bool { (a.due, a.client) < (b.due, b.client) }
     }
 
     private var held: [String: Held] = [:]
     /// The number of commands per renderer that change its lease and are not applied yet.
     private var changes: [String: Int] = [:]
     /// One check per held lease, at its end or before.
-    private var looks = Heap<Look>()
+    private var checks = Heap<Check>()
 
     init() {}
 
     /// The time of the next check; `nil` if there are no leases.
-    var nextDue: Milliseconds? { looks.min?.due }
+    var nextDue: Milliseconds? { checks.min?.due }
 
     /// Holds all leases of the scheduler from now on, since no renewals could be received before.
     mutating func holdAll(of scheduler: borrowing Scheduler, at now: Milliseconds) {
@@ -103,44 +103,44 @@ struct Leases {
     mutating func hold(_ client: String, patterns: String, at now: Milliseconds) {
         let until = now + Scheduler.leaseDuration
         let former = held.updateValue(Held(patterns: patterns, until: until), forKey: client)
-        if former?.isLooked != true { looks.insert(Look(due: until, client: client)) }
+        if former?.isChecked != true { checks.insert(Check(due: until, client: client)) }
     }
 
     /// Records that the scheduler has ended a lease.
     mutating func release(_ client: String) {
         guard var lease = held[client] else { return }
         lease.isLive = false
-        held[client] = lease.isLooked ? lease : nil
+        held[client] = lease.isChecked ? lease : nil
     }
 
     /// Schedules another check of a lease whose end could not be committed.
     mutating func postpone(_ client: String, at now: Milliseconds) {
-        guard held[client]?.isLooked == false else { return }
-        held[client]?.isLooked = true
-        looks.insert(Look(due: now + Self.retryDelay, client: client))
+        guard held[client]?.isChecked == false else { return }
+        held[client]?.isChecked = true
+        checks.insert(Check(due: now + Self.retryDelay, client: client))
     }
 
     /// Removes the check of the next lease that has ended at `now`. Returns its renderer and the time of its end; `nil`
     /// if there is none.
     mutating func takeOverdue(at now: Milliseconds) -> (client: String, due: Milliseconds)? {
-        while let look = looks.min, look.due <= now {
-            looks.removeMin()
-            guard var lease = held[look.client] else { continue }
+        while let check = checks.min, check.due <= now {
+            checks.removeMin()
+            guard var lease = held[check.client] else { continue }
             guard lease.isLive else {
-                held[look.client] = nil
+                held[check.client] = nil
                 continue
             }
-            if lease.until < now - Self.tolerance, look.due < now - Self.tolerance {
+            if lease.until < now - Self.tolerance, check.due < now - Self.tolerance {
                 lease.until = now + Scheduler.leaseDuration
-                held[look.client] = lease
+                held[check.client] = lease
             }
-            guard lease.until <= look.due else {
+            guard lease.until <= check.due else {
                 // It was renewed since, so it is checked again at its new end.
-                looks.insert(Look(due: lease.until, client: look.client))
+                checks.insert(Check(due: lease.until, client: check.client))
                 continue
             }
-            held[look.client]?.isLooked = false
-            return (look.client, look.due)
+            held[check.client]?.isChecked = false
+            return (check.client, check.due)
         }
         return nil
     }

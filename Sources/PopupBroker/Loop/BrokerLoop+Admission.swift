@@ -79,8 +79,8 @@ extension BrokerLoop {
         let json = admission.json
         let binary = json.binary
         binary.withUnsafeBytes { bytes in
-            for place in json.parts.indices where !admission.hasTooManyMistakes {
-                let part = json.parts[place]
+            for index in json.parts.indices where !admission.hasTooManyMistakes {
+                let part = json.parts[index]
                 switch part.content {
                 case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
                 case .command(let command): admit(.success(command), sent: .decoded)
@@ -88,7 +88,7 @@ extension BrokerLoop {
                     let text = UnsafeRawBufferPointer(rebasing: text[part.text])
                     admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
                 }
-                if admission.hasTooManyMistakes { refuseRest(json.parts.count - place - 1 + json.unread) }
+                if admission.hasTooManyMistakes { refuseRest(json.parts.count - index - 1 + json.unread) }
             }
         }
     }
@@ -165,11 +165,11 @@ extension BrokerLoop {
             }
         }
         let content = admission.keepOrdinary(command.kind, in: &pipeline.gathered)
-        let place = number.map { acknowledgements.register($0, in: state.producers) }
+        let index = number.map { acknowledgements.register($0, in: state.producers) }
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: content, kind: command.kind, producer: command.producer, range: range,
-                userCount: access.userCount, number: place))
+                userCount: access.userCount, number: index))
     }
 
     /// Appends an ordinary command with the name of its user to the batch's log, and to what was read of it.
@@ -332,11 +332,11 @@ extension BrokerLoop {
             entry = pipeline.gathered.keep(.state(.command(command)))
         }
         let range = appendToLog(bytes, number, user: command.by)
-        let place = number.map { acknowledgements.register($0, in: state.producers) }
+        let index = number.map { acknowledgements.register($0, in: state.producers) }
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
-                userCount: UInt8(truncatingIfNeeded: command.by.utf8.count), call: call, number: place))
+                userCount: UInt8(truncatingIfNeeded: command.by.utf8.count), call: call, number: index))
     }
 
     /// Appends a command to the journal's next batch, with the digest of the sent command if that was different.
@@ -381,14 +381,14 @@ extension BrokerLoop {
             if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
         }
         if number == nil { admission.note(refusal) }
-        var place: NumberedBatch.Index?
+        var index: NumberedBatch.Index?
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
         {
             pipeline.gathered.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
-            place = registered.number
+            index = registered.number
         }
         if pipeline.isCommitting, let query { reply(Self.refused(query, refusal)) }
-        pipeline.gathered.enter(.refused(refusal, pipeline.isCommitting ? nil : query), call: call, number: place)
+        pipeline.gathered.enter(.refused(refusal, pipeline.isCommitting ? nil : query), call: call, number: index)
     }
 }

@@ -13,22 +13,22 @@ extension BrokerLoop {
             note(actorOf: entry, log)
         }
         switch entry.content {
-        case .show(let place):
+        case .show(let index):
             stats.commands += 1
             let outcome = state.apply(
-                pipeline.applying.requests[place.number], log.extracting(entry.range), from: origin, at: now,
+                pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
                 into: &output)
             note(outcome, of: entry)
-        case .dismiss(let place):
+        case .dismiss(let index):
             stats.commands += 1
             let outcome = state.apply(
-                pipeline.applying.dismissals[place.number], log.extracting(entry.range), by: entry.producer,
+                pipeline.applying.dismissals[index.number], log.extracting(entry.range), by: entry.producer,
                 from: origin,
                 at: now,
                 into: &output)
             note(outcome, of: entry)
-        case .other(let place):
-            try apply(pipeline.applying.others[place.number], of: entry, from: origin)
+        case .other(let index):
+            try apply(pipeline.applying.others[index.number], of: entry, from: origin)
         }
         try publisher.publishChanges(of: output, in: state, by: actor, at: now)
     }

@@ -90,11 +90,12 @@ extension BrokerLoop {
 
     /// Adds an entry to the batch that records the running broker, if there were no commands for a day and there are
     /// quiet windows. Retries every minute until it is committed.
-    mutating func attend() {
-        guard state.scheduler.wantsAttendance(at: now), now - attendedAt >= 60_000, let settings = state.settings else {
+    mutating func recordIdleTime() {
+        guard state.scheduler.wantsIdleRecord(at: now), now - idleRecordedAt >= 60_000, let settings = state.settings
+        else {
             return
         }
-        attendedAt = now
+        idleRecordedAt = now
         let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
         pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }

@@ -58,7 +58,7 @@ extension BrokerLoop {
     mutating func fireTimers() throws {
         if !pipeline.isInFlight { try endLeases() }
         guard !pipeline.isApplying, try fireDueTimers() else { return }
-        if !pipeline.isInFlight { attend() }
+        if !pipeline.isInFlight { recordIdleTime() }
     }
 
     /// Handles timers that are due, and the unfinished work of the last step, within the turn's budget.

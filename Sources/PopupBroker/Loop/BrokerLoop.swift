@@ -57,8 +57,8 @@ struct BrokerLoop: ~Copyable {
     /// The time before which nothing is decided any more: that of the last committed batch, or the one up to which
     /// timers were handled while a batch was in flight.
     var settledUntil: Milliseconds = .min
-    /// The time of the last entry by `attend`.
-    var attendedAt = Milliseconds.min / 2
+    /// The time of the last entry by `recordIdleTime`.
+    var idleRecordedAt = Milliseconds.min / 2
 
     /// The budget of a turn.
     var workOfTurn = TurnBudget.ofTurn
@@ -73,7 +73,7 @@ struct BrokerLoop: ~Copyable {
     var repliesOfMessage = 0
     /// The error of the transport while the replies were published.
     var replyFailure: (any Error)?
-    var calls = CallsInHand()
+    var calls = PendingCalls()
 
     // Counters and logs.
     var stats = Counters()
@@ -235,15 +235,15 @@ struct BrokerLoop: ~Copyable {
     /// Publishes a bounded number of pending acknowledgements. Returns whether there are more.
     private mutating func sendAcks() throws -> Bool {
         guard publisher.wantsAcks else {
-            acknowledgements.forgetOwed()
+            acknowledgements.forgetPending()
             return false
         }
         var budget = PublishingBudget()
         while !budget.isSpent {
-            guard let ack = acknowledgements.takeOwed(in: state.producers, at: now) else { return false }
+            guard let ack = acknowledgements.takePending(in: state.producers, at: now) else { return false }
             budget.spend(bytes: try publisher.publish(ack, in: state))
         }
-        return acknowledgements.isOwing
+        return acknowledgements.hasPending
     }
 
     /// Counts and logs the connections that were cut.

@@ -110,7 +110,7 @@ struct LoopRunner: ~Copyable {
 extension BrokerLoop {
     /// Performs a command from another thread as a batch of its own, and passes the outcome to the caller.
     mutating func perform(
-        _ command: WireCommand, at time: Milliseconds, _ completion: @escaping CallsInHand.Completion
+        _ command: WireCommand, at time: Milliseconds, _ completion: @escaping PendingCalls.Completion
     ) throws {
         let call = calls.add(completion)
         try drain()

@@ -10,9 +10,9 @@ struct TurnTimes {
     /// There are eight counts for each power of two. The first sixteen count single microseconds, the last one
     /// everything longer.
     private static let bits = 3
-    private static let places = 30 << bits
+    private static let buckets = 30 << bits
 
-    private var counts = [UInt64](repeating: 0, count: places)
+    private var counts = [UInt64](repeating: 0, count: buckets)
     private(set) var count: UInt64 = 0
     private(set) var maximum: UInt64 = 0
     /// The number of turns longer than `longest`.
@@ -22,7 +22,7 @@ struct TurnTimes {
 
     /// Adds the duration of a turn in µs.
     mutating func note(_ time: UInt64) {
-        counts[Self.place(of: time)] += 1
+        counts[Self.index(of: time)] += 1
         count += 1
         if time > maximum { maximum = time }
         if time > Self.longest { longCount += 1 }
@@ -32,25 +32,25 @@ struct TurnTimes {
     func quantile(perMille: UInt64) -> UInt64 {
         let wanted = (count * perMille + 999) / 1000
         var seen: UInt64 = 0
-        for place in counts.indices {
-            seen += counts[place]
-            if seen >= wanted, seen > 0 { return min(Self.end(of: place), maximum) }
+        for index in counts.indices {
+            seen += counts[index]
+            if seen >= wanted, seen > 0 { return min(Self.end(of: index), maximum) }
         }
         return maximum
     }
 
-    private static func place(of time: UInt64) -> Int {
+    private static func index(of time: UInt64) -> Int {
         if time < 1 << (bits + 1) { return Int(time) }
         let exponent = UInt64.bitWidth - 1 - time.leadingZeroBitCount
-        let place = (exponent - bits + 1) << bits | Int(time >> UInt64(exponent - bits)) & (1 << bits - 1)
-        return min(place, places - 1)
+        let index = (exponent - bits + 1) << bits | Int(time >> UInt64(exponent - bits)) & (1 << bits - 1)
+        return min(index, buckets - 1)
     }
 
     /// Returns the longest duration of a count.
-    private static func end(of place: Int) -> UInt64 {
-        if place < 1 << (bits + 1) { return UInt64(place) }
-        let exponent = place >> bits + bits - 1
-        let step = UInt64(place & (1 << bits - 1) | 1 << bits)
+    private static func end(of index: Int) -> UInt64 {
+        if index < 1 << (bits + 1) { return UInt64(index) }
+        let exponent = index >> bits + bits - 1
+        let step = UInt64(index & (1 << bits - 1) | 1 << bits)
         return (step + 1) << UInt64(exponent - bits) - 1
     }
 }

@@ -99,7 +99,7 @@ struct MessageWriter: ~Copyable {
     mutating func send(_ ack: Acknowledgement, in state: borrowing BrokerState, to channels: Channels) throws -> Int {
         body.removeAll(keepingCapacity: true)
         body.appendField(WireKeys.Ack.epoch, epoch)
-        if let place = ack.place { state.producers[place].appendAck(to: &body) }
+        if let session = ack.session { state.producers[session].appendAck(to: &body) }
         for refusal in ack.passing {
             body.appendRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail)
         }
@@ -114,7 +114,7 @@ struct MessageWriter: ~Copyable {
     private func message(of ack: Acknowledgement, in state: borrowing BrokerState) -> WireAck {
         var message = WireAck()
         message.epoch = epoch
-        if let place = ack.place { state.producers[place].fill(&message) }
+        if let session = ack.session { state.producers[session].fill(&message) }
         for refusal in ack.passing {
             message.refusals.append(
                 WireRefusal(refusal.sequence, refusal.reason, retryAfter: refusal.retryAfter, refusal.detail))

@@ -313,8 +313,8 @@ struct Publisher: ~Copyable {
     ) throws {
         let channels = channels.intersection(.states)
         for _ in 0..<PublishingBudget.groups where !budget.isSpent {
-            guard let place = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
-            let group = GroupIndex(number: place)
+            guard let number = refresh.takeDue(at: now, capacity: state.scheduler.groupCapacity) else { return }
+            let group = GroupIndex(number: number)
             guard let current = state.scheduler.state(of: group, at: now),
                 refresh.isWanted(group, isEmpty: current.active == nil)
             else { continue }

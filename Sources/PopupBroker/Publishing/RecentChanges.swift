@@ -18,7 +18,7 @@ struct RecentChanges {
     /// The time of the next heartbeat.
     private(set) var due: Milliseconds
     /// The position of the next report: a second and an index in it; `nil` if all is reported.
-    private var next: (second: Milliseconds, place: Int)?
+    private var next: (second: Milliseconds, index: Int)?
 
     init(at now: Milliseconds) {
         due = (now / 1000 + 1) * 1000
@@ -39,12 +39,12 @@ struct RecentChanges {
             latest.append(contentsOf: repeatElement(-1, count: max(index + 1, latest.count * 2) - latest.count))
         }
         latest[index] = second
-        let place = Int(second % Milliseconds(Self.seconds))
-        if ring[place].number != second {
-            ring[place].number = second
-            ring[place].groups.removeAll(keepingCapacity: true)
+        let slot = Int(second % Milliseconds(Self.seconds))
+        if ring[slot].number != second {
+            ring[slot].number = second
+            ring[slot].groups.removeAll(keepingCapacity: true)
         }
-        ring[place].groups.append(group)
+        ring[slot].groups.append(group)
     }
 
     /// Appends the next groups that changed in the last seconds, for one message, the earliest change first.
@@ -52,23 +52,23 @@ struct RecentChanges {
     /// - Returns: Whether there are more for this heartbeat. The last part sets the time of the next one.
     mutating func takeDue(at now: Milliseconds, _ groups: inout [GroupIndex]) -> Bool {
         let current = now / 1000
-        var (second, place) = next ?? (0, 0)
+        var (second, index) = next ?? (0, 0)
         let first = max(0, current - Milliseconds(Self.seconds))
-        if second < first { (second, place) = (first, 0) }
+        if second < first { (second, index) = (first, 0) }
         while second <= current {
             let told = ring[Int(second % Milliseconds(Self.seconds))]
             if told.number == second {
-                while place < told.groups.count {
-                    let group = told.groups[place]
+                while index < told.groups.count {
+                    let group = told.groups[index]
                     guard groups.count < Self.mostInMessage else {
-                        next = (second, place)
+                        next = (second, index)
                         return true
                     }
-                    place += 1
+                    index += 1
                     if latest[group.number] == second { groups.append(group) }
                 }
             }
-            (second, place) = (second + 1, 0)
+            (second, index) = (second + 1, 0)
         }
         next = nil
         due = (current + 1) * 1000

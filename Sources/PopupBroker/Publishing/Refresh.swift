@@ -15,7 +15,7 @@ struct Refresh {
     /// The number of visited groups of the next slot.
     private var rowsDone = 0
     /// The number of remaining repetitions for an empty group, by its index.
-    private var owed: [UInt8] = []
+    private var remaining: [UInt8] = []
 
     /// Creates a refresh, whose first interval begins now.
     init(interval: Milliseconds, at now: Milliseconds) {
@@ -29,14 +29,14 @@ struct Refresh {
     @inline(__always)
     mutating func note(_ group: GroupIndex, isEmpty: Bool) {
         let index = group.number
-        if index >= owed.count { grow(to: index) }
+        if index >= remaining.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0
         // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared.
-        if owed[index] != times { owed[index] = times }
+        if remaining[index] != times { remaining[index] = times }
     }
 
     private mutating func grow(to index: Int) {
-        owed.append(contentsOf: repeatElement(0, count: max(index + 1, owed.count * 2) - owed.count))
+        remaining.append(contentsOf: repeatElement(0, count: max(index + 1, remaining.count * 2) - remaining.count))
     }
 
     /// Returns the beginning of the next slot with groups; `nil` if there are none. All indices are below `capacity`.
@@ -78,8 +78,8 @@ struct Refresh {
     mutating func isWanted(_ group: GroupIndex, isEmpty: Bool) -> Bool {
         guard isEmpty else { return true }
         let index = group.number
-        guard index < owed.count, owed[index] > 0 else { return false }
-        owed[index] -= 1
+        guard index < remaining.count, remaining[index] > 0 else { return false }
+        remaining[index] -= 1
         return true
     }
 }

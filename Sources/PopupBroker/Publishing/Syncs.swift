@@ -147,10 +147,10 @@ extension Syncs.Scope {
     }
 
     /// Returns the group at an index of the scope; `nil` at its end.
-    func group(at place: Int) -> GroupIndex? {
+    func group(at index: Int) -> GroupIndex? {
         switch self {
-        case .listed(let groups): place < groups.count ? groups[place] : nil
-        case .all(let capacity): place < capacity ? GroupIndex(number: place) : nil
+        case .listed(let groups): index < groups.count ? groups[index] : nil
+        case .all(let capacity): index < capacity ? GroupIndex(number: index) : nil
         }
     }
 }

@@ -29,7 +29,7 @@ struct SendPipeline {
     private var waiters = Waiters()
     private var flushes: [Flush] = []
     /// The confirmed commands that no caller waits for; `flush` reports their refusals.
-    private var unattended: Set<UInt64> = []
+    private var unawaited: Set<UInt64> = []
     private var refusals: UnreportedRefusals
     private let limits: ClientLimits
     // With an outbox file:
@@ -60,7 +60,7 @@ struct SendPipeline {
         for command in contents.commands {
             let id = id()
             queue.append(id, command.body, storedAs: command.sequence)
-            unattended.insert(id)
+            unawaited.insert(id)
         }
     }
 
@@ -78,12 +78,12 @@ struct SendPipeline {
         }
         try queue.append(entry)
         if let waiter { waiters.add(waiter) }
-        if entry.kind == .confirmed, waiter?.isForStorage ?? true { unattended.insert(entry.id) }
+        if entry.kind == .confirmed, waiter?.isForStorage ?? true { unawaited.insert(entry.id) }
     }
 
     /// Cancels a command whose caller no longer waits. It is not sent if it has not been sent yet.
     mutating func cancel(_ id: UInt64) -> WaiterResult? {
-        if queue.remove(id) != nil { unattended.remove(id) }
+        if queue.remove(id) != nil { unawaited.remove(id) }
         return waiters.remove(id).map { WaiterResult(completion: $0.completion, error: CancellationError()) }
     }
 
@@ -99,7 +99,7 @@ struct SendPipeline {
             if let waiter = waiters.remove(settled.id) {
                 results.append(
                     WaiterResult(completion: waiter.completion, error: settled.refusal.map { ClientError.refused($0) }))
-            } else if unattended.remove(settled.id) != nil, let refusal = settled.refusal {
+            } else if unawaited.remove(settled.id) != nil, let refusal = settled.refusal {
                 refusals.record(refusal)
             }
         }
@@ -232,7 +232,7 @@ struct SendPipeline {
     mutating func failed(_ error: ClientError) -> [WaiterResult] {
         storageFailure = error
         return queue.failStoring().compactMap { entry in
-            unattended.remove(entry.id)
+            unawaited.remove(entry.id)
             return waiters.remove(entry.id).map { WaiterResult(completion: $0.completion, error: error) }
         }
     }

@@ -91,11 +91,11 @@ struct OutboxFile: ~Copyable {
 
     /// Syncs the directory, so that the name of the file is on disk.
     private func syncDirectory() throws(ClientError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure(path, "open \(folder)") }
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path, "open \(directory)") }
         defer { close(descriptor) }
-        if fsync(descriptor) != 0 { throw Self.failure(path, "fsync \(folder)") }
+        if fsync(descriptor) != 0 { throw Self.failure(path, "fsync \(directory)") }
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(ClientError) {

@@ -48,7 +48,7 @@ extension Scheduler {
             }
             next = min(next, window.nextChange(after: wallTime) - clock.lead)
         }
-        if next - clock.attended > Limits.longestSilence {
+        if next - clock.lastInput > Limits.longestSilence {
             policies[quietHours: policy].timer = nil
             policies.quietWindowsStopped = true
         } else {
@@ -63,21 +63,21 @@ extension Scheduler {
         policies.quietWindowsStopped = false
         for pattern in policies.patterns {
             guard let index = policies.index(ofPattern: pattern), policies.hasStopped(index) else { continue }
-            policies[quietHours: index].timer = timers.set(.quiet(index), due: clock.attended)
+            policies[quietHours: index].timer = timers.set(.quiet(index), due: clock.lastInput)
         }
     }
 
-    /// Whether the caller should call `attend(at:into:)` if it is running, because quiet windows have stopped or would
+    /// Whether the caller should call `recordIdleTime(at:into:)` if it is running, because quiet windows have stopped or would
     /// stop soon.
-    public func wantsAttendance(at time: Milliseconds) -> Bool {
+    public func wantsIdleRecord(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
-        let isSilent = time - clock.attended >= Limits.longestSilence / 2
+        let isSilent = time - clock.lastInput >= Limits.longestSilence / 2
         return policies.quietWindowsStopped || isSilent && policies.quietCount > 0
     }
 
     /// Records that time passes without commands while the broker runs, as each command does. It belongs to the input
     /// that is replayed.
-    public mutating func attend(at now: Milliseconds, into output: inout EventBuffer) {
+    public mutating func recordIdleTime(at now: Milliseconds, into output: inout EventBuffer) {
         beginCommand(at: now, into: &output)
         endCommand(into: &output)
     }

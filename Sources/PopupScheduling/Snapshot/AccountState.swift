@@ -2,7 +2,7 @@
 // `appendState`.
 extension Scheduler {
     func encodeAccounts(_ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(clock.attended)
+        encoder.add(clock.lastInput)
         encoder.add(clock.lead)
         encoder.add(popups.closed.forgottenEarly) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
@@ -13,10 +13,10 @@ extension Scheduler {
 
     mutating func restoreAccounts(_ decoder: inout StateDecoder) throws(SnapshotError) {
         guard decoder.version > 1 else {
-            clock.attended = now
+            clock.lastInput = now
             return
         }
-        clock.attended = try restoredTime(&decoder)
+        clock.lastInput = try restoredTime(&decoder)
         if decoder.version > 3 {
             clock.setWallClock(ahead: try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest))
         }

@@ -2,8 +2,8 @@
 struct Clock {
     /// The time of the current step, or of the last one.
     private(set) var now: Milliseconds = 0
-    /// The time of the last command, or of the last call of `attend`.
-    var attended: Milliseconds = 0
+    /// The time of the last command, or of the last call of `recordIdleTime`.
+    var lastInput: Milliseconds = 0
     /// The time by which the wall clock is ahead. Quiet windows and the times of events follow the wall clock,
     /// durations do not.
     private(set) var lead: Milliseconds = 0

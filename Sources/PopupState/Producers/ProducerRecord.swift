@@ -1,28 +1,29 @@
 public import PopupProtocol
 public import PopupScheduling
 
-/// What is known of one producer's sequences.
+/// The settled sequences of one producer.
 ///
 ///     1 2 3 4 5 6 7 8 9 …      settled: 1–3, 5, 8–9
 ///     ━━━━━ · ━ · · ━━━        cumulative 3, ranges 5…5 and 8…9, gaps 4 and 6–7
 public struct ProducerRecord {
-    /// So many of the refusals keep their details; of the older ones the reason is enough.
+    /// The maximum number of refusals with details. Of older ones only the reason is remembered.
     static let mostDetails = 32
-    /// Refusals kept at most; the lowest sequences go first. A producer within its window never has so many.
+    /// The maximum number of refusals. Those of the lowest sequences are removed first. A producer that observes its
+    /// window never has so many.
     static let mostRefusals = 512
 
     @usableFromInline package let producer: ProducerName
-    /// When a sequence was settled last.
+    /// The time at which a sequence was settled last.
     @usableFromInline var settledAt: Milliseconds
-    /// All sequences up to it are settled.
+    /// The sequence up to which all are settled.
     @usableFromInline package internal(set) var cumulative: UInt64 = 0
-    /// What is settled above the first gap, ascending; between two of them is a gap.
+    /// The ranges of settled sequences above the first gap, in ascending order, with a gap between any two of them.
     @usableFromInline package internal(set) var ranges: [ClosedRange<UInt64>] = []
-    /// Those of the sequences above the first gap, and of the 256 below it, ascending: a producer that keeps within its
-    /// window waits for no other.
+    /// The refusals of sequences above the first gap, and of the 256 below it, in ascending order. A producer that
+    /// observes its window needs no others.
     @usableFromInline package internal(set) var refusals: [RefusedSequence] = []
     @usableFromInline var digests = RecentDigests()
-    /// The user whose command was settled last; empty: none had a user.
+    /// The user whose command was settled last; empty if none had a user.
     @usableFromInline package internal(set) var owner = ""
 
     init(_ producer: ProducerName, at time: Milliseconds) {
@@ -30,10 +31,10 @@ public struct ProducerRecord {
         settledAt = time
     }
 
-    /// The highest sequence that is settled; 0: none is.
+    /// The highest settled sequence; 0 if there is none.
     package var highest: UInt64 { ranges.last?.upperBound ?? cumulative }
 
-    /// O(1) for what is in sequence, O(log n) in the ranges otherwise.
+    /// Whether a sequence is settled. O(1) up to the first gap, otherwise O(log n) in the number of ranges.
     @inlinable @inline(__always)
     package func isSettled(_ sequence: UInt64) -> Bool {
         if sequence <= cumulative { return true }
@@ -42,28 +43,28 @@ public struct ProducerRecord {
 
     @usableFromInline
     func isInRange(_ sequence: UInt64) -> Bool {
-        let place = firstRange(above: sequence)
-        return place > 0 && ranges[place - 1].upperBound >= sequence
+        let index = firstRange(above: sequence)
+        return index > 0 && ranges[index - 1].upperBound >= sequence
     }
 
-    /// Whether a sequence that isn't settled would not stand alone if it were: no range is opened by it.
+    /// Whether settling a sequence extends a range, or the sequences up to the first gap, so that it adds no range.
     package func adjoins(_ sequence: UInt64) -> Bool {
         if sequence - 1 == cumulative { return true }
-        let place = firstRange(above: sequence)
-        return place > 0 && ranges[place - 1].upperBound == sequence - 1
-            || place < ranges.count && ranges[place].lowerBound - 1 == sequence
+        let index = firstRange(above: sequence)
+        return index > 0 && ranges[index - 1].upperBound == sequence - 1
+            || index < ranges.count && ranges[index].lowerBound - 1 == sequence
     }
 
-    /// The digest of the command that settled a sequence; `nil` when that is too old to be known.
+    /// Returns the digest of the command that settled a sequence; `nil` if it is no longer remembered.
     @inlinable
     package func digest(of sequence: UInt64) -> UInt64? { digests[sequence] }
 
-    /// Why a settled sequence was refused, when it was and is one of the last.
+    /// Returns the refusal of a settled sequence, if it was refused and is one of the last.
     package func refusal(of sequence: UInt64) -> SettledRefusal? {
         refusals.last { $0.sequence == sequence }?.refusal
     }
 
-    /// Settles a sequence that isn't settled.
+    /// Settles a sequence that is not settled.
     @inlinable @inline(__always)
     mutating func settle(_ sequence: UInt64, digest: UInt64, refusal: SettledRefusal?) {
         if sequence - 1 == cumulative, ranges.isEmpty {
@@ -85,16 +86,16 @@ public struct ProducerRecord {
             }
             return
         }
-        let place = firstRange(above: sequence)
-        let joinsLower = place > 0 && ranges[place - 1].upperBound == sequence - 1
-        let joinsUpper = place < ranges.count && ranges[place].lowerBound - 1 == sequence
+        let index = firstRange(above: sequence)
+        let joinsLower = index > 0 && ranges[index - 1].upperBound == sequence - 1
+        let joinsUpper = index < ranges.count && ranges[index].lowerBound - 1 == sequence
         switch (joinsLower, joinsUpper) {
         case (true, true):
-            ranges[place - 1] = ranges[place - 1].lowerBound...ranges[place].upperBound
-            ranges.remove(at: place)
-        case (true, false): ranges[place - 1] = ranges[place - 1].lowerBound...sequence
-        case (false, true): ranges[place] = sequence...ranges[place].upperBound
-        case (false, false): ranges.insert(sequence...sequence, at: place)
+            ranges[index - 1] = ranges[index - 1].lowerBound...ranges[index].upperBound
+            ranges.remove(at: index)
+        case (true, false): ranges[index - 1] = ranges[index - 1].lowerBound...sequence
+        case (false, true): ranges[index] = sequence...ranges[index].upperBound
+        case (false, false): ranges.insert(sequence...sequence, at: index)
         }
     }
 
@@ -108,8 +109,8 @@ public struct ProducerRecord {
         let oldest = cumulative < 256 ? 1 : cumulative - 255
         if let old = refusals.first, old.sequence < oldest { refusals.removeAll { $0.sequence < oldest } }
         guard let refusal, sequence >= oldest else { return }
-        let place = (refusals.lastIndex { $0.sequence < sequence } ?? -1) + 1
-        refusals.insert(RefusedSequence(sequence: sequence, refusal: refusal), at: place)
+        let index = (refusals.lastIndex { $0.sequence < sequence } ?? -1) + 1
+        refusals.insert(RefusedSequence(sequence: sequence, refusal: refusal), at: index)
         if refusals.count > Self.mostRefusals { refusals.removeFirst() }
         if refusals.count > Self.mostDetails {
             for index in 0..<refusals.count - Self.mostDetails where !refusals[index].refusal.detail.isEmpty {
@@ -129,18 +130,18 @@ extension ProducerRecord {
         self.ranges = ranges
     }
 
-    /// Calls `visit` with each settled sequence whose digest is known, ascending.
+    /// Calls `visit` with each settled sequence whose digest is remembered, in ascending order.
     func visitCompared(_ visit: (UInt64) -> Void) {
         guard highest > 0 else { return }
         for sequence in RecentDigests.window(below: highest) where isSettled(sequence) { visit(sequence) }
     }
 
-    /// Keeps a digest that was read back.
+    /// Adds the digest of a snapshot.
     mutating func restore(_ digest: UInt64, of sequence: UInt64) {
         digests.note(digest, of: sequence)
     }
 
-    /// Keeps a refusal that was read back; they come ascending.
+    /// Adds a refusal of a snapshot. They have to be in ascending order.
     mutating func restore(_ refused: RefusedSequence) {
         refusals.append(refused)
     }

@@ -2,18 +2,18 @@ import PopupJournal
 public import PopupProtocol
 public import PopupScheduling
 
-/// Which sequences of which producers are settled, and how: what makes a repetition change nothing.
+/// The settled sequences of the producers, by which a repetition is recognized and changes nothing.
 ///
-/// It is a part of what the journal determines: it changes only by what is committed, in that order, so that a replay
-/// gives the same producer sessions. Who is heard of without anything new leaves no trace in it.
+/// The journal determines it: it changes only by committed commands, in their order, so that a replay has the same
+/// result. A producer that only repeats commands changes nothing here.
 public struct ProducerSessions: ~Copyable {
-    /// Its bounds.
+    /// The limits of the table.
     package struct Bounds: Hashable {
-        /// Producers remembered at most.
+        /// The maximum number of remembered producers.
         package var producers: Int
-        /// Ranges of settled sequences above a producer's first gap at most.
+        /// The maximum number of ranges of settled sequences above a producer's first gap.
         package var gaps: Int
-        /// So long, in ms, a silent producer is remembered while there is room.
+        /// The time in ms for which a silent producer is remembered while there is space.
         package var deduplicationWindow: Milliseconds
 
         package init(producers: Int = 100_000, gaps: Int = 1024, deduplicationWindow: Milliseconds = 86_400_000) {
@@ -23,32 +23,32 @@ public struct ProducerSessions: ~Copyable {
         }
     }
 
-    /// How a command stands to what was settled.
-    public enum Standing: Equatable {
-        /// Its sequence isn't settled.
+    /// The relation of a command to the settled sequences.
+    public enum Status: Equatable {
+        /// Its sequence is not settled.
         case new
-        /// Its sequence was settled by it.
+        /// Its sequence is settled, by this command.
         case repeated
-        /// Its sequence was settled by another command.
+        /// Its sequence is settled, by another command.
         case contradicting
     }
 
-    /// In ms: who has been silent for less makes place for nobody.
+    /// The time in ms for which a producer has to be silent before it is removed for another one.
     static let briefSilence: Milliseconds = 60_000
-    /// With each new producer so many are forgotten at most whose time is over.
+    /// The maximum number of expired producers that are removed with each new one.
     private static let forgottenAtOnce = 2
 
     /// The index of a producer's record. It is valid until the producer is forgotten.
     public typealias Index = TableIndex<ProducerRecord>
 
     @usableFromInline
-    struct Place {
+    struct Entry {
         @usableFromInline var record: ProducerRecord
         @usableFromInline var isInUse = true
-        /// The last batch that has something of it, or has it leave.
+        /// The last batch that contains a command of it, or removes it.
         @usableFromInline var batch: UInt64 = 0
         @usableFromInline var isLeaving = false
-        // In the order in which they were last settled.
+        // Its neighbours in the order of the last settled commands.
         @Packed var older: Index? = nil
         @Packed var younger: Index? = nil
     }
@@ -56,13 +56,13 @@ public struct ProducerSessions: ~Copyable {
     package var bounds: Bounds
     /// The user whose commands are settled; empty for a client without a key.
     @usableFromInline package var user = ""
-    @usableFromInline var table: [Place] = []
+    @usableFromInline var table: [Entry] = []
     private var free: [Index] = []
-    @usableFromInline var placesByName: [ProducerName: Index] = [:]
+    @usableFromInline var indicesByName: [ProducerName: Index] = [:]
     private var oldest: Index?
     private var youngest: Index?
-    // For the new producers of batches that haven't completed: how many, and who makes place for the last of them. The
-    // one that is gathered, and the oldest of them.
+    // The batches that have not completed: the number of the one that is gathered, and of the oldest one; how many new
+    // producers each reserves space for, and the producer that is removed for the last of them.
     @usableFromInline var batch: UInt64 = 1
     @usableFromInline var pending: UInt64 = 1
     private var reserved = 0
@@ -73,78 +73,77 @@ public struct ProducerSessions: ~Copyable {
         self.bounds = bounds
     }
 
-    /// Producers remembered.
-    package var count: Int { placesByName.count }
+    /// The number of remembered producers.
+    package var count: Int { indicesByName.count }
 
-    /// Where a producer's record is; at `hint`, if it still is there. O(1).
+    /// Returns the index of a producer's record: `hint`, if it still is that. O(1).
     @inlinable @inline(__always)
-    package func place(of producer: ProducerName, hint: Index? = nil) -> Index? {
+    package func index(of producer: ProducerName, hint: Index? = nil) -> Index? {
         if let hint, hint.number < table.count, table[hint.number].isInUse,
             table[hint.number].record.producer == producer
         {
             return hint
         }
-        return placesByName[producer]
+        return indicesByName[producer]
     }
 
-    /// What is known of the producer at a place.
-    package subscript(place: Index) -> ProducerRecord {
-        @inlinable @inline(__always) _read { yield table[place.number].record }
+    /// The record of a producer.
+    package subscript(index: Index) -> ProducerRecord {
+        @inlinable @inline(__always) _read { yield table[index.number].record }
     }
 
-    /// How a command of the producer at a place stands to what was settled.
+    /// Returns the relation of a producer's command to its settled sequences.
     @inlinable @inline(__always)
-    package func standing(at place: Index, _ sequence: UInt64, digest: UInt64) -> Standing {
-        guard table[place.number].record.isSettled(sequence) else { return .new }
-        // What is too old to be compared is taken for the same.
-        guard let settled = table[place.number].record.digest(of: sequence) else { return .repeated }
+    package func status(at index: Index, _ sequence: UInt64, digest: UInt64) -> Status {
+        guard table[index.number].record.isSettled(sequence) else { return .new }
+        // If the digest is no longer remembered, the command counts as the same.
+        guard let settled = table[index.number].record.digest(of: sequence) else { return .repeated }
         return settled == digest ? .repeated : .contradicting
     }
 
-    /// Settles a sequence, if it isn't settled. The producer gets a record with its first one; others are forgotten
-    /// then whose time is over, or who make place.
+    /// Settles a sequence, unless it is settled. The first one of a producer creates its record, and removes records of
+    /// expired producers, and of silent ones if the table is full.
     ///
     /// - Parameters:
-    ///   - refusal: `nil` for what was accepted.
-    ///   - hint: where the producer's record is, as far as the caller knows.
-    /// - Returns: Where the producer's record is.
+    ///   - refusal: The refusal of the command; `nil` if it was accepted.
+    ///   - hint: The index of the producer's record, as far as the caller knows.
+    /// - Returns: The index of the producer's record.
     @discardableResult
     @inlinable @inline(__always)
     package mutating func settle(
         _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Index? = nil
     ) -> Index {
-        let place = place(of: sender.producer, hint: hint) ?? make(sender.producer, at: now)
-        guard !table[place.number].record.isSettled(sender.sequence) else { return place }
-        table[place.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
-        if !user.isEmpty { noteOwner(at: place) }
-        if table[place.number].record.settledAt != now {
-            table[place.number].record.settledAt = now
-            unlink(place)
-            linkYoungest(place)
+        let index = index(of: sender.producer, hint: hint) ?? add(sender.producer, at: now)
+        guard !table[index.number].record.isSettled(sender.sequence) else { return index }
+        table[index.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
+        if !user.isEmpty { noteOwner(at: index) }
+        if table[index.number].record.settledAt != now {
+            table[index.number].record.settledAt = now
+            unlink(index)
+            linkYoungest(index)
         }
-        return place
+        return index
     }
 
     @usableFromInline
-    mutating func noteOwner(at place: Index) {
-        if table[place.number].record.owner != user { table[place.number].record.owner = user }
+    mutating func noteOwner(at index: Index) {
+        if table[index.number].record.owner != user { table[index.number].record.owner = user }
     }
 
     /// Returns the user who owns a producer's name; `nil` if no command with a user is settled under it.
     package func owner(of producer: ProducerName) -> String? {
-        guard let place = placesByName[producer] else { return nil }
-        let owner = table[place.number].record.owner
+        guard let index = indicesByName[producer] else { return nil }
+        let owner = table[index.number].record.owner
         return owner.isEmpty ? nil : owner
     }
 
     // MARK: - Batches
 
-    /// Keeps room for a producer that isn't known, until the batch that is gathered has completed. Returns whether
-    /// there is any.
+    /// Reserves space for an unknown producer until the gathered batch has completed. Returns whether there is space.
     package mutating func reserve(at now: Milliseconds) -> Bool {
         if count + reservedBefore + reserved >= bounds.producers {
             var next = if let leaving { table[leaving.number].younger } else { oldest }
-            while let place = next, table[place.number].batch >= pending { next = table[place.number].younger }
+            while let index = next, table[index.number].batch >= pending { next = table[index.number].younger }
             guard let next, isSilent(next, at: now) else { return false }
             table[next.number].batch = batch
             table[next.number].isLeaving = true
@@ -154,28 +153,27 @@ public struct ProducerSessions: ~Copyable {
         return true
     }
 
-    /// Lets the producer at a place make place for nobody until the batch that is gathered has completed: something of
-    /// it is to be settled. If it is to go for one that came before, it needs room like a new one. Returns whether
-    /// there is any.
+    /// Keeps a producer until the gathered batch has completed, since a command of it is to be settled. If it is to be
+    /// removed for a producer of an earlier batch, it needs space like a new one. Returns whether there is space.
     @inlinable @inline(__always)
-    package mutating func hold(_ place: Index, at now: Milliseconds) -> Bool {
-        if table[place.number].batch < pending {
-            table[place.number].isLeaving = false
-        } else if table[place.number].isLeaving, !holdLeaving(place, at: now) {
+    package mutating func hold(_ index: Index, at now: Milliseconds) -> Bool {
+        if table[index.number].batch < pending {
+            table[index.number].isLeaving = false
+        } else if table[index.number].isLeaving, !holdLeaving(index, at: now) {
             return false
         }
-        table[place.number].batch = batch
+        table[index.number].batch = batch
         return true
     }
 
     @usableFromInline
-    mutating func holdLeaving(_ place: Index, at now: Milliseconds) -> Bool {
+    mutating func holdLeaving(_ index: Index, at now: Milliseconds) -> Bool {
         guard reserve(at: now) else { return false }
-        table[place.number].isLeaving = false
+        table[index.number].isLeaving = false
         return true
     }
 
-    /// The next batch is gathered. Returns how many new producers there is room kept for in the one before.
+    /// Begins the next batch. Returns the number of new producers for which the one before reserves space.
     package mutating func beginBatch() -> Int {
         defer { reserved = 0 }
         batch += 1
@@ -183,24 +181,24 @@ public struct ProducerSessions: ~Copyable {
         return reserved
     }
 
-    /// The oldest batch has completed, whatever came of it.
+    /// Ends the oldest batch, whether or not it was committed.
     ///
-    /// - Parameter reserved: what `beginBatch` said of it.
+    /// - Parameter reserved: The result of `beginBatch` for it.
     package mutating func endBatch(reserved: Int) {
         pending += 1
         reservedBefore -= reserved
-        // It may be gone.
+        // Its record may have been removed.
         leaving = nil
     }
 
     // MARK: - Snapshots
 
-    /// Calls `visit` with each record, the longest silent first.
+    /// Calls `visit` with each record, in the order of the last settled commands.
     func visit(_ visit: (ProducerRecord) -> Void) {
         var next = oldest
-        while let place = next {
-            visit(table[place.number].record)
-            next = table[place.number].younger
+        while let index = next {
+            visit(table[index.number].record)
+            next = table[index.number].younger
         }
     }
 
@@ -209,12 +207,12 @@ public struct ProducerSessions: ~Copyable {
         visit { record in log.append(.producer) { record.append(to: &$0) } }
     }
 
-    /// Takes a record that a snapshot has; they come the longest silent first.
+    /// Adds a record of a snapshot. The records have to be in the order of the last settled commands.
     ///
-    /// - Throws: When it is damaged, or not the first of its producer.
+    /// - Throws: `JournalContentError` if it is damaged, out of order, or the second one of its producer.
     mutating func restore(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
         let record = try ProducerRecord(bytes: bytes)
-        guard placesByName[record.producer] == nil,
+        guard indicesByName[record.producer] == nil,
             youngest.map({ table[$0.number].record.settledAt <= record.settledAt }) ?? true
         else { throw JournalContentError(what: "the order of the producers is damaged") }
         insert(record)
@@ -223,7 +221,7 @@ public struct ProducerSessions: ~Copyable {
     // MARK: - The table
 
     @usableFromInline
-    mutating func make(_ producer: ProducerName, at now: Milliseconds) -> Index {
+    mutating func add(_ producer: ProducerName, at now: Milliseconds) -> Index {
         var forgotten = 0
         while let oldest, forgotten < Self.forgottenAtOnce,
             table[oldest.number].record.settledAt <= now - bounds.deduplicationWindow
@@ -231,51 +229,51 @@ public struct ProducerSessions: ~Copyable {
             forget(oldest)
             forgotten += 1
         }
-        // When nobody makes place there is one more, as under a lower bound than before: what is committed is settled.
+        // If none has been silent for long enough, there is one more than allowed: a committed command is always settled.
         while count >= bounds.producers, let oldest, isSilent(oldest, at: now) { forget(oldest) }
         return insert(ProducerRecord(producer, at: now))
     }
 
-    private func isSilent(_ place: Index, at now: Milliseconds) -> Bool {
-        table[place.number].record.settledAt <= now - min(Self.briefSilence, bounds.deduplicationWindow)
+    private func isSilent(_ index: Index, at now: Milliseconds) -> Bool {
+        table[index.number].record.settledAt <= now - min(Self.briefSilence, bounds.deduplicationWindow)
     }
 
     @discardableResult
     private mutating func insert(_ record: ProducerRecord) -> Index {
-        let place: Index
+        let index: Index
         if let reused = free.popLast() {
-            place = reused
-            table[place.number] = Place(record: record)
+            index = reused
+            table[index.number] = Entry(record: record)
         } else {
-            place = Index(number: table.count)
-            table.append(Place(record: record))
+            index = Index(number: table.count)
+            table.append(Entry(record: record))
         }
-        placesByName[record.producer] = place
-        linkYoungest(place)
-        return place
+        indicesByName[record.producer] = index
+        linkYoungest(index)
+        return index
     }
 
-    private mutating func forget(_ place: Index) {
-        let producer = table[place.number].record.producer
-        unlink(place)
-        placesByName[producer] = nil
-        // Its memory goes with it.
-        table[place.number] = Place(record: ProducerRecord(producer, at: 0), isInUse: false)
-        free.append(place)
+    private mutating func forget(_ index: Index) {
+        let producer = table[index.number].record.producer
+        unlink(index)
+        indicesByName[producer] = nil
+        // The memory of the record is freed.
+        table[index.number] = Entry(record: ProducerRecord(producer, at: 0), isInUse: false)
+        free.append(index)
     }
 
     @usableFromInline
-    mutating func unlink(_ place: Index) {
-        let (older, younger) = (table[place.number].older, table[place.number].younger)
+    mutating func unlink(_ index: Index) {
+        let (older, younger) = (table[index.number].older, table[index.number].younger)
         if let older { table[older.number].younger = younger } else { oldest = younger }
         if let younger { table[younger.number].older = older } else { youngest = older }
     }
 
     @usableFromInline
-    mutating func linkYoungest(_ place: Index) {
-        table[place.number].older = youngest
-        table[place.number].younger = nil
-        if let youngest { table[youngest.number].younger = place } else { oldest = place }
-        youngest = place
+    mutating func linkYoungest(_ index: Index) {
+        table[index.number].older = youngest
+        table[index.number].younger = nil
+        if let youngest { table[youngest.number].younger = index } else { oldest = index }
+        youngest = index
     }
 }

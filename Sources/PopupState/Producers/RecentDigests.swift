@@ -1,10 +1,10 @@
 /// The digests of a producer's last commands, by their sequences.
 ///
-/// A ring that grows as it is needed, up to `most`: a producer of one command keeps eight bytes. It doesn't know which of
-/// its places are taken: whoever asks knows that the sequence is settled.
+/// A ring that grows on demand up to `most` digests: for a producer of one command it takes eight bytes. It does not know
+/// which of its slots are in use: the caller knows whether a sequence is settled.
 @usableFromInline
 struct RecentDigests {
-    /// The digests of so many sequences are kept, counted back from the highest.
+    /// The maximum number of digests: those of the highest sequences.
     @inlinable static var most: UInt64 { 256 }
 
     // The digest of `sequence` is at `sequence % slots.count`; the count is a power of two.
@@ -14,20 +14,20 @@ struct RecentDigests {
 
     init() {}
 
-    /// The sequences that are kept, if they are settled.
+    /// Returns the sequences whose digests are remembered if they are settled.
     @inlinable
     static func window(below highest: UInt64) -> ClosedRange<UInt64> {
         (highest > most ? highest - most + 1 : 1)...max(1, highest)
     }
 
-    /// The digest of a settled sequence; `nil` when it is too old to be known.
+    /// The digest of a settled sequence; `nil` if it is no longer remembered.
     @inlinable @inline(__always)
     subscript(sequence: UInt64) -> UInt64? {
         guard sequence <= highest, highest - sequence < Self.most, sequence >= lowest else { return nil }
         return slots[Int(truncatingIfNeeded: sequence) & (slots.count - 1)]
     }
 
-    /// Keeps the digest of a sequence that is settled now.
+    /// Records the digest of a sequence that is settled now.
     @inlinable @inline(__always)
     mutating func note(_ digest: UInt64, of sequence: UInt64) {
         if slots.count == Self.most, sequence > highest, sequence - highest < Self.most {
@@ -39,11 +39,11 @@ struct RecentDigests {
         slots[Int(truncatingIfNeeded: sequence) & (slots.count - 1)] = digest
     }
 
-    /// Lets the ring reach to a sequence. Returns whether that is kept.
+    /// Extends the ring to a sequence. Returns whether its digest is remembered.
     @usableFromInline
     mutating func makeRoom(for sequence: UInt64) -> Bool {
         guard !slots.isEmpty, sequence < highest || sequence - highest < Self.most else {
-            // The first one, or all that is there is too old beside it.
+            // It is the first one, or so high that no digest of another sequence is remembered.
             slots.removeAll(keepingCapacity: true)
             slots.append(0)
             lowest = sequence
@@ -65,8 +65,8 @@ struct RecentDigests {
         while count < needed { count *= 2 }
         var larger = [UInt64](repeating: 0, count: count)
         for sequence in lowest...highest {
-            let place = Int(truncatingIfNeeded: sequence)
-            larger[place & (count - 1)] = slots[place & (slots.count - 1)]
+            let index = Int(truncatingIfNeeded: sequence)
+            larger[index & (count - 1)] = slots[index & (slots.count - 1)]
         }
         slots = larger
     }

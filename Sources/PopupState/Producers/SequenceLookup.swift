@@ -1,38 +1,38 @@
 package import PopupProtocol
 package import PopupScheduling
 
-/// What a look-up of a numbered command finds, where each command is applied before the next one is looked up.
+/// The result of a look-up of a numbered command, if each command is applied before the next one is looked up.
 package enum SequenceLookup {
-    /// Its sequence is not settled, and there is room to settle it.
+    /// Its sequence is not settled, and there is space to settle it.
     case new
-    /// It came before; with the refusal if it was refused then.
+    /// It is settled, with this refusal if it was refused.
     case repeated(SettledRefusal?)
-    /// There is no room for it, or another command has its sequence.
+    /// There is no space for it, or another command has its sequence.
     case refused(CommandRefusal)
 }
 
 extension ProducerSessions {
     /// Looks up a numbered command that is applied at once.
     package mutating func lookUp(_ sender: CommandSender, digest: UInt64, at now: Milliseconds) -> SequenceLookup {
-        guard let place = place(of: sender.producer) else {
+        guard let index = index(of: sender.producer) else {
             if bounds.gaps == 0, sender.sequence != 1 { return .refused(.tooManySequenceGaps) }
             let hasRoom = reserve(at: now)
-            // It is a batch of its own.
+            // It counts as a batch of its own.
             endBatch(reserved: beginBatch())
             return hasRoom ? .new : .refused(.tooManyProducers)
         }
-        switch standing(at: place, sender.sequence, digest: digest) {
-        case .repeated: return .repeated(self[place].refusal(of: sender.sequence))
+        switch status(at: index, sender.sequence, digest: digest) {
+        case .repeated: return .repeated(self[index].refusal(of: sender.sequence))
         case .contradicting: return .refused(.reused(sender.sequence))
         case .new:
-            let opensRange = !self[place].adjoins(sender.sequence)
-            return opensRange && self[place].ranges.count >= bounds.gaps ? .refused(.tooManySequenceGaps) : .new
+            let opensRange = !self[index].adjoins(sender.sequence)
+            return opensRange && self[index].ranges.count >= bounds.gaps ? .refused(.tooManySequenceGaps) : .new
         }
     }
 }
 
 extension CommandRefusal {
-    /// The refusal of a command whose sequence another command has.
+    /// Returns the refusal of a command whose sequence another command has.
     package static func reused(_ sequence: UInt64) -> CommandRefusal {
         CommandRefusal(.sequenceReused, "sequence \(sequence) came before with another command; give each its own")
     }
@@ -42,7 +42,7 @@ extension CommandRefusal {
         CommandRefusal(.overload, "the limit `maxSequenceGaps` is reached; send what is missing before it first")
     }
 
-    /// The refusal of the first command of a producer for which there is no room.
+    /// The refusal of the first command of a producer for which there is no space.
     package static var tooManyProducers: CommandRefusal {
         CommandRefusal(.overload, "the limit `maxProducers` is reached; try again later or raise it")
     }

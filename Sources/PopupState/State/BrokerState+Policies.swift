@@ -30,8 +30,8 @@ extension BrokerState {
         if let configured, entry.isSet, PolicyTranslator.translate(configured, zones: timeZones) == entry.policy {
             result.source = .configuration
             // Its time zones by the names that the configuration uses.
-            for place in result.policy.quiet.indices where configured.quiet.count == result.policy.quiet.count {
-                result.policy.quiet[place].timeZone = configured.quiet[place].timeZone
+            for index in result.policy.quiet.indices where configured.quiet.count == result.policy.quiet.count {
+                result.policy.quiet[index].timeZone = configured.quiet[index].timeZone
             }
         }
         return result

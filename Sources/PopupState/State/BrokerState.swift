@@ -36,14 +36,14 @@ public struct BrokerState: ~Copyable {
         @usableFromInline package var sender: CommandSender
         /// The digest of what the producer sent.
         @usableFromInline package var digest: UInt64
-        /// The producer's place in `producers`, as far as the caller knows.
-        @usableFromInline package var place: ProducerSessions.Index?
+        /// The index of its producer in `producers`, as far as the caller knows.
+        @usableFromInline package var session: ProducerSessions.Index?
 
         @inlinable
-        package init(sender: CommandSender, digest: UInt64, place: ProducerSessions.Index? = nil) {
+        package init(sender: CommandSender, digest: UInt64, session: ProducerSessions.Index? = nil) {
             self.sender = sender
             self.digest = digest
-            self.place = place
+            self.session = session
         }
     }
 
@@ -51,13 +51,13 @@ public struct BrokerState: ~Copyable {
     public struct Outcome {
         /// The refusal by the scheduler; `nil` for none.
         @usableFromInline package var refusal: PopupScheduling.Refusal?
-        /// The place of its producer; `nil`: its sequence is not settled.
-        @usableFromInline package var place: ProducerSessions.Index?
+        /// The index of its producer in `producers`; `nil` if its sequence is not settled.
+        @usableFromInline package var session: ProducerSessions.Index?
 
         @inlinable
-        package init(refusal: PopupScheduling.Refusal? = nil, place: ProducerSessions.Index? = nil) {
+        package init(refusal: PopupScheduling.Refusal? = nil, session: ProducerSessions.Index? = nil) {
             self.refusal = refusal
-            self.place = place
+            self.session = session
         }
     }
 
@@ -159,7 +159,7 @@ public struct BrokerState: ~Copyable {
             scheduler.apply(command, text: [UInt8]().span.bytes, at: now, into: &output)
         case .refused(let refusal):
             guard let origin else { break }
-            return Outcome(place: settle(origin, refusal: refusal, at: now))
+            return Outcome(session: settle(origin, refusal: refusal, at: now))
         case .query:
             return settle(origin, nil, at: now)
         }
@@ -203,7 +203,7 @@ public struct BrokerState: ~Copyable {
         } else {
             scheduler.setLimits(next.limits)
         }
-        scheduler.attend(at: now, into: &output)
+        scheduler.recordIdleTime(at: now, into: &output)
         producers.bounds = next.producers
         settings = next
     }
@@ -215,14 +215,14 @@ public struct BrokerState: ~Copyable {
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
     ) -> Outcome {
         guard let origin else { return Outcome(refusal: refusal) }
-        guard let refusal else { return Outcome(place: settle(origin, refusal: nil, at: now)) }
+        guard let refusal else { return Outcome(session: settle(origin, refusal: nil, at: now)) }
         guard refusal.reason != .overload else { return Outcome(refusal: refusal) }
-        return Outcome(refusal: refusal, place: settle(origin, refusal: SettledRefusal(refusal), at: now))
+        return Outcome(refusal: refusal, session: settle(origin, refusal: SettledRefusal(refusal), at: now))
     }
 
     @inlinable @inline(__always)
     mutating func settle(_ origin: Origin, refusal: SettledRefusal?, at now: Milliseconds) -> ProducerSessions.Index {
-        producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.place)
+        producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.session)
     }
 
     // MARK: - What only looks at it

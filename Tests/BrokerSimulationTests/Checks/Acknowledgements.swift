@@ -111,7 +111,7 @@ struct Acknowledgements {
     /// A turn is over: what was committed is settled, but for what there was no room for.
     mutating func settle(_ sessions: borrowing ProducerSessions) {
         for sender in fresh {
-            guard let place = sessions.place(of: sender.producer), sessions[place].isSettled(sender.sequence) else {
+            guard let index = sessions.index(of: sender.producer), sessions[index].isSettled(sender.sequence) else {
                 continue
             }
             producers[sender.producer]?.settled.insert(sender.sequence)
@@ -124,10 +124,10 @@ struct Acknowledgements {
         fresh.removeAll()
         guard !isForgetful else { return }
         for (name, producer) in producers.sorted(by: { $0.key.high < $1.key.high }) {
-            let place = sessions.place(of: name)
+            let index = sessions.index(of: name)
             let settled = producer.entered.keys.filter { sequence in
-                guard let place else { return false }
-                return sessions[place].isSettled(sequence)
+                guard let index else { return false }
+                return sessions[index].isSettled(sequence)
             }
             if let lost = producer.told.subtracting(settled).min() {
                 throw Failure(check: "nothing acknowledged is lost", detail: "\(name) \(lost) after a restart")

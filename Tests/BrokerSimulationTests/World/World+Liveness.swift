@@ -104,7 +104,7 @@ extension World {
         // What the broker forgot or lost, as it may, it may have taken again.
         guard !setting.isForgetful, !audit.hasLost else { return }
         for case let producer as NumberingProducer in producers {
-            guard let name = ProducerName(producer.id), let place = broker.loop.state.producers.place(of: name) else {
+            guard let name = ProducerName(producer.id), let index = broker.loop.state.producers.index(of: name) else {
                 continue
             }
             for (sequence, id) in producer.accepted.sorted(by: { $0.key < $1.key })
@@ -113,7 +113,7 @@ extension World {
             }
             for (sequence, outcome) in producer.outcomes.sorted(by: { $0.key < $1.key })
             where outcome != .givenUp && audit.acknowledgements.isTold(sequence, of: name) {
-                let refusal = broker.loop.state.producers[place].refusal(of: sequence)
+                let refusal = broker.loop.state.producers[index].refusal(of: sequence)
                 guard outcome != (refusal.map { .refused($0.reason) } ?? .accepted) else { continue }
                 throw Failure(
                     check: "refusals are told",

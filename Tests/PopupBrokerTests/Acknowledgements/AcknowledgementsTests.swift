@@ -26,9 +26,9 @@ struct AcknowledgementsTests {
         mutating func apply(_ count: Int, refusedFor refusal: SettledRefusal? = nil) {
             for number in (0..<count).map(NumberedBatch.Index.init(number:)) {
                 let origin = acknowledgements.origin(of: number)
-                let place = sessions.settle(
-                    origin.sender, digest: origin.digest, refusal: refusal, at: 0, hint: origin.place)
-                acknowledgements.settle(BrokerState.Outcome(place: place), of: number, at: 0)
+                let session = sessions.settle(
+                    origin.sender, digest: origin.digest, refusal: refusal, at: 0, hint: origin.session)
+                acknowledgements.settle(BrokerState.Outcome(session: session), of: number, at: 0)
             }
             acknowledgements.endOldestBatch(in: &sessions)
         }
@@ -36,9 +36,9 @@ struct AcknowledgementsTests {
         /// Who is owed an acknowledgement, and the reasons of the refusals in it that settle nothing.
         mutating func owed() -> [String] {
             var owed: [String] = []
-            while let ack = acknowledgements.takeOwed(in: sessions, at: 0) {
+            while let ack = acknowledgements.takePending(in: sessions, at: 0) {
                 let reasons = ack.passing.map { " \($0.sequence) \($0.reason.name)" }.joined()
-                owed.append("\(ack.producer.high)\(ack.place == nil ? "" : " settled")\(reasons)")
+                owed.append("\(ack.producer.high)\(ack.session == nil ? "" : " settled")\(reasons)")
             }
             return owed
         }

@@ -19,28 +19,28 @@ struct ProducerSessionsTests {
     }
 
     @Test("tells what was settled by the same command, and by another")
-    func standing() throws {
+    func status() throws {
         var sessions = ProducerSessions()
-        let place = sessions.settle(try sender(1, 1), digest: 10, refusal: nil, at: 0)
+        let index = sessions.settle(try sender(1, 1), digest: 10, refusal: nil, at: 0)
         let first = [(1, 10), (1, 11), (2, 10)].map { (sequence: UInt64($0), digest: UInt64($1)) }
-        var standings: [ProducerSessions.Standing] = []
-        for (sequence, digest) in first { standings.append(sessions.standing(at: place, sequence, digest: digest)) }
+        var statuses: [ProducerSessions.Status] = []
+        for (sequence, digest) in first { statuses.append(sessions.status(at: index, sequence, digest: digest)) }
         for sequence in UInt64(2)...257 {
             sessions.settle(try sender(1, sequence), digest: sequence, refusal: nil, at: 0)
         }
         // The first is too old to be compared now.
-        for sequence in UInt64(1)...2 { standings.append(sessions.standing(at: place, sequence, digest: 11)) }
-        #expect(standings == [.repeated, .contradicting, .new, .repeated, .contradicting])
+        for sequence in UInt64(1)...2 { statuses.append(sessions.status(at: index, sequence, digest: 11)) }
+        #expect(statuses == [.repeated, .contradicting, .new, .repeated, .contradicting])
     }
 
     @Test("settles a sequence once: what came first stays")
     func once() throws {
         var sessions = ProducerSessions()
-        let place = sessions.settle(try sender(1, 1), digest: 10, refusal: SettledRefusal(.invalid, "no"), at: 0)
+        let index = sessions.settle(try sender(1, 1), digest: 10, refusal: SettledRefusal(.invalid, "no"), at: 0)
         sessions.settle(try sender(1, 1), digest: 11, refusal: nil, at: 5)
-        let (refusal, standing) = (sessions[place].refusal(of: 1), sessions.standing(at: place, 1, digest: 10))
+        let (refusal, status) = (sessions[index].refusal(of: 1), sessions.status(at: index, 1, digest: 10))
         #expect(refusal == SettledRefusal(.invalid, "no"))
-        #expect(standing == .repeated)
+        #expect(status == .repeated)
     }
 
     @Test("forgets those whose time is over as new ones come, two at a time")
@@ -72,8 +72,8 @@ struct ProducerSessionsTests {
         #expect(answers == [false, true, false, true, true, false])
 
         // Who has something to be settled itself makes no place; who is to go already needs room again.
-        let firstPlace = sessions.place(of: ProducerName(high: 1, low: 0))
-        let first = try #require(firstPlace)
+        let known = sessions.index(of: ProducerName(high: 1, low: 0))
+        let first = try #require(known)
         answers = [sessions.hold(first, at: 70_000)]
         for _ in 0..<2 { answers.append(sessions.reserve(at: 70_000)) }
         sessions.endBatch(reserved: sessions.beginBatch())
@@ -90,8 +90,8 @@ struct ProducerSessionsTests {
     func twoBatches() throws {
         var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 3))
         for number: UInt64 in 1...2 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 0) }
-        let secondPlace = sessions.place(of: ProducerName(high: 2, low: 0))
-        let second = try #require(secondPlace)
+        let other = sessions.index(of: ProducerName(high: 2, low: 0))
+        let second = try #require(other)
         // One has room, the other the place of the first.
         var answers = [sessions.reserve(at: 60_000), sessions.reserve(at: 60_000)]
         let reserved = sessions.beginBatch()

@@ -43,7 +43,7 @@ struct JournalComparisonTests {
             replay: { from, body in try journal.replay(from: from) { if $0.sequence <= sequence { try body($0) } } })
         var comparison = try PolicyComparison.ofJournal(
             from: sequence == 0 ? nil : try state.snapshot(), under: [try WireSetPolicy(jsonString: policy)],
-            SimulationSettings(timeZones: TimeZoneFolder.system))
+            SimulationSettings(timeZones: TimeZoneDirectory.system))
         try journal.replay(from: sequence + 1) { try comparison.apply($0) }
         return comparison.finish()
     }

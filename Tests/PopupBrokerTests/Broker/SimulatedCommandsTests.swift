@@ -85,7 +85,7 @@ struct SimulatedCommandsTests {
     @Test("gives the same events as a simulation", arguments: [plain, whole, numberedCommands])
     func sameAsBroker(lines: [(Int64, String)]) throws {
         var simulated: [WireEvent] = []
-        var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneFolder.system))
+        var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneDirectory.system))
         // A refusal that names no group has no topic on which it could be published.
         func keep(_ output: Simulation.Output) {
             if case .event(let event, _) = output, !event.group.isEmpty { simulated.append(event) }

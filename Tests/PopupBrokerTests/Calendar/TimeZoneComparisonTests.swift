@@ -17,7 +17,7 @@ struct TimeZoneComparisonTests {
             "America/Nuuk", "UTC", "Europe/Dublin", "America/Santiago", "Asia/Gaza", "Pacific/Apia", "Antarctica/Troll",
         ])
     func changes(name: String) async throws {
-        let rules = try TimeZoneFolder.system.zone(named: name).rules
+        let rules = try TimeZoneDirectory.system.zone(named: name).rules
         let expected = try await python(name)
         #expect(changes(of: rules) == expected)
     }

@@ -120,7 +120,7 @@ struct RecoveryTests {
         try first.close()
 
         var configuration = BrokerConfiguration()
-        configuration.timeZones = TimeZoneFolder(path: "/nowhere")
+        configuration.timeZones = TimeZoneDirectory(path: "/nowhere")
         let second = try Harness(configuration, journal: journal, at: time)
         #expect(second.schedulerState() == before)
     }

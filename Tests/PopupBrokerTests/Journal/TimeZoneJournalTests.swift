@@ -17,7 +17,7 @@ struct TimeZoneJournalTests {
 
     init() throws {
         folder = try ZoneFolder(["Home": Self.berlin, "Other": Self.later])
-        configuration.timeZones = TimeZoneFolder(path: folder.path)
+        configuration.timeZones = TimeZoneDirectory(path: folder.path)
     }
 
     private func entries(_ journal: MemoryJournal) throws -> [[String]] {
@@ -62,7 +62,7 @@ struct TimeZoneJournalTests {
         try first.send(policy)
         try first.close()
         var elsewhere = configuration
-        elsewhere.timeZones = TimeZoneFolder(path: "/nowhere")
+        elsewhere.timeZones = TimeZoneDirectory(path: "/nowhere")
         let second = try Harness(elsewhere, journal: journal, subscriptions: ["events/"])
         // There a new policy can't be set, and the old one is in force.
         try second.send(policy, #"{"show":{"id":"A","group":"g"}}"#)

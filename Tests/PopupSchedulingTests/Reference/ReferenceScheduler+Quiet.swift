@@ -30,7 +30,7 @@ extension ReferenceScheduler {
         let changes = windows.compactMap { ReferenceCalendar.nextChange(of: $0, after: wallTime) }
             .map { $0 - wallClockLead }
         // They rest when nothing was told for two days.
-        if let next = changes.min(), next <= attended + 172_800_000 {
+        if let next = changes.min(), next <= lastInput + 172_800_000 {
             setTimer(.quiet(pattern), after: next - now)
         } else if !windows.isEmpty {
             resting.insert(pattern)

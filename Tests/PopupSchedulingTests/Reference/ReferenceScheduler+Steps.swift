@@ -7,10 +7,10 @@ extension ReferenceScheduler {
     ) -> (events: [Occurrence], refusal: Refusal?) {
         var all: [Occurrence] = []
         while let due = step(until: time) { all += due }
-        attended = max(now, time)
-        for pattern in resting.sorted() { setTimer(.quiet(pattern), after: attended - now) }
+        lastInput = max(now, time)
+        for pattern in resting.sorted() { setTimer(.quiet(pattern), after: lastInput - now) }
         resting = []
-        while let due = step(until: attended) { all += due }
+        while let due = step(until: lastInput) { all += due }
         closed = closed.filter { $0.value.at + limits.deduplicationWindow > max(now, time) }
         giveBack()
         self.sender = sender

@@ -192,7 +192,7 @@ final class ReferenceScheduler: Subject {
     /// What the wall clock is ahead.
     var wallClockLead: Milliseconds = 0
     /// When something was told last, and the patterns whose quiet windows rest since.
-    var attended: Milliseconds = 0
+    var lastInput: Milliseconds = 0
     var resting: Set<String> = []
     var sessions: [String: String] = [:]
     var trees: [String: Tree] = [:]

@@ -2,24 +2,23 @@ import PopupProtocol
 public import PopupState
 import SystemCalls
 
-/// The system's time zones: a folder of TZif files by the names of the time zone database.
+/// The system's time zones: a directory of TZif files by the names of the time zone database.
 ///
-/// Asking it for a zone reads a file, which may take as long as a disk or a network takes: the broker's loop asks
-/// `LoadedTimeZones`.
-public struct TimeZoneFolder: TimeZoneSource, Hashable {
-    /// In bytes: a file with more is no zone's.
-    static let largestFile = 65_536
+/// Looking up a zone reads a file, which may wait for a disk or a network. The broker's loop uses `LoadedTimeZones`.
+public struct TimeZoneDirectory: TimeZoneSource, Hashable {
+    /// The maximum number of bytes of a file.
+    static let maxFileBytes = 65_536
 
-    /// Where it is.
+    /// The path of the directory.
     public let path: String
 
-    /// The folder at this path.
+    /// Creates the time zones of the directory at a path.
     public init(path: String) {
         self.path = path
     }
 
-    /// The folder that the environment names in `TZDIR`, or `/usr/share/zoneinfo`.
-    public static let system = TimeZoneFolder(
+    /// The directory that the environment names in `TZDIR`, or `/usr/share/zoneinfo`.
+    public static let system = TimeZoneDirectory(
         path: getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/share/zoneinfo")
 
     /// Reads the file of a zone.
@@ -48,8 +47,8 @@ public struct TimeZoneFolder: TimeZoneSource, Hashable {
         }
     }
 
-    /// Whether it is made as the database's names are, so that it leads to no place outside the folder: segments that
-    /// begin with a letter.
+    /// Whether a name has the form of the database's names: segments that begin with a letter. So its path does not
+    /// leave the directory.
     static func isName(_ name: String) -> Bool {
         name.utf8.count <= WireLimits.maximumIDBytes
             && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { segment in
@@ -65,14 +64,14 @@ public struct TimeZoneFolder: TimeZoneSource, Hashable {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-_".utf8.contains(byte)
     }
 
-    /// What is in a file of the folder; `nil` for what is no file, can't be read, or is too large.
+    /// Returns the content of a file of the directory; `nil` if there is no file, or it cannot be read or is too large.
     func read(_ name: String) -> [UInt8]? {
-        // Never waits for whoever writes a pipe.
+        // Without this option, opening a pipe would wait for its writer.
         let file = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestFile else {
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maxFileBytes else {
             return nil
         }
         var failed = false

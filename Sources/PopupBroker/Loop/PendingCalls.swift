@@ -1,7 +1,7 @@
 import PopupProtocol
 
 /// The calls from other threads that have begun and are not answered.
-struct CallsInHand {
+struct PendingCalls {
     /// Receives the outcome of a call: its refusal; `nil` if it was accepted.
     typealias Completion = @Sendable (CommandRefusal?) -> Void
 

@@ -5,7 +5,7 @@ import SwiftProtobuf
 import Testing
 
 @Suite("The system's time zones")
-struct TimeZoneFolderTests {
+struct TimeZoneDirectoryTests {
     @Test(
         "are had by the names of the database alone",
         arguments: [
@@ -17,7 +17,7 @@ struct TimeZoneFolderTests {
             ("Europe\\Berlin", false), (String(repeating: "a", count: 201), false),
         ])
     func names(name: String, isName: Bool) {
-        #expect(TimeZoneFolder.isName(name) == isName)
+        #expect(TimeZoneDirectory.isName(name) == isName)
     }
 
     @Test("are refused by name and folder when they aren't there or are no zones")
@@ -26,7 +26,7 @@ struct TimeZoneFolderTests {
         try FileManager.default.createDirectory(atPath: folder.path + "/Europe", withIntermediateDirectories: false)
         func words(_ name: String) -> String? {
             do throws(UnusableTimeZone) {
-                _ = try TimeZoneFolder(path: folder.path).zone(named: name)
+                _ = try TimeZoneDirectory(path: folder.path).zone(named: name)
                 return nil
             } catch {
                 return error.what.replacing(folder.path, with: "FOLDER")
@@ -42,30 +42,30 @@ struct TimeZoneFolderTests {
 
     @Test("are not read again where they are known")
     func known() throws {
-        let utc = try TimeZoneFolder.system.zone(named: "UTC")
+        let utc = try TimeZoneDirectory.system.zone(named: "UTC")
         let folder = try ZoneFolder(["Here": utc.bytes])
         let policy = WireSetPolicy.with {
             $0.quiet = [.with { $0.timeZone = "Here" }, .with { $0.timeZone = "Here" }]
         }
-        let zones = try TimeZoneFolder(path: folder.path).zones(of: policy)
+        let zones = try TimeZoneDirectory(path: folder.path).zones(of: policy)
         #expect(zones.map(\.name) == ["Here"])
         var known = TimeZoneTable()
         known.enter(try #require(zones.first))
         try folder.set("Here", to: [1, 2, 3])
-        #expect(try TimeZoneFolder(path: folder.path).zones(of: policy, known: known) == zones)
-        #expect(throws: CommandRefusal.self) { try TimeZoneFolder(path: folder.path).zones(of: policy) }
+        #expect(try TimeZoneDirectory(path: folder.path).zones(of: policy, known: known) == zones)
+        #expect(throws: CommandRefusal.self) { try TimeZoneDirectory(path: folder.path).zones(of: policy) }
     }
 
     @Test("that are loaded are those of the folder, and wait for no file")
     func loaded() throws {
-        let bytes = try TimeZoneFolder.system.zone(named: "Europe/Berlin").bytes
+        let bytes = try TimeZoneDirectory.system.zone(named: "Europe/Berlin").bytes
         let folder = try ZoneFolder(["Here": bytes])
         try FileManager.default.createDirectory(
             atPath: folder.path + "/America/Argentina", withIntermediateDirectories: true)
         try folder.set("America/Argentina/There", to: bytes)
         // A circle, as some systems have one.
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/posix", withDestinationPath: ".")
-        let zones = LoadedTimeZones(TimeZoneFolder(path: folder.path))
+        let zones = LoadedTimeZones(TimeZoneDirectory(path: folder.path))
         try FileManager.default.removeItem(atPath: folder.path)
         for name in ["Here", "America/Argentina/There", "posix/Here"] {
             #expect(try zones.zone(named: name).bytes == bytes)
@@ -75,11 +75,11 @@ struct TimeZoneFolderTests {
 
     @Test("can all be used, save those that count leap seconds")
     func all() throws {
-        let folder = TimeZoneFolder.system
+        let folder = TimeZoneDirectory.system
         let loaded = LoadedTimeZones(folder)
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         var read = 0
-        for name in names where TimeZoneFolder.isName(name) && !name.hasPrefix("right/") {
+        for name in names where TimeZoneDirectory.isName(name) && !name.hasPrefix("right/") {
             var isFolder: ObjCBool = false
             _ = FileManager.default.fileExists(atPath: "\(folder.path)/\(name)", isDirectory: &isFolder)
             let start = try? FileHandle(forReadingFrom: URL(filePath: "\(folder.path)/\(name)")).read(upToCount: 4)

@@ -7,7 +7,7 @@ import Testing
 /// Quiet windows rest when nothing was told for 48 hours. A broker that is there says so in its journal, so that they
 /// rest only while none is.
 @Suite("A broker that nobody tells anything")
-struct AttendanceTests {
+struct IdleTimeTests {
     private static let hour: Milliseconds = 3_600_000
     private let policy = #"{"setPolicy":{"group":"*","quiet":[{"from":"01:00","to":"02:00","timeZone":"Home"}]}}"#
     private let show = #"{"show":{"id":"A","group":"g"}}"#
@@ -18,7 +18,7 @@ struct AttendanceTests {
         folder = try ZoneFolder([
             "Home": TimeZoneBytes(version: 0x32, offsets: [0], changes: [], footer: "UTC0").bytes
         ])
-        configuration.timeZones = TimeZoneFolder(path: folder.path)
+        configuration.timeZones = TimeZoneDirectory(path: folder.path)
     }
 
     /// When it had batches that hold nothing but its limits.
