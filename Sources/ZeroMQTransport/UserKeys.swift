@@ -42,7 +42,10 @@ public final class UserKeys: Sendable {
 }
 
 /// The senders of messages, by the keys that libzmq has verified. Confined to the loop's thread.
-struct Senders: ~Copyable {
+final class Senders {
+    /// The reason for which connections of strangers are cut.
+    static let isGone = "its public key is not its user's any more"
+
     /// The sender of a message.
     enum Sender {
         /// A user, with the key that identifies the user.
@@ -66,7 +69,7 @@ struct Senders: ~Copyable {
     /// Updates the users if they were replaced.
     ///
     /// - Returns: Whether they were.
-    mutating func update() -> Bool {
+    func update() -> Bool {
         let version = keys.version
         guard version != self.version else { return false }
         self.version = version
@@ -76,13 +79,13 @@ struct Senders: ~Copyable {
     }
 
     /// Returns the user who sent a message; `nil` for a stranger.
-    mutating func user(of message: borrowing Message) -> UserName? {
+    func user(of message: borrowing Message) -> UserName? {
         if case .user(let user, _) = sender(of: message) { return user }
         return nil
     }
 
     /// Returns the sender of a message.
-    mutating func sender(of message: borrowing Message) -> Sender {
+    func sender(of message: borrowing Message) -> Sender {
         let isLast = message.withUser { text in
             guard let text, let last else { return false }
             return last.text.withUnsafeBufferPointer { strcmp($0.baseAddress!, text) == 0 }

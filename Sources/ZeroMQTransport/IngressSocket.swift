@@ -1,0 +1,96 @@
+import PopupAccess
+import PopupBroker
+import PopupProtocol
+import ZeroMQ
+
+/// The bound SUB socket, which receives commands, and the connections of producers.
+final class IngressSocket {
+    let socket: Socket
+    var connections: SocketConnections
+    /// The descriptor that is readable when connections begin and end.
+    let eventsDescriptor: Int32
+    private let isProtected: Bool
+    private let senders: Senders
+    private let frame = Message()
+    private let clock = SystemClock()
+    /// Whether the rest of a message with too many frames has to be dropped.
+    private var isDropping = false
+    /// The number of dropped frames of that message.
+    private var droppedFrames = 0
+
+    /// Creates a socket that is not bound.
+    ///
+    /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
+    ///   CURVE.
+    init(
+        _ context: Context, options: [SocketOption], limits: SocketLimits, senders: Senders, isProtected: Bool
+    ) throws(ZeroMQError) {
+        self.senders = senders
+        self.isProtected = isProtected
+        socket = try Socket(
+            context, .sub,
+            options: options + [
+                .receiveHighWaterMark(limits.ingressHighWaterMark),
+                .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
+            ])
+        let events = try ConnectionEvents(monitor: try socket.monitor(handshakes: isProtected))
+        eventsDescriptor = events.fileDescriptor
+        connections = SocketConnections(name: "ingress", most: limits.possibleConnections, events: events)
+    }
+
+    deinit {
+        // This comes before the monitor ends: libzmq's thread waits for a monitor that is not read.
+        socket.stopMonitoring()
+    }
+
+    /// Receives the next command: the only frame of a message, or the second of two. Messages of strangers are dropped.
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
+        if isDropping, try dropFrames() { return .nothing }
+        for _ in 0..<MessageLimits.framesDroppedAtOnce {
+            guard try socket.receive(into: frame) else {
+                if connections.isWatching { connections.noteDrained() }
+                return .nothing
+            }
+            if frame.more {
+                guard try socket.receive(into: frame) else { return .nothing }
+                if frame.more {
+                    isDropping = true
+                    let user = isProtected ? senders.user(of: frame) : nil
+                    _ = try dropFrames()
+                    return .tooManyFrames(user: user)
+                }
+            }
+            if connections.isWatching { connections.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
+            guard isProtected else {
+                frame.withBytes { take(nil, $0) }
+                return .frame
+            }
+            if let user = senders.user(of: frame) {
+                frame.withBytes { take(user, $0) }
+                return .frame
+            }
+            try connections.update(at: clock.now())
+            if let stranger = connections.id(of: frame.connectionDescriptor) {
+                connections.cut(stranger, because: Senders.isGone)
+            }
+        }
+        return .nothing
+    }
+
+    /// Drops the rest of a message, at most a number of frames at once. Returns whether there is more.
+    private func dropFrames() throws -> Bool {
+        for _ in 0..<MessageLimits.framesDroppedAtOnce {
+            guard try socket.receive(into: frame), frame.more else {
+                if connections.isWatching { connections.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
+                isDropping = false
+                droppedFrames = 0
+                return false
+            }
+            droppedFrames += 1
+            if droppedFrames == MessageLimits.maxFrames, let sender = connections.id(of: frame.connectionDescriptor) {
+                connections.cut(sender, because: MessageLimits.tooManyFrames)
+            }
+        }
+        return true
+    }
+}
