@@ -12,7 +12,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private let endpoints: BrokerEndpoints
     private let mailbox: Mailbox
     private var keeper: OutboxKeeper?
-    private var sockets: Sockets?
+    private var sockets: ConnectionSockets?
     private var subscribers: [UInt64: any Subscriber] = [:]
     private let message = Message()
     /// Whether the gate is open: the broker's subscription to everything has been read, and has not been cancelled.
@@ -22,22 +22,6 @@ final class ConnectionLoop: @unchecked Sendable {
     private var isBlocked = false
     /// The producer name whose acknowledgements are subscribed to.
     private var acknowledged: ProducerName?
-
-    private struct Sockets: ~Copyable {
-        let ingress: Socket
-        let egress: Socket
-        var ingressHandshakes: Handshakes
-        var egressHandshakes: Handshakes
-
-        /// Why the broker cannot be reached.
-        var handshakeFailure: HandshakeFailure? { ingressHandshakes.failure ?? egressHandshakes.failure }
-
-        /// Ends the monitors before the sockets.
-        func stopMonitoring() {
-            ingress.stopMonitoring()
-            egress.stopMonitoring()
-        }
-    }
 
     /// The maximum number of messages that are delivered in one round.
     private static let messagesPerRound = 128
@@ -50,34 +34,8 @@ final class ConnectionLoop: @unchecked Sendable {
         self.endpoints = endpoints
         self.mailbox = mailbox
         self.keeper = keeper
-        let context = try Context()
-        let common: [SocketOption] =
-            [
-                .handshakeInterval(milliseconds: 3000), .ipv6(true), .reconnectInterval(milliseconds: 100),
-                .maximumReconnectInterval(milliseconds: 2000),
-            ] + .dropsDeadPeers
-        let linger = Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds)
-        let ingress = try Socket(
-            context, .xpub,
-            options: common + (keys?.options(for: endpoints.ingress) ?? []) + [
-                .immediate(true), .xpubNoDrop(true), .linger(milliseconds: linger),
-            ])
-        let egress = try Socket(
-            context, .sub,
-            options: common + (keys?.options(for: endpoints.egress) ?? []) + [.receiveHighWaterMark(10_000)])
-        let ingressHandshakes = try Handshakes(of: ingress, with: endpoints.ingress, hasKeys: keys != nil)
-        let egressHandshakes = try Handshakes(of: egress, with: endpoints.egress, hasKeys: keys != nil)
-        do throws(ZeroMQError) {
-            try ingress.connect(endpoints.ingress)
-            try egress.connect(endpoints.egress)
-        } catch {
-            // Before the monitors end.
-            ingress.stopMonitoring()
-            egress.stopMonitoring()
-            throw error
-        }
-        sockets = Sockets(
-            ingress: ingress, egress: egress, ingressHandshakes: ingressHandshakes, egressHandshakes: egressHandshakes)
+        sockets = try ConnectionSockets(
+            endpoints, keys, lingerMilliseconds: Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds))
     }
 
     /// Runs until the mailbox is closed. When it returns, everything that was sent has left, or the linger time is over.
@@ -95,19 +53,12 @@ final class ConnectionLoop: @unchecked Sendable {
         guard var sockets = sockets.take() else { return }
         defer { sockets.stopMonitoring() }
         try followAcks(on: sockets.egress)
-        var poller = Poller()
+        var poller = try sockets.poller()
         _ = poller.add(mailbox.wakeup)
-        _ = poller.add(sockets.ingress)
-        _ = poller.add(sockets.egress)
-        _ = poller.add(fileDescriptor: try sockets.ingressHandshakes.fileDescriptor)
-        _ = poller.add(fileDescriptor: try sockets.egressHandshakes.fileDescriptor)
         while true {
-            let attempt = [sockets.ingressHandshakes.deadline, sockets.egressHandshakes.deadline].compactMap(\.self)
-                .min()
-            _ = try poller.wait(timeoutMilliseconds: pause(before: attempt))
+            _ = try poller.wait(timeoutMilliseconds: pause(before: sockets.nextAttempt))
             mailbox.wakeup.drain()
-            try sockets.ingressHandshakes.update(sockets.ingress, at: .now)
-            try sockets.egressHandshakes.update(sockets.egress, at: .now)
+            try sockets.updateHandshakes(at: .now)
             guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
             try readGate(sockets.ingress)
             if isConnected { sockets.ingressHandshakes.succeed() }
