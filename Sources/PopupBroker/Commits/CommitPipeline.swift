@@ -228,4 +228,7 @@ struct CompletionProgress {
     var wantsTimers = true
     /// The index of the next entry.
     var next = 0
+    /// Whether an entry has set the wall clock. Quiet windows that are due by it come before the next entry, one per
+    /// step.
+    var hasSetWallClock = false
 }

@@ -5,120 +5,11 @@ import PopupScheduling
 import SwiftProtobuf
 
 // The admission of commands into the gathered batch: decode, look up, ask the plugins, append. Nothing here changes the
-// state.
+// state. An ordinary `show` or `dismiss` is read and kept as it was received, all other commands are decoded.
 extension BrokerLoop {
-    /// Receives messages, unless a batch has just completed: then the time advances in a turn before. While a batch is
-    /// applied over several turns, messages are gathered, unless the end of a lease has to be committed before them, or
-    /// another batch is in flight: at most two batches wait to be applied.
-    ///
-    /// - Returns: Whether there may be more messages, and space for them.
-    mutating func takeMessages(hasCompleted: Bool) throws -> Bool {
-        if pipeline.isApplying { return try !pipeline.isInFlight && !isLeaseDue && takeMessages() }
-        return try !pipeline.isInFlight && hasCompleted || takeMessages()
-    }
-
-    /// Receives messages for a batch, and commits or submits it. While another batch is in flight, the batch grows
-    /// until that one is committed.
-    ///
-    /// - Returns: Whether there may be more messages, and space for them.
-    mutating func takeMessages() throws -> Bool {
-        let transport = transport
-        let isCommitting = pipeline.isCommitting
-        var isDrained = false
-        var questions = 0
-        repliedVisits = 0
-        while !isDrained, !pipeline.isFull, questions < pipeline.messagesInTurn, repliedVisits < Ingress.visitedPopups,
-            !pipeline.isInFlight || !pipeline.isDone
-        {
-            let entries = pipeline.gathered.entries.count
-            let reception = try transport.receive { user, frame in
-                access.begin(user)
-                pipeline.gathered.receivedBytes += frame.byteCount
-                admit(frame: frame)
-            }
-            switch reception {
-            case .nothing: isDrained = true
-            case .frame where repliesOfMessage > 0 && pipeline.gathered.entries.count == entries: questions += 1
-            case .frame: pipeline.gathered.messages += 1
-            case .tooManyFrames(let user):
-                access.begin(user)
-                pipeline.gathered.messages += 1
-                refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
-            }
-            if repliesOfMessage > 0 { try finishReplies() }
-        }
-        if isCommitting { return !isDrained && !pipeline.isFull }
-        if pipeline.gathered.isEmpty {
-            pipeline.gathered.removeAll()
-            admission.beginBatch()
-        } else {
-            try commitOrSubmit()
-        }
-        return !isDrained
-    }
-
-    /// Admits the commands of a frame.
-    mutating func admit(frame: RawSpan) {
-        admission.beginFrame()
-        frame.withUnsafeBytes { bytes in
-            switch bytes.first {
-            case UInt8(ascii: "{"): admit(json: bytes)
-            case BatchFrame.firstByte: admit(batch: bytes)
-            default: admit(command: bytes)
-            }
-        }
-    }
-
-    /// Admits the commands of a JSON frame like binary ones.
-    private mutating func admit(json text: UnsafeRawBufferPointer) {
-        do throws(CommandRefusal) {
-            try admission.read(json: Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
-        } catch {
-            return refuse(error)
-        }
-        let json = admission.json
-        let binary = json.binary
-        binary.withUnsafeBytes { bytes in
-            for index in json.parts.indices where !admission.hasTooManyMistakes {
-                let part = json.parts[index]
-                switch part.content {
-                case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
-                case .command(let command): admit(.success(command), sent: .decoded)
-                case .refused(let refusal, let sender):
-                    let text = UnsafeRawBufferPointer(rebasing: text[part.text])
-                    admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
-                }
-                if admission.hasTooManyMistakes { refuseRest(json.parts.count - index - 1 + json.unread) }
-            }
-        }
-    }
-
-    private mutating func admit(batch bytes: UnsafeRawBufferPointer) {
-        let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
-        guard BatchFrame.isWhole(frame) else {
-            return refuse(
-                CommandRefusal(.malformed, "the batch is broken; send one protobuf Batch per frame"))
-        }
-        var batch = BatchFrame()
-        var unread = 0
-        while let range = (try? batch.next(in: frame)) ?? nil {
-            if admission.hasTooManyMistakes {
-                unread += 1
-            } else {
-                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
-            }
-        }
-        if admission.hasTooManyMistakes { refuseRest(unread) }
-    }
-
-    /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.
-    private mutating func refuseRest(_ unread: Int) {
-        if unread > 0 { refuse(Ingress.tooManyMistakes(unread: unread)) }
-    }
-
     /// Admits an encoded command. An ordinary `show` or `dismiss` is not decoded.
     @inline(__always)
-    private mutating func admit(command bytes: UnsafeRawBufferPointer) {
+    mutating func admit(command bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
         if let command = admission.readOrdinary(frame),
             access.userField.isEmpty || admission.isLastInFrame(command.kind, of: bytes.bytes)
@@ -346,49 +237,5 @@ extension BrokerLoop {
             return pipeline.gathered.log.append(amended: bytes.span.bytes, digest: number.digest)
         }
         return pipeline.gathered.log.append(.command, bytes.span.bytes)
-    }
-
-    private mutating func refuse(_ refusal: CommandRefusal, ofBytes bytes: RawSpan) {
-        let bytes = bytes.withUnsafeBytes { Array($0) }
-        refuse(refusal, of: (try? WireCommand(serializedBytes: bytes)) ?? WireCommand())
-    }
-
-    /// Adds a refusal to the batch. Its group and popup are those of the command, unless they are set.
-    private mutating func refuse(
-        _ refusal: CommandRefusal, of command: WireCommand, _ number: NumberedCommand? = nil, call: Int? = nil
-    ) {
-        var refusal = refusal
-        let subject = command.subject
-        if refusal.group == nil { refusal.group = GroupName(subject.group) }
-        if refusal.popup.isEmpty { refusal.popup = subject.popup }
-        var query: WireQuery?
-        if case .query(let asked) = command.command { query = asked }
-        refuse(refusal, number, query: query, call: call)
-    }
-
-    /// Adds a refusal to the batch. The refusal of a numbered command settles its sequence, unless it is temporary.
-    mutating func refuse(
-        _ refusal: CommandRefusal, _ number: NumberedCommand? = nil, query: WireQuery? = nil, call: Int? = nil
-    ) {
-        var refusal = refusal
-        var query = query
-        if call == nil {
-            refusal.user = access.user?.text ?? ""
-            if let group = refusal.group, !access.isOpen, !access.tellsRefusal(in: group, at: now) {
-                refusal.group = nil
-            }
-            // The reply would go to whoever has the client's name.
-            if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
-        }
-        if number == nil { admission.note(refusal) }
-        var index: NumberedBatch.Index?
-        if let number,
-            let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
-        {
-            pipeline.gathered.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
-            index = registered.number
-        }
-        if pipeline.isCommitting, let query { reply(Self.refused(query, refusal)) }
-        pipeline.gathered.enter(.refused(refusal, pipeline.isCommitting ? nil : query), call: call, number: index)
     }
 }

@@ -50,7 +50,7 @@ extension BrokerLoop {
             if entry.kind != nil { stats.commands += 1 }
             if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
-            if case .wallClock = change { isWallClockSet = true }
+            if case .wallClock = change { pipeline.progress.hasSetWallClock = true }
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 leases.note(lease, at: now)
             }

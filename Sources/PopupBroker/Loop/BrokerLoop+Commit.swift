@@ -57,7 +57,7 @@ extension BrokerLoop {
         if pipeline.isWorthSubmitting { try submit() } else { try commit() }
     }
 
-    var isLeaseDue: Bool { leases.nextDue.map { $0 <= clock } ?? false }
+    var isLeaseDue: Bool { leases.nextDue.map { $0 <= time.clock } ?? false }
 
     /// Applies the batch in flight, or a part of it, if it is committed.
     ///
@@ -75,7 +75,7 @@ extension BrokerLoop {
             try publisher.publish(refusal.map { Self.refused(query, $0) } ?? answer(query))
         }
         closeBatch()
-        pipeline.submit(at: clock, now)
+        pipeline.submit(at: time.clock, now)
     }
 
     /// Closes the gathered batch. The next one begins.
@@ -92,8 +92,8 @@ extension BrokerLoop {
             acknowledgements.refuseOldestBatch(refusal, at: now)
             for client in pipeline.applying.leaseClients { leases.endChange(of: client) }
         } else if pipeline.progress.sequence != nil {
-            settledUntil = max(settledUntil, pipeline.applying.time)
-            now = max(now, pipeline.applying.time)
+            time.settle(until: pipeline.applying.time)
+            time.advance(to: pipeline.applying.time)
         }
         try applyMore()
     }
@@ -125,8 +125,8 @@ extension BrokerLoop {
         // One reference to the log for all entries.
         let text = pipeline.applying.log.bytes
         while true {
-            if isWallClockSet, !isTimerDue { isWallClockSet = false }
-            let hasWork = state.scheduler.hasWork || isWallClockSet
+            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.progress.hasSetWallClock = false }
+            let hasWork = state.scheduler.hasWork || pipeline.progress.hasSetWallClock
             guard hasWork || pipeline.progress.next < pipeline.applying.entries.count else { return true }
             guard !budget.isSpent else { return false }
             let mark = workMark

@@ -42,7 +42,7 @@ extension BrokerLoop {
         // Queries that are answered at once do not count towards the gathered batch, which waits for the one in flight.
         // A clear waits with it.
         if case .query = content, pipeline.isCommitting {
-            repliedVisits += visits
+            replies.spend(visits: visits)
         } else {
             pipeline.gathered.visits += visits
         }
@@ -65,16 +65,7 @@ extension BrokerLoop {
     /// Publishes a reply while a message is read. Collecting the replies to a frame full of queries would need much
     /// memory.
     mutating func reply(_ reply: WireReply) {
-        repliesOfMessage += 1
-        guard replyFailure == nil else { return }
-        do { try publisher.publish(reply) } catch { replyFailure = error }
-    }
-
-    /// Ends the replies to a message that has been read.
-    ///
-    /// - Throws: The error of the transport when they were published.
-    mutating func finishReplies() throws {
-        repliesOfMessage = 0
-        if let failure = replyFailure.take() { throw failure }
+        guard replies.begin() else { return }
+        do { try publisher.publish(reply) } catch { replies.fail(error) }
     }
 }

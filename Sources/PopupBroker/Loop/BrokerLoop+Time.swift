@@ -10,24 +10,17 @@ extension BrokerLoop {
     /// due by then.
     mutating func advanceClock() {
         guard !pipeline.isApplying else { return }
-        now = max(now, pipeline.timeInFlight ?? clock)
-        if pipeline.isInFlight { settledUntil = now }
+        time.advance(to: pipeline.timeInFlight ?? time.clock)
+        if pipeline.isInFlight { time.settle(until: now) }
     }
-
-    /// The difference in ms between the wall clock and the journaled one that is recorded. Slewing changes the wall
-    /// clock by less, setting it by more.
-    private static var wallClockStep: Milliseconds { 500 }
 
     /// Adds the wall clock's lead over the broker's clock to the batch if the wall clock was set: quiet windows and the
     /// times of events follow it. Retries every second until it is committed.
     mutating func noteWallClock(ahead lead: Milliseconds) {
-        let setting = WallClockEntry(ahead: lead - clockLag)
-        guard abs(setting.ahead - state.scheduler.wallClockLead) >= Self.wallClockStep,
-            clock - wallClockNotedAt >= 1000
+        let setting = WallClockEntry(ahead: lead - time.lag)
+        guard wallClock.shouldRecord(setting.ahead, journaled: state.scheduler.wallClockLead, at: time.clock)
         else { return }
-        wallClockNotedAt = clock
-        if loggedWallClock.map({ abs(setting.ahead - $0) >= Self.wallClockStep }) ?? true {
-            loggedWallClock = setting.ahead
+        if wallClock.shouldLog(setting.ahead) {
             logger.warning(
                 "the wall clock was set", metadata: ["ahead of the time that passed, ms": "\(setting.ahead)"])
         }
@@ -45,7 +38,8 @@ extension BrokerLoop {
     ) throws {
         let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
         // A new journal begins with the settings. The first turn records the wall clock after them.
-        guard state.settings != nil, abs(setting.ahead - state.scheduler.wallClockLead) >= wallClockStep else { return }
+        guard state.settings != nil, WallClockWatch.isSet(setting.ahead, from: state.scheduler.wallClockLead)
+        else { return }
         var log = CommandLog()
         log.append(.wallClock, setting.bytes.span.bytes)
         let sequence = try journal.append(log.bytes.span.bytes, at: state.time)
@@ -81,7 +75,7 @@ extension BrokerLoop {
             try finishTimers()
         }
         // Later commands must not be applied at an earlier time than these timers.
-        settledUntil = max(settledUntil, now)
+        time.settle(until: now)
         return isDone
     }
 
@@ -93,10 +87,10 @@ extension BrokerLoop {
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
         // A batch that is applied over several turns keeps its own time until it is applied.
-        defer { if !pipeline.isApplying { now = end } }
+        defer { if !pipeline.isApplying { time.advance(to: end) } }
         while !pipeline.isApplying, let (client, due) = leases.takeOverdue(at: end) {
             // Never before the time of the committed commands and handled timers.
-            now = max(due, settledUntil)
+            time.goBack(to: due)
             let leaving = WireCommand.with { $0.lease.client = client }
             // The command counts as a frame, so that visits of other commands do not count towards it.
             admission.beginFrame()

@@ -38,25 +38,8 @@ struct BrokerLoop: ~Copyable {
     var actor = ""
 
     // Time.
-    /// The time up to which everything is decided. While a batch is in flight or being applied, it does not pass the
-    /// time of that batch, which is applied before anything later.
-    var now: Milliseconds
-    /// The time of the clock; never less than `now`.
-    var clock: Milliseconds
-    /// The time by which the clock is behind: if it was set back since the journal was written, the time continues from
-    /// that of the journal.
-    var clockLag: Milliseconds
-    /// The time at which the wall clock was last added to a batch.
-    var wallClockNotedAt = Milliseconds.min / 2
-    /// The wall clock in the last log line: it is logged once, however often it is retried.
-    var loggedWallClock: Milliseconds?
-    /// Whether an entry has set the wall clock. Quiet windows that are due by it come before the next entry, one per
-    /// step.
-    var isWallClockSet = false
-
-    /// The time before which nothing is decided any more: that of the last committed batch, or the one up to which
-    /// timers were handled while a batch was in flight.
-    var settledUntil: Milliseconds = .min
+    var time: LoopTime
+    var wallClock = WallClockWatch()
     /// The time of the last entry by `recordIdleTime`.
     var idleRecordedAt = Milliseconds.min / 2
 
@@ -67,12 +50,7 @@ struct BrokerLoop: ~Copyable {
 
     // Queries and calls.
     var queryHandler: QueryHandler
-    /// The number of popups and groups visited in this turn by queries that were answered while a batch was in flight.
-    var repliedVisits = 0
-    /// The number of replies published while the current message is read, because a batch is in flight.
-    var repliesOfMessage = 0
-    /// The error of the transport while the replies were published.
-    var replyFailure: (any Error)?
+    var replies = EarlyReplies()
     var calls = PendingCalls()
 
     // Counters and logs.
@@ -82,6 +60,9 @@ struct BrokerLoop: ~Copyable {
     var forgetting: ForgettingLog
     var refusals: RefusalLog
     var cuts: CutConnectionLog
+
+    /// The time up to which everything is decided.
+    var now: Milliseconds { @inline(__always) get { time.now } }
 
     /// Starts a broker with a journal: replays the journal, and then sets the configured policies.
     ///
@@ -152,10 +133,8 @@ struct BrokerLoop: ~Copyable {
         pipeline = CommitPipeline(configuration, journal: journal, committer: committer, logger: logger)
         self.logger = logger
         self.epoch = epoch
-        // If the clock was set back, the time continues from that of the journal.
-        now = max(start, recovered.time)
-        clock = now
-        clockLag = now - start
+        time = LoopTime(at: start, journal: recovered.time)
+        let now = time.now
         startedAt = now
         state = recovered
         access = AccessControl(configuration.access)
@@ -166,20 +145,20 @@ struct BrokerLoop: ~Copyable {
         forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
-        if clockLag > 0 {
+        if time.lag > 0 {
             logger.warning(
-                "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(clockLag)"])
+                "the clock is behind the journal; time goes on from the journal's", metadata: ["ms": "\(time.lag)"])
         }
         leases.holdAll(of: state.scheduler, at: now)
     }
 
-    /// Performs the work that is due at `time`: committed batches, subscriptions, timers, one batch of messages,
+    /// Performs the work that is due: committed batches, subscriptions, timers, one batch of messages,
     /// repetitions; a bounded part of each.
     ///
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: The error of the transport if it failed permanently.
-    mutating func turn(at time: Milliseconds) throws -> Bool {
-        clock = max(clock, time + clockLag)
+    mutating func turn(at callersTime: Milliseconds) throws -> Bool {
+        time.setClock(callersTime)
         budget = TurnBudget(workOfTurn)
         defer { budget = .unlimited }
         // Apply and publish committed batches.
@@ -254,13 +233,13 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    /// The time of the next turn if no message is received, by the clock of the argument of `turn`. While a batch is in
+    /// The time of the next turn if no message is received, by the caller's clock. While a batch is in
     /// flight, only timers until its time count: everything later waits until it completes, which wakes the loop.
     var nextDeadline: Milliseconds? {
-        if isUnfinished { return now - clockLag }
+        if isUnfinished { return time.byCallersClock(now) }
         if let timeInFlight = pipeline.timeInFlight {
             guard let due = state.scheduler.nextDeadline, due <= timeInFlight else { return nil }
-            return due - clockLag
+            return time.byCallersClock(due)
         }
         var next = state.scheduler.nextDeadline
         func consider(_ time: Milliseconds?) {
@@ -269,7 +248,7 @@ struct BrokerLoop: ~Copyable {
         consider(leases.nextDue)
         consider(publisher.nextDue(in: state))
         if publisher.wantsAcks { consider(acknowledgements.nextDue) }
-        return next.map { $0 - clockLag }
+        return next.map { time.byCallersClock($0) }
     }
 
     /// Whether a batch is being applied, or timers are due that exceeded the turn's budget.

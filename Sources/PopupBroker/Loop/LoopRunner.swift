@@ -110,11 +110,11 @@ struct LoopRunner: ~Copyable {
 extension BrokerLoop {
     /// Performs a command from another thread as a batch of its own, and passes the outcome to the caller.
     mutating func perform(
-        _ command: WireCommand, at time: Milliseconds, _ completion: @escaping PendingCalls.Completion
+        _ command: WireCommand, at callersTime: Milliseconds, _ completion: @escaping PendingCalls.Completion
     ) throws {
         let call = calls.add(completion)
         try drain()
-        clock = max(clock, time + clockLag)
+        time.setClock(callersTime)
         advanceClock()
         try fireTimers()
         // The command counts as a frame.

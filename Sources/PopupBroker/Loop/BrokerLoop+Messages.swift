@@ -1,0 +1,113 @@
+import PopupProtocol
+
+// Messages are received for the gathered batch, and their frames are divided into commands.
+extension BrokerLoop {
+    /// Receives messages, unless a batch has just completed: then the time advances in a turn before. While a batch is
+    /// applied over several turns, messages are gathered, unless the end of a lease has to be committed before them, or
+    /// another batch is in flight: at most two batches wait to be applied.
+    ///
+    /// - Returns: Whether there may be more messages, and space for them.
+    mutating func takeMessages(hasCompleted: Bool) throws -> Bool {
+        if pipeline.isApplying { return try !pipeline.isInFlight && !isLeaseDue && takeMessages() }
+        return try !pipeline.isInFlight && hasCompleted || takeMessages()
+    }
+
+    /// Receives messages for a batch, and commits or submits it. While another batch is in flight, the batch grows
+    /// until that one is committed.
+    ///
+    /// - Returns: Whether there may be more messages, and space for them.
+    mutating func takeMessages() throws -> Bool {
+        let transport = transport
+        let isCommitting = pipeline.isCommitting
+        var isDrained = false
+        var questions = 0
+        replies.beginTurn()
+        while !isDrained, !pipeline.isFull, questions < pipeline.messagesInTurn, replies.visits < Ingress.visitedPopups,
+            !pipeline.isInFlight || !pipeline.isDone
+        {
+            let entries = pipeline.gathered.entries.count
+            let reception = try transport.receive { user, frame in
+                access.begin(user)
+                pipeline.gathered.receivedBytes += frame.byteCount
+                admit(frame: frame)
+            }
+            switch reception {
+            case .nothing: isDrained = true
+            case .frame where replies.hasReplied && pipeline.gathered.entries.count == entries: questions += 1
+            case .frame: pipeline.gathered.messages += 1
+            case .tooManyFrames(let user):
+                access.begin(user)
+                pipeline.gathered.messages += 1
+                refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
+            }
+            if replies.hasReplied { try replies.endMessage() }
+        }
+        if isCommitting { return !isDrained && !pipeline.isFull }
+        if pipeline.gathered.isEmpty {
+            pipeline.gathered.removeAll()
+            admission.beginBatch()
+        } else {
+            try commitOrSubmit()
+        }
+        return !isDrained
+    }
+
+    /// Admits the commands of a frame.
+    mutating func admit(frame: RawSpan) {
+        admission.beginFrame()
+        frame.withUnsafeBytes { bytes in
+            switch bytes.first {
+            case UInt8(ascii: "{"): admit(json: bytes)
+            case BatchFrame.firstByte: admit(batch: bytes)
+            default: admit(command: bytes)
+            }
+        }
+    }
+
+    /// Admits the commands of a JSON frame like binary ones.
+    private mutating func admit(json text: UnsafeRawBufferPointer) {
+        do throws(CommandRefusal) {
+            try admission.read(json: Span<UInt8>(_unsafeElements: text.bindMemory(to: UInt8.self)))
+        } catch {
+            return refuse(error)
+        }
+        let json = admission.json
+        let binary = json.binary
+        binary.withUnsafeBytes { bytes in
+            for index in json.parts.indices where !admission.hasTooManyMistakes {
+                let part = json.parts[index]
+                switch part.content {
+                case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                case .command(let command): admit(.success(command), sent: .decoded)
+                case .refused(let refusal, let sender):
+                    let text = UnsafeRawBufferPointer(rebasing: text[part.text])
+                    admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
+                }
+                if admission.hasTooManyMistakes { refuseRest(json.parts.count - index - 1 + json.unread) }
+            }
+        }
+    }
+
+    private mutating func admit(batch bytes: UnsafeRawBufferPointer) {
+        let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
+        guard BatchFrame.isWhole(frame) else {
+            return refuse(
+                CommandRefusal(.malformed, "the batch is broken; send one protobuf Batch per frame"))
+        }
+        var batch = BatchFrame()
+        var unread = 0
+        while let range = (try? batch.next(in: frame)) ?? nil {
+            if admission.hasTooManyMistakes {
+                unread += 1
+            } else {
+                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            }
+        }
+        if admission.hasTooManyMistakes { refuseRest(unread) }
+    }
+
+    /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.
+    private mutating func refuseRest(_ unread: Int) {
+        if unread > 0 { refuse(Ingress.tooManyMistakes(unread: unread)) }
+    }
+}
