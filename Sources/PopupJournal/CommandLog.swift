@@ -66,11 +66,11 @@ public struct CommandLog: Sendable {
     /// Appends an entry whose content `write` appends to the bytes.
     public mutating func append(_ kind: Kind, _ write: (inout [UInt8]) -> Void) {
         bytes.append(kind.rawValue)
-        let place = bytes.count
+        let start = bytes.count
         bytes.append(contentsOf: [0, 0, 0, 0])
         write(&bytes)
-        let count = UInt32(bytes.count - place - 4)
-        for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: count >> UInt32(byte * 8)) }
+        let count = UInt32(bytes.count - start - 4)
+        for byte in 0..<4 { bytes[start + byte] = UInt8(truncatingIfNeeded: count >> UInt32(byte * 8)) }
     }
 
     /// Appends an amended command, and returns the range of its bytes.

@@ -70,18 +70,18 @@ public final class MemoryJournal: Journal {
 
     /// Keeps a batch.
     public func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
-        let place = Int(lastSequence % UInt64(retention.batches))
+        let index = Int(lastSequence % UInt64(retention.batches))
         while kept > 0, kept == retention.batches || keptBytes + commands.byteCount > retention.bytes {
             let oldest = Int((lastSequence - UInt64(kept)) % UInt64(retention.batches))
             keptBytes -= slots[oldest].commands.count
             kept -= 1
             slots[oldest].commands.removeAll(keepingCapacity: slots[oldest].commands.capacity <= 65_536)
         }
-        if place == slots.count { slots.append(Slot()) }
+        if index == slots.count { slots.append(Slot()) }
         lastSequence += 1
-        slots[place].sequence = lastSequence
-        slots[place].time = time
-        commands.withUnsafeBytes { slots[place].commands.append(contentsOf: $0) }
+        slots[index].sequence = lastSequence
+        slots[index].time = time
+        commands.withUnsafeBytes { slots[index].commands.append(contentsOf: $0) }
         kept += 1
         keptBytes += commands.byteCount
         return lastSequence

@@ -2,11 +2,11 @@
 struct FieldPath {
     private struct Step {
         var message = 0
-        var place = 0
+        var index = 0
         var element: Int?
 
         var text: String {
-            "\(WireSchema.messages[message].names[place])" + (element.map { "[\($0)]" } ?? "")
+            "\(WireSchema.messages[message].names[index])" + (element.map { "[\($0)]" } ?? "")
         }
     }
 
@@ -14,7 +14,7 @@ struct FieldPath {
     private var step = Step()
 
     /// The current field.
-    var field: WireField { WireSchema.messages[step.message].fields[step.place] }
+    var field: WireField { WireSchema.messages[step.message].fields[step.index] }
 
     /// The index in a list; `nil` if the field is not repeated.
     var element: Int? {
@@ -32,7 +32,7 @@ struct FieldPath {
 
     /// Moves to a field of the current message.
     @inline(__always)
-    mutating func goTo(_ place: Int, of message: Int) { step = Step(message: message, place: place) }
+    mutating func goTo(_ index: Int, of message: Int) { step = Step(message: message, index: index) }
 
     /// Enters the message in the current field.
     mutating func goIn() { above.append(step) }

@@ -34,9 +34,9 @@ private enum PopupJSON {
                 guard tag & 7 == 0, reader.varint(in: bytes) != nil else { return false }
                 continue
             }
-            guard let place = WireSchema.messages[message].place(ofTag: tag) else { return false }
-            let field = WireSchema.messages[message].fields[place]
-            let name = WireSchema.messages[message].names[place]
+            guard let index = WireSchema.messages[message].index(ofTag: tag) else { return false }
+            let field = WireSchema.messages[message].fields[index]
+            let name = WireSchema.messages[message].names[index]
             if field.isRepeated {
                 if list == tag {
                     text.reopenList()

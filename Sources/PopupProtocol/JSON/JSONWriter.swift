@@ -83,14 +83,14 @@ package struct JSONWriter: Sendable {
     package mutating func append(number: UInt64) {
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
-            var place = digits.count
+            var index = digits.count
             var rest = number
             repeat {
-                place &-= 1
-                digits[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                index &-= 1
+                digits[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             } while rest > 0
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[place...]))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[index...]))
         }
     }
 

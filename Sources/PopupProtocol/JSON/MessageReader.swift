@@ -76,10 +76,10 @@ package struct MessageReader {
             }
             let name = try reader.string(in: text)
             try reader.expect(":", in: text, or: "a colon is missing")
-            guard let place = place(of: name, in: open.message, text, from: open.hint) else { return name }
-            open.hint = place &+ 1
-            path.goTo(place, of: open.message)
-            try readField(WireSchema.messages[open.message].fields[place], of: &open, into: &target, in: text)
+            guard let index = index(of: name, in: open.message, text, from: open.hint) else { return name }
+            open.hint = index &+ 1
+            path.goTo(index, of: open.message)
+            try readField(WireSchema.messages[open.message].fields[index], of: &open, into: &target, in: text)
         }
     }
 
@@ -105,13 +105,13 @@ package struct MessageReader {
     }
 
     @inline(__always)
-    private func place(
+    private func index(
         of name: JSONReader.Text, in message: Int, _ text: Span<UInt8>, from hint: Int
     ) -> Int? {
         switch name {
-        case .plain(let range): WireSchema.messages[message].place(of: range, in: text, from: hint)
+        case .plain(let range): WireSchema.messages[message].index(of: range, in: text, from: hint)
         case .unescaped:
-            WireSchema.messages[message].place(of: 0..<reader.unescaped.count, in: reader.unescaped.span, from: hint)
+            WireSchema.messages[message].index(of: 0..<reader.unescaped.count, in: reader.unescaped.span, from: hint)
         case .unpaired: nil
         }
     }

@@ -23,9 +23,9 @@ public enum ScriptJSON {
 
     /// Appends an object in proto3 JSON, of this message.
     private static func append(
-        _ json: Span<UInt8>, as place: Int, to bytes: inout [UInt8]
+        _ json: Span<UInt8>, as number: Int, to bytes: inout [UInt8]
     ) throws(JSONSyntaxError) {
-        let message = WireSchema.messages[place]
+        let message = WireSchema.messages[number]
         let values = try values(of: message, in: json)
         var separator = UInt8(ascii: "{")
         for (index, field) in message.fields.enumerated() {
@@ -44,7 +44,7 @@ public enum ScriptJSON {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Returns the places of the values of a message's fields.
+    /// Returns the ranges of the values of a message's fields.
     private static func values(
         of message: WireMessage, in json: Span<UInt8>
     ) throws(JSONSyntaxError) -> [Range<Int>?] {
@@ -57,7 +57,7 @@ public enum ScriptJSON {
             let name = try reader.string(in: json)
             try reader.expect(":", in: json, or: "a colon is missing")
             let value = try reader.value(in: json)
-            guard case .plain(let range) = name, let index = message.place(of: range, in: json, from: hint) else {
+            guard case .plain(let range) = name, let index = message.index(of: range, in: json, from: hint) else {
                 continue
             }
             values[index] = value
@@ -94,7 +94,7 @@ public enum ScriptJSON {
 }
 
 extension JSONReader {
-    /// Skips the next value, and returns its place.
+    /// Skips the next value, and returns its range.
     fileprivate mutating func value(in json: Span<UInt8>) throws(JSONSyntaxError) -> Range<Int> {
         _ = next(in: json)
         let start = position

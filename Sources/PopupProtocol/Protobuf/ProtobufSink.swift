@@ -44,14 +44,14 @@ extension [UInt8] {
 
     /// Writes the number of the bytes after a position to that position, at which one byte is reserved.
     @inline(__always)
-    mutating func setLength(at place: Int) {
-        let length = count &- place &- 1
+    mutating func setLength(at index: Int) {
+        let length = count &- index &- 1
         if length < 0x80 {
-            self[place] = UInt8(truncatingIfNeeded: length)
+            self[index] = UInt8(truncatingIfNeeded: length)
         } else {
             var varint: [UInt8] = []
             varint.appendVarint(UInt64(length))
-            replaceSubrange(place...place, with: varint)
+            replaceSubrange(index...index, with: varint)
         }
     }
 }

@@ -49,23 +49,23 @@ struct WireMessage: Sendable {
 
     /// Returns the index of the field with this tag; `nil` if it does not exist.
     @inline(__always)
-    func place(ofTag tag: UInt64) -> Int? {
+    func index(ofTag tag: UInt64) -> Int? {
         fields.firstIndex { $0.tag == tag }
     }
 
     /// Returns the index of the field with this name, in either spelling; `nil` if it does not exist. Members mostly
     /// have the order of the fields, so the search begins at `hint`.
     @inline(__always)
-    func place(of name: Range<Int>, in text: Span<UInt8>, from hint: Int) -> Int? {
+    func index(of name: Range<Int>, in text: Span<UInt8>, from hint: Int) -> Int? {
         let key = NameKey.of(name, in: text)
-        var place = hint
+        var index = hint
         for _ in fields.indices {
-            if place >= fields.count { place = 0 }
-            if keys[2 &* place] == key, name.count <= NameKey.bytes || text.equals(names[place], name) { return place }
-            if keys[2 &* place &+ 1] == key, name.count <= NameKey.bytes || text.equals(schemaNames[place], name) {
-                return place
+            if index >= fields.count { index = 0 }
+            if keys[2 &* index] == key, name.count <= NameKey.bytes || text.equals(names[index], name) { return index }
+            if keys[2 &* index &+ 1] == key, name.count <= NameKey.bytes || text.equals(schemaNames[index], name) {
+                return index
             }
-            place &+= 1
+            index &+= 1
         }
         return nil
     }
@@ -79,7 +79,7 @@ extension WireMessage {
         let inner = zip(fields, names).filter { $0.0.kind == .message && !$0.0.isRepeated }.flatMap { field, outer in
             WireSchema.messages[Int(field.type)].names.map { (path: "\(outer).\($0)", name: "\($0)") }
         }
-        if let place = inner.first(where: { $0.name == name }) { return place.path }
+        if let index = inner.first(where: { $0.name == name }) { return index.path }
         if let near = Suggestion.nearest(to: name, among: names.map { "\($0)" }) { return near }
         let near = Suggestion.nearest(to: name, among: inner.map(\.name))
         return inner.first { $0.name == near }?.path

@@ -103,23 +103,23 @@ extension WireSetPolicy {
             throw check.refusal("quorumAll", "is given together with `quorum`; give one of them")
         }
         try checkCaps(check)
-        for (place, window) in quiet.enumerated() {
+        for (index, window) in quiet.enumerated() {
             guard window.from != window.to else {
                 throw check.refusal(
-                    "quiet[\(place)].to", "is `from`; for all day take two windows, or `suspend`")
+                    "quiet[\(index)].to", "is `from`; for all day take two windows, or `suspend`")
             }
         }
     }
 
     /// Checks the caps. Of two with the same key and window, the larger never has an effect, so they are a mistake.
     private func checkCaps(_ check: FieldCheck) throws(CommandRefusal) {
-        for (place, cap) in caps.enumerated() {
-            let field = "caps[\(place)]"
+        for (index, cap) in caps.enumerated() {
+            let field = "caps[\(index)]"
             guard 1...WireLimits.largestCap ~= cap.most else {
                 throw check.refusal("\(field).most", "is \(cap.most); give 1 to \(WireLimits.largestCap) showings")
             }
             guard cap.perMs > 0 else { throw check.refusal("\(field).perMs", "is 0; give the window's length") }
-            if let same = caps[..<place].firstIndex(where: { $0.capKey == cap.capKey && $0.perMs == cap.perMs }) {
+            if let same = caps[..<index].firstIndex(where: { $0.capKey == cap.capKey && $0.perMs == cap.perMs }) {
                 throw check.refusal(field, "has the key and the window of `caps[\(same)]`; join them")
             }
         }
