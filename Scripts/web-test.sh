@@ -1,10 +1,29 @@
 #!/usr/bin/env bash
-# Builds broker and gateway, and runs the gateway's tests: the pure ones, then real processes.
+# Builds broker and gateway, and runs the gateway's tests: the pure ones, then real processes, then a real browser if
+# this machine has one (`make web-browser-test` installs it).
 #
 # BROKER, GATEWAY   the programs (default: builds them)
+# ONLY              `browser`: only the tests in a browser, which is installed if it is missing
+# SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
+
+readonly browser_python=.venv-browser/bin/python3
+
+have_browser() {
+    [ -x /usr/bin/chromium ] && [ -x /usr/bin/chromedriver ] && [ -x "$browser_python" ]
+}
+
+# Debian's Chromium and its driver are of the same version. The wheel of axe-playwright-python carries axe-core; Playwright
+# itself is not needed.
+install_browser() {
+    Scripts/install-dependencies.sh chromium chromium-driver
+    [ -x "$browser_python" ] && return
+    python3 -m venv .venv-browser
+    .venv-browser/bin/pip install --quiet selenium
+    .venv-browser/bin/pip install --quiet --no-deps axe-playwright-python
+}
 
 if [ -z "${BROKER:-}" ]; then
     swift build --product popup-broker
@@ -12,7 +31,20 @@ if [ -z "${BROKER:-}" ]; then
 fi
 if [ -z "${GATEWAY:-}" ]; then
     swift build --package-path Gateway --build-tests
-    swift test --package-path Gateway --skip-build
+    [ "${ONLY:-}" = browser ] || swift test --package-path Gateway --skip-build
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
-BROKER=$BROKER GATEWAY=$GATEWAY python3 Gateway/Tests/Processes/test_gateway.py
+export BROKER GATEWAY
+
+Scripts/web_files.py --check
+[ "${ONLY:-}" = browser ] || python3 -B Gateway/Tests/Processes/test_gateway.py
+
+if [ "${ONLY:-}" = browser ]; then
+    install_browser
+elif ! have_browser; then
+    echo "web-test: SKIPPED the tests in a browser: it is not installed; \`make web-browser-test\` installs it" >&2
+    exit 0
+fi
+for test in Gateway/Tests/Browser/test_*.py; do
+    timeout 600 "$browser_python" -B "$test"
+done

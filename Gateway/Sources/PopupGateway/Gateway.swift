@@ -10,6 +10,8 @@ public final class Gateway: Sendable {
         public var hosts: Set<String>
         /// The origins whose pages may read answers; `*`: all.
         public var origins: Set<String>
+        /// The hosts from which the overlay loads icons.
+        public var imageHosts: [String]
         /// The maximum number of streams.
         public var streams: Int
         /// The maximum number of requests that are held until something changes.
@@ -19,11 +21,13 @@ public final class Gateway: Sendable {
 
         /// Creates settings.
         public init(
-            hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [], streams: Int = 20_000,
-            heldRequests: Int = 500, heartbeat: Duration = .seconds(15)
+            hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
+            imageHosts: [String] = [], streams: Int = 20_000, heldRequests: Int = 500,
+            heartbeat: Duration = .seconds(15)
         ) {
             self.hosts = hosts
             self.origins = origins
+            self.imageHosts = imageHosts
             self.streams = streams
             self.heldRequests = heldRequests
             self.heartbeat = heartbeat
@@ -35,6 +39,7 @@ public final class Gateway: Sendable {
     let hub: Hub
     let settings: Settings
     let streams = OpenStreams()
+    private let pages: WebPages
     private let tokens: Mutex<TokenTable>
 
     /// Creates a gateway on a connection.
@@ -42,6 +47,7 @@ public final class Gateway: Sendable {
         self.connection = connection
         self.settings = settings
         self.tokens = Mutex(tokens)
+        pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
         admin = AdminClient(connection)
         hub = Hub(connection)
     }
@@ -74,6 +80,7 @@ public final class Gateway: Sendable {
         var response: GatewayResponse
         do throws(Problem) {
             try checkHost(of: request)
+            if let page = pages.respond(to: request) { return page }
             if let preflight = preflight(request) { return preflight }
             response = try await answer(request)
         } catch {

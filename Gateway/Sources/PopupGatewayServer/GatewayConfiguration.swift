@@ -39,6 +39,8 @@ public struct GatewayConfiguration: Sendable {
     public var hosts: [String] = []
     /// The origins whose pages may read answers.
     public var origins: [String] = []
+    /// The hosts from which the overlay loads icons.
+    public var imageHosts: [String] = []
     /// The endpoints and keys of the broker.
     public var broker: BrokerEndpoints
     /// The file of the access tokens.
@@ -66,7 +68,7 @@ public struct GatewayConfiguration: Sendable {
     /// The keys of the file.
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
-        "broker.serverKeyFile", "tokens", "cors.origins", "limits.streams", "drainMs",
+        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "drainMs",
     ]
 
     /// Sets a key, as a flag of the command line does.
@@ -76,6 +78,7 @@ public struct GatewayConfiguration: Sendable {
         switch key {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
+        case "overlay.imageHosts": imageHosts = values
         case "http.listen": listen = try address(key, values)
         case "admin.listen": admin = try address(key, values)
         case "broker.ingress": broker.ingress = try one(key, values)
@@ -93,7 +96,7 @@ public struct GatewayConfiguration: Sendable {
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
             hosts: Set((hosts + [listen.host, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
-            streams: streams)
+            imageHosts: imageHosts, streams: streams)
     }
 
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {

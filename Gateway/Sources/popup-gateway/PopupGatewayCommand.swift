@@ -9,7 +9,7 @@ import PopupGatewayServer
 struct PopupGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-gateway", abstract: "Serves popups over HTTP: to curl, to scripts and to browsers.",
-        subcommands: [Run.self, CheckConfig.self, Token.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
 }
 
 /// Where the configuration stands.
@@ -101,5 +101,39 @@ struct Token: ParsableCommand {
             print("token: \(token)")
             print("  - name: \(name)\n    sha256: \(TokenHash(of: token).text)\n    may: {watch: [lobby]}")
         }
+    }
+}
+
+struct Overlay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write the overlay page to one file that loads without the gateway, for OBS and kiosks.")
+
+    @Option(help: ArgumentHelp("A group or pattern that it shows. May be repeated.", valueName: "group"))
+    var group: [String]
+    @Option(help: ArgumentHelp("The address of the gateway.", valueName: "url"))
+    var src = "http://127.0.0.1:8570"
+    @Option(help: ArgumentHelp("A file with the access token, which is written into the page.", valueName: "file"))
+    var tokenFile: String?
+    @Option(help: "light or dark; by default as the system.")
+    var theme: String?
+    @Option(help: "watch (no buttons) or render.")
+    var mode = "watch"
+    @Option(help: "bottom-right, bottom-left, top-right or top-left: the place of popups without a scene.")
+    var corner: String?
+    @Option(help: ArgumentHelp("Where to write it.", valueName: "file"))
+    var output: String
+
+    func run() throws {
+        let token = try tokenFile.map { try ConfigurationOptions.text(of: $0) }
+        let settings: [String: String?] = [
+            "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
+            "token": token?.trimmingCharacters(in: .whitespacesAndNewlines),
+        ]
+        // It may hold a token: nobody else reads it.
+        guard
+            FileManager.default.createFile(
+                atPath: output, contents: Data(OverlayFile.text(settings.compactMapValues { $0 }).utf8),
+                attributes: [.posixPermissions: 0o600])
+        else { throw ValidationError("the file `\(output)` cannot be written") }
     }
 }

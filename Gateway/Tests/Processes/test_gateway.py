@@ -1,13 +1,8 @@
-"""A real broker, a real gateway, and clients with nothing but Python's standard library.
+"""A real broker, a real gateway, and clients with nothing but Python's standard library."""
 
-BROKER and GATEWAY name the programs.
-"""
-
-import hashlib
 import http.client
 import json
 import os
-import select
 import signal
 import subprocess
 import tempfile
@@ -16,41 +11,7 @@ import time
 import unittest
 import urllib.parse
 
-DEADLINE = 30
-
-
-class Program:
-    """A program that says on stdout when it is ready."""
-
-    def __init__(self, words, *arguments, env=None):
-        self.process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, env={**os.environ, **(env or {})}, text=True, bufsize=1
-        )
-        ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
-        line = self.process.stdout.readline() if ready else ""
-        if not line.startswith(words):
-            self.end()
-            raise AssertionError(f"{arguments[0]} said {line!r} instead of {words!r}")
-        self.fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
-
-    def end(self, number=signal.SIGTERM):
-        """Ends the program, and returns its exit code."""
-        self.process.send_signal(number)
-        try:
-            return self.process.wait(DEADLINE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            return self.process.wait()
-        finally:
-            self.process.stdout.close()
-
-
-def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
-    return Program(
-        "popup-broker ready", os.environ["BROKER"], "run", "--ingress", ingress, "--egress", egress,
-        "--durability", "memory", "--log-level", "warning",
-    )
-
+from programs import DEADLINE, ask, broker, gateway
 
 TOKENS = {
     "all": {right: ["*"] for right in "show update dismiss watch render query control".split()},
@@ -63,30 +24,9 @@ class GatewayTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
-        path = os.path.join(cls.directory.name, "tokens.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            entries = [
-                {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may}
-                for name, may in TOKENS.items()
-            ]
-            json.dump({"tokens": entries}, file)
         cls.broker = broker()
-        cls.gateway = Program(
-            "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-            "--tokens", path,
-            env={
-                "POPUP_BROKER_INGRESS": cls.broker.fields["ingress"],
-                "POPUP_BROKER_EGRESS": cls.broker.fields["egress"],
-                "POPUP_GATEWAY_DRAINMS": "200",
-            },
-        )
-        cls.port = urllib.parse.urlsplit(cls.gateway.fields["http"]).port
-        cls.admin = urllib.parse.urlsplit(cls.gateway.fields["admin"]).port
-        end = time.monotonic() + DEADLINE
-        while cls.ask("GET", "/readyz", port=cls.admin)[0] != 200:
-            if time.monotonic() > end:
-                raise AssertionError("the gateway does not reach the broker")
-            time.sleep(0.05)
+        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"))
+        cls.port, cls.admin = cls.gateway.port, cls.gateway.admin
 
     @classmethod
     def tearDownClass(cls):
@@ -97,19 +37,7 @@ class GatewayTests(unittest.TestCase):
 
     @classmethod
     def ask(cls, method, path, body=None, token="all", headers=None, port=None):
-        """Returns status, headers and body of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", port or cls.port, timeout=DEADLINE)
-        fields = {"Authorization": f"Bearer {token}", **(headers or {})}
-        if isinstance(body, dict):
-            body = json.dumps(body)
-            fields.setdefault("Content-Type", "application/json")
-        try:
-            connection.request(method, path, body, fields)
-            answer = connection.getresponse()
-            content = answer.read()
-            return answer.status, answer.headers, json.loads(content) if content[:1] in (b"{", b"[") else content
-        finally:
-            connection.close()
+        return ask(port or cls.port, method, path, body, token, headers)
 
     def stream(self, query, token="all"):
         """Opens a stream of JSON lines: an iterator over its objects."""

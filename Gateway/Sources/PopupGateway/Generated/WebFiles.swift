@@ -1,0 +1,858 @@
+// Written by Scripts/web_files.py from the files in Gateway/web. Change those, and run it again.
+// swift-format-ignore-file
+
+/// The files of the gateway's pages, by name.
+enum WebFiles {
+    static let texts: [String: String] = [
+        "popup.js": ##"""
+const lostAfter = 5000;
+const sleep = (ms, signal) => new Promise(resolve => {
+const timer = setTimeout(resolve, ms);
+signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+});
+const isNewer = (state, other) => {
+const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
+return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
+};
+class Feed {
+static #feeds = new Map();
+static of(gateway) {
+const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);
+if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));
+return Feed.#feeds.get(key);
+}
+#gateway;
+#listeners = new Set();
+#states = new Map();
+#groups = "";
+#stream = null;
+#isSynced = false;
+#connection = "connecting";
+#lostTimer = 0;
+#heardAt = 0;
+#silence = 35_000;
+constructor(gateway) {
+this.#gateway = gateway;
+for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
+target.addEventListener(name, event => {
+if (name === "pageshow" && !event.persisted) return;
+const isSilent = performance.now() - this.#heardAt > this.#silence;
+if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
+});
+}
+}
+follow(listener) {
+this.#listeners.add(listener);
+listener.setConnection(this.#connection);
+for (const state of this.#states.values()) listener.show(state);
+queueMicrotask(() => this.#follow());
+return () => {
+this.#listeners.delete(listener);
+queueMicrotask(() => this.#follow());
+};
+}
+#follow() {
+const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
+if (groups === this.#groups) return;
+this.#groups = groups;
+this.#open();
+}
+#open() {
+this.#stream?.abort();
+this.#stream = null;
+if (!this.#groups) return this.#states.clear();
+this.#stream = new AbortController();
+this.#run(this.#stream.signal);
+}
+async #run(signal) {
+const began = performance.now();
+let failures = 0;
+while (!signal.aborted) {
+this.#isSynced = false;
+this.#loseLater();
+const opened = performance.now();
+const end = await this.#read(signal).catch(() => ({}));
+if (signal.aborted) return;
+if (end.denied) return this.#setConnection("denied");
+failures = this.#isSynced && performance.now() - opened > 1000 ? 0 : failures + 1;
+const most = performance.now() - began < 60_000 || !failures ? 4000 : 30_000;
+await sleep(end.retry ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
+}
+}
+async #read(signal) {
+const attempt = new AbortController();
+const abort = () => attempt.abort();
+signal.addEventListener("abort", abort, { once: true });
+let watchdog = setTimeout(abort, this.#silence);
+try {
+const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
+if (this.#gateway.client) query.set("client", this.#gateway.client);
+const answer = await this.#gateway.fetch(`/v1/stream?${query}`, {
+headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
+});
+if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
+if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
+const present = new Set();
+const decoder = new TextDecoder();
+let text = "", retry;
+for (const reader = answer.body.getReader(); ;) {
+const { done, value } = await reader.read();
+if (done || signal.aborted) return { retry };
+this.#heardAt = performance.now();
+clearTimeout(watchdog);
+watchdog = setTimeout(abort, this.#silence);
+const lines = (text + decoder.decode(value, { stream: true })).split("\n");
+text = lines.pop();
+for (const line of lines.filter(Boolean)) {
+const item = JSON.parse(line);
+if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
+else this.#take(item, present);
+}
+}
+} finally {
+clearTimeout(watchdog);
+signal.removeEventListener("abort", abort);
+attempt.abort();
+}
+}
+#take(item, present) {
+switch (item.event) {
+case "hello":
+if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
+break;
+case "state": {
+present.add(item.group);
+const last = this.#states.get(item.group)?.state;
+if (last && isNewer(last, item)) break;
+this.#set({ state: item, received: performance.now() });
+break;
+}
+case "synced":
+for (const { state } of this.#states.values()) {
+if (present.has(state.group)) continue;
+this.#states.delete(state.group);
+this.#tell(listener => listener.show({ state: { group: state.group }, received: 0 }));
+}
+present.clear();
+this.#isSynced = true;
+this.#setConnection("open");
+break;
+case "broker":
+if (!item.connected) this.#loseLater();
+break;
+}
+}
+#set(entry) {
+this.#states.set(entry.state.group, entry);
+this.#tell(listener => listener.show(entry));
+}
+#loseLater() {
+this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
+}
+#setConnection(connection) {
+clearTimeout(this.#lostTimer);
+this.#lostTimer = 0;
+if (connection === this.#connection) return;
+this.#connection = connection;
+this.#tell(listener => listener.setConnection(connection));
+}
+#tell(call) {
+for (const listener of [...this.#listeners]) call(listener);
+}
+}
+class Gateway {
+constructor(source, token, client) {
+this.source = source;
+this.token = token;
+this.client = client;
+}
+follow(listener) {
+return Feed.of(this).follow(listener);
+}
+fetch(path, options = {}) {
+const right = this.token ? { Authorization: `Bearer ${this.token}` } : { "X-Popup": "1" };
+const headers = { ...right, ...options.headers };
+return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
+}
+async send(method, path, body) {
+try {
+const answer = await this.fetch(path, {
+method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+});
+return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+} catch {
+return { status: 0, problem: null };
+}
+}
+async settle(method, path, body, isWanted) {
+let isUnknown = false;
+for (let attempt = 0; ; attempt++) {
+const { status, problem } = await this.send(method, path, body);
+if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };
+if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };
+isUnknown ||= status === 0 || status === 504;
+await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));
+if (!isWanted()) return { isDone: false, status, problem };
+}
+}
+}
+class Modals {
+static #boxes = [];
+static #open = null;
+static add(box) {
+Modals.#boxes.push(box);
+Modals.#choose();
+}
+static remove(box) {
+const place = Modals.#boxes.indexOf(box);
+if (place < 0) return;
+Modals.#boxes.splice(place, 1);
+if (Modals.#open === box) Modals.#open = null;
+queueMicrotask(() => Modals.#choose());
+}
+static #choose() {
+const first = Modals.#boxes.reduce((best, box) => !best || box.priority > best.priority ? box : best, null);
+for (const box of Modals.#boxes) if (box !== first) box.close();
+Modals.#open = first;
+first?.open();
+}
+}
+class Shield {
+static #areas = [];
+static #listens = false;
+static cover(area) {
+const until = performance.now() + 300;
+Shield.#areas = [...Shield.#areas.filter(other => other.until > performance.now()), { area, until }];
+if (Shield.#listens) return;
+Shield.#listens = true;
+for (const name of ["pointerdown", "pointerup", "mousedown", "mouseup", "click"]) {
+window.addEventListener(name, Shield.#swallow, { capture: true });
+}
+}
+static #swallow = event => {
+const isCovered = Shield.#areas.some(({ area, until }) => until > performance.now()
+&& event.clientX >= area.left && event.clientX < area.right
+&& event.clientY >= area.top && event.clientY < area.bottom);
+if (!isCovered || event.detail === 0 && event.type === "click") return;
+event.preventDefault();
+event.stopImmediatePropagation();
+};
+}
+const guard = 400;
+const staleAfter = 12_000;
+const signs = {
+info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],
+};
+const places = { TOP_BAR: "top", BOTTOM_SHEET: "bottom", CENTER: "center", FULL_SCREEN: "full" };
+let lastNumber = 0;
+const make = (name, part, parent) => {
+const element = document.createElement(name);
+if (part) element.part = element.className = part;
+parent?.append(element);
+return element;
+};
+const isModal = popup => popup.presentation?.backdrop === true;
+class Box {
+#screen;
+#root;
+#parts = {};
+#popup;
+#version = "";
+#deadline = null;
+#total = 0;
+#takesFrom;
+#isSending = false;
+#isAnswered = false;
+#timer = 0;
+#drawing = null;
+#report = "visible";
+#image = null;
+#isOpen = false;
+constructor(screen, entry) {
+this.#screen = screen;
+this.#popup = entry.state.active;
+this.isModal = isModal(this.#popup);
+this.#takesFrom = performance.now() + guard;
+this.#build();
+this.show(entry);
+}
+get id() { return this.#popup.id; }
+get root() { return this.#root; }
+get priority() { return this.#popup.priority ?? 0; }
+get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
+get place() { return places[this.#popup.presentation?.scene] ?? "corner"; }
+fits(popup) {
+return popup.id === this.#popup.id && isModal(popup) === this.isModal
+&& (places[popup.presentation?.scene] ?? "corner") === this.place;
+}
+show({ state, received }) {
+const popup = state.active;
+const version = `${state.epoch}:${popup.sinceRevision}`;
+this.#popup = popup;
+const remaining = popup.remainingMs;
+this.#deadline = remaining === undefined ? null : received + remaining;
+if (version !== this.#version) {
+this.#version = version;
+this.#isSending = this.#isAnswered = false;
+this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);
+this.#takesFrom = performance.now() + guard;
+this.#fill();
+}
+this.seed();
+}
+open() {
+if (this.#isOpen) return;
+this.#isOpen = true;
+this.#takesFrom = performance.now() + guard;
+this.#root.hidden = false;
+if (this.isModal) {
+this.#root.showModal();
+this.#root.focus({ preventScroll: true });
+}
+this.announce();
+this.reportVisibility();
+}
+close() {
+this.#isOpen = false;
+this.#root.hidden = true;
+if (this.isModal && this.#root.open) this.#root.close();
+this.reportVisibility();
+}
+remove() {
+clearTimeout(this.#timer);
+this.#drawing?.cancel();
+if (this.hasActions && this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+Modals.remove(this);
+const hadFocus = this.#root.contains(this.#root.getRootNode().activeElement);
+if (this.isModal && this.#root.open) this.#root.close();
+if (this.#image) URL.revokeObjectURL(this.#image);
+this.#root.remove();
+if (hadFocus && !this.isModal) this.#screen.restoreFocus();
+}
+#build() {
+const root = this.#root = make(this.isModal ? "dialog" : "section", "box");
+const parts = this.#parts, number = ++lastNumber;
+root.hidden = true;
+root.tabIndex = -1;
+const head = make("div", "head", root);
+parts.sign = make("span", "sign", head);
+parts.icon = make("img", "icon", head);
+Object.assign(parts.icon, { alt: "", referrerPolicy: "no-referrer", hidden: true });
+parts.title = make("h2", "title", head);
+parts.text = make("div", "text", root);
+parts.image = make("img", "image", root);
+parts.note = make("p", "note", root);
+const foot = make("div", "foot", root);
+parts.time = make("span", "time", foot);
+parts.time.setAttribute("role", "timer");
+parts.actions = make("div", "actions", foot);
+parts.bar = make("div", "bar", root);
+make("i", "", parts.bar);
+parts.title.id = `title-${number}`;
+parts.text.id = `text-${number}`;
+root.addEventListener("keydown", event => {
+if (event.key !== "Escape") return;
+event.preventDefault();
+event.stopPropagation();
+this.actOutside();
+});
+root.addEventListener("cancel", event => event.preventDefault());
+root.addEventListener("pointerdown", event => {
+if (!this.isModal || event.target !== root) return;
+const area = root.getBoundingClientRect();
+const isInside = event.clientX >= area.left && event.clientX < area.right
+&& event.clientY >= area.top && event.clientY < area.bottom;
+if (!isInside) this.actOutside();
+});
+}
+#fill() {
+const popup = this.#popup, presentation = popup.presentation ?? {}, parts = this.#parts, root = this.#root;
+parts.title.textContent = presentation.title ?? "";
+parts.title.hidden = !presentation.title;
+const [sign, meaning] = signs[presentation.style] ?? [];
+parts.sign.textContent = sign ?? "";
+parts.sign.hidden = !sign;
+parts.sign.setAttribute("role", "img");
+parts.sign.setAttribute("aria-label", meaning ?? "");
+this.#fillIcon(presentation.icon ?? "");
+root.dataset.style = presentation.style ?? "";
+root.dataset.place = this.place;
+root.dataset.animation = (presentation.animation ?? "FADE").toLowerCase();
+root.style.borderRadius = presentation.cornerRadius ? `${presentation.cornerRadius}px` : "";
+for (const part of [parts.title, parts.text]) part.dir = "auto";
+root.lang = popup.language ?? "";
+this.#fillContent();
+root.toggleAttribute("data-actions", this.hasActions);
+if (this.hasActions || this.isModal) {
+root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
+if (presentation.title) root.setAttribute("aria-labelledby", parts.title.id);
+else root.setAttribute("aria-label", meaning ?? "Popup");
+root.setAttribute("aria-describedby", parts.text.id);
+} else {
+for (const name of ["role", "aria-label", "aria-labelledby", "aria-describedby"]) root.removeAttribute(name);
+}
+this.#fillActions();
+this.#setNote("");
+if (this.#isOpen) this.announce();
+}
+#fillIcon(icon) {
+const url = URL.canParse(icon) ? new URL(icon) : null;
+const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);
+this.#parts.icon.hidden = !isShown;
+if (isShown) this.#parts.icon.src = url.href;
+this.#root.dataset.icon = icon;
+}
+#fillContent() {
+const { text, data, contentType = "text/plain" } = this.#popup, { text: part, image } = this.#parts;
+if (this.#image) URL.revokeObjectURL(this.#image);
+this.#image = null;
+if (/^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/.test(contentType) && data) {
+const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+image.src = this.#image = URL.createObjectURL(new Blob([bytes], { type: contentType }));
+image.alt = this.#popup.presentation?.title ?? "An image without a description";
+}
+image.hidden = !this.#image;
+part.textContent = this.#image ? "" : text ?? (data ? `This content (${contentType}) cannot be shown here.` : "");
+part.hidden = !part.textContent;
+}
+#fillActions() {
+const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];
+const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);
+this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {
+const button = make("button", "action");
+button.type = "button";
+button.textContent = label || id;
+button.dir = "auto";
+button.addEventListener("click", () => this.#act(id));
+return button;
+}));
+this.#parts.more = make("button", "more");
+Object.assign(this.#parts.more, { type: "button", textContent: "More time", hidden: true });
+this.#parts.more.addEventListener("click", () => this.#extend());
+this.#parts.actions.append(this.#parts.more);
+this.setConnection(this.#screen.connection);
+if (hadFocus) this.#root.focus({ preventScroll: true });
+}
+#setNote(text) {
+this.#parts.note.textContent = text;
+this.#parts.note.hidden = !text;
+}
+announce() {
+const { presentation = {}, actions = [] } = this.#popup;
+const parts = [presentation.title, this.#parts.text.textContent || this.#parts.image.alt].filter(Boolean);
+if (this.hasActions) {
+parts.push(actions.length === 1 ? "1 action" : `${actions.length} actions`);
+if (!this.isModal) parts.push("press F6 to reach it");
+}
+this.#screen.announce(
+this.id, parts.join(". "), presentation.style === "warning" || presentation.style === "error");
+}
+seed() {
+clearTimeout(this.#timer);
+const { bar, time } = this.#parts, drawn = bar.firstChild;
+this.#drawing?.cancel();
+const isCounting = this.#deadline !== null;
+bar.hidden = !isCounting;
+time.hidden = !(isCounting && this.#popup.presentation?.countdown);
+if (!isCounting) return this.#offerMoreTime(Infinity);
+const left = Math.max(0, this.#deadline - performance.now());
+const share = this.#total ? Math.min(1, left / this.#total) : 1;
+drawn.style.transform = "scaleX(0)";
+this.#drawing = drawn.animate([{ transform: `scaleX(${share})` }, { transform: "scaleX(0)" }], { duration: left });
+this.#tick();
+}
+#tick() {
+const left = this.#deadline - performance.now();
+const seconds = Math.ceil(left / 1000);
+this.#parts.time.textContent = left > 0 ? `${seconds} s` : "";
+this.#offerMoreTime(left);
+if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
+else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
+else if (this.#screen.connection !== "open") this.#screen.forget(this);
+}
+#offerMoreTime(left) {
+const isOffered = this.hasActions && this.#screen.offersMoreTime && left > 0 && !this.#isAnswered
+&& left <= Math.max(20_000, this.#total / 2);
+this.#parts.more.hidden = !isOffered;
+}
+async #extend() {
+const popup = this.#popup;
+this.#parts.more.disabled = true;
+const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });
+if (popup.id !== this.#popup.id) return;
+this.#parts.more.disabled = false;
+if (!isDone) {
+this.#setNote("More time was not given.");
+if (status === 403) this.#screen.offersMoreTime = false;
+}
+}
+get #takes() {
+return this.#isOpen && !this.#isSending && !this.#isAnswered && performance.now() >= this.#takesFrom
+&& this.#screen.isRenderer && this.#screen.connection === "open";
+}
+actOutside() {
+if (this.#popup.presentation?.dismissOnOutside) this.#act("outside");
+}
+async #act(action) {
+if (!this.#takes) return;
+const popup = this.#popup;
+const isSame = () => this.#popup.id === popup.id && this.#popup.sinceRevision === popup.sinceRevision
+&& this.#root.isConnected;
+this.#isSending = true;
+this.setConnection(this.#screen.connection);
+const outcome = await this.#screen.send("POST", popup, "/dismiss", {
+action, revision: popup.sinceRevision, client: this.#screen.client,
+}, isSame);
+this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
+if (!this.#root.isConnected) return;
+this.#isSending = false;
+if (outcome.isDone && isSame()) {
+this.#isAnswered = true;
+this.#fillActions();
+this.#setNote(popup.quorum > 1 || popup.quorumAll ? "Answered. Waiting for others." : "Answered.");
+} else if (!outcome.isDone) {
+const isStale = outcome.status === 409 || outcome.status === 404;
+this.#setNote(isStale ? "The popup has changed. Please look again."
+: outcome.problem?.detail ?? "The answer was not sent.");
+this.#screen.announce(this.id, this.#parts.note.textContent, true);
+}
+this.setConnection(this.#screen.connection);
+}
+setConnection(connection) {
+for (const button of this.#parts.actions.children) button.disabled = this.#isSending || connection !== "open";
+}
+reportVisibility() {
+const report = this.#isOpen && !document.hidden ? "visible" : "hidden";
+if (!this.#screen.isRenderer || report === this.#report) return;
+this.#report = report;
+this.#screen.report(this.#popup, report);
+}
+}
+const styles = `
+:host {
+--popup-back: #fff; --popup-text: #1a1d21; --popup-soft: #565d66; --popup-line: #d4d8dd; --popup-shade: #0008;
+--popup-accent: #3559b5; --popup-on-accent: #fff; --popup-focus: #0b57d0; --popup-radius: 12px;
+--popup-font: 16px/1.45 system-ui, sans-serif; --popup-width: 26rem;
+}
+@media (prefers-color-scheme: dark) {
+:host(:not([theme=light])) {
+--popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
+--popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
+}
+}
+:host([theme=dark]) {
+--popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
+--popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
+}
+:host { display: contents; font: var(--popup-font); color: var(--popup-text); }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+.live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.place {
+position: fixed; z-index: 2147483000; pointer-events: none; display: flex; flex-direction: column; gap: 12px;
+max-height: 100vh; max-width: 100vw;
+}
+#place-top { inset: 0 0 auto 0; gap: 1px; }
+#place-bottom { inset: auto 0 0 0; align-items: center; }
+#place-center { inset: 0; align-items: center; justify-content: center; padding: 16px; }
+#place-full { inset: 0; gap: 0; }
+#place-corner { z-index: 2147483001; inset: auto 16px 16px auto; width: min(var(--popup-width), 100vw - 32px); }
+:host([corner=top-right]) #place-corner { inset: 16px 16px auto auto; }
+:host([corner=top-left]) #place-corner { inset: 16px auto auto 16px; }
+:host([corner=bottom-left]) #place-corner { inset: auto auto 16px 16px; }
+.box {
+pointer-events: auto; position: relative; overflow: auto; margin: 0; padding: 16px 20px; width: 100%;
+max-width: 100vw; max-height: 100vh; color: var(--popup-text); background: var(--popup-back);
+border: 1px solid var(--popup-line); border-inline-start: 6px solid var(--popup-accent);
+border-radius: var(--popup-radius); box-shadow: 0 8px 32px #0004; overflow-wrap: anywhere;
+}
+.box[data-style=success] { --popup-accent: #1a7f45; }
+.box[data-style=warning] { --popup-accent: #8f5a00; }
+.box[data-style=error] { --popup-accent: #b3261e; }
+:host([theme=dark]) .box[data-style=success] { --popup-accent: #62d394; }
+:host([theme=dark]) .box[data-style=warning] { --popup-accent: #ffc35c; }
+:host([theme=dark]) .box[data-style=error] { --popup-accent: #ff9d94; }
+@media (prefers-color-scheme: dark) {
+:host(:not([theme=light])) .box[data-style=success] { --popup-accent: #62d394; }
+:host(:not([theme=light])) .box[data-style=warning] { --popup-accent: #ffc35c; }
+:host(:not([theme=light])) .box[data-style=error] { --popup-accent: #ff9d94; }
+}
+.box[data-place=top] { border-radius: 0; border-width: 0 0 1px 6px; }
+.box[data-place=bottom] {
+max-width: 40rem; border-end-start-radius: 0; border-end-end-radius: 0; border-bottom-width: 0;
+}
+.box[data-place=center] { max-width: var(--popup-width); }
+.box[data-place=full] {
+flex: 1; border-radius: 0; border-width: 0; display: flex; flex-direction: column; justify-content: center;
+align-items: center; text-align: center; font-size: 1.5em;
+}
+dialog.box[data-place=top] { margin: 0 auto auto; }
+dialog.box[data-place=bottom] { margin: auto auto 0; }
+dialog.box[data-place=center], dialog.box[data-place=corner] { margin: auto; width: min(var(--popup-width), 100vw - 32px); }
+dialog.box[data-place=full] { height: 100vh; }
+dialog.box:not([open]) { display: none; }
+dialog.box::backdrop { background: var(--popup-shade); }
+.head { display: flex; gap: 10px; align-items: center; }
+.sign {
+flex: none; width: 1.5em; height: 1.5em; border-radius: 50%; display: grid; place-items: center; font-weight: 700;
+line-height: 1; background: var(--popup-accent); color: var(--popup-on-accent);
+}
+.icon { width: 32px; height: 32px; object-fit: contain; }
+.title { margin: 0; font-size: 1.125em; line-height: 1.3; }
+.text { white-space: pre-line; }
+.title:not([hidden]) { margin-block-end: 2px; }
+.image { display: block; max-width: 100%; max-height: 60vh; margin-block-start: 8px; }
+.note { margin: 8px 0 0; color: var(--popup-soft); }
+.foot { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; justify-content: space-between; }
+.time { color: var(--popup-soft); font-variant-numeric: tabular-nums; margin-block-start: 8px; }
+.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: auto; }
+.actions:has(button:not([hidden])) { margin-block-start: 12px; }
+button {
+min-width: 44px; min-height: 44px; padding: 6px 18px; font: inherit; font-weight: 600; cursor: pointer;
+border: 2px solid var(--popup-accent); border-radius: 8px; background: var(--popup-accent);
+color: var(--popup-on-accent); overflow-wrap: anywhere;
+}
+button ~ button { background: transparent; color: var(--popup-text); }
+button:disabled { opacity: .55; cursor: default; }
+:focus-visible { outline: 3px solid var(--popup-focus); outline-offset: 2px; }
+.box:focus:not(:focus-visible) { outline: none; }
+.bar { position: absolute; inset: auto 0 0 0; height: 4px; overflow: hidden; }
+.bar i { display: block; height: 100%; background: var(--popup-accent); transform-origin: left; }
+:host(:dir(rtl)) .bar i { transform-origin: right; }
+.lost {
+position: fixed; inset: auto auto 8px 8px; padding: 4px 10px; border-radius: 8px; font-size: .8125em;
+background: var(--popup-back); color: var(--popup-soft); border: 1px solid var(--popup-line);
+}
+@media (prefers-reduced-motion: no-preference) {
+.box[data-animation=fade] { animation: fade .2s; }
+.box[data-animation=slide] { animation: slide .25s; }
+.box[data-animation=zoom] { animation: zoom .2s; }
+}
+@media (prefers-reduced-motion: reduce) { .bar { display: none; } }
+@keyframes fade { from { opacity: 0; } }
+@keyframes slide { from { opacity: 0; transform: translateY(24px); } }
+@keyframes zoom { from { opacity: 0; transform: scale(.92); } }
+@media (forced-colors: active) {
+.box, button { border-color: CanvasText; }
+.bar i { background: Highlight; forced-color-adjust: none; }
+}
+`;
+const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
+const pageName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
+.map(byte => byte.toString(16).padStart(2, "0")).join("");
+class PopupScreen extends HTMLElement {
+static observedAttributes = ["group", "src", "token", "mode", "client"];
+#root = this.attachShadow({ mode: "open" });
+#boxes = new Map();
+#offers = new Map();
+#gateway = null;
+#unfollow = null;
+#announced = "";
+#focusBefore = null;
+#page = new AbortController();
+#isPending = false;
+connection = "connecting";
+offersMoreTime = false;
+constructor() {
+super();
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(styles);
+this.#root.adoptedStyleSheets = [sheet];
+for (const [name, live] of [["polite", "polite"], ["assertive", "assertive"]]) {
+const region = document.createElement("div");
+Object.assign(region, { className: "live", id: name });
+region.setAttribute("aria-live", live);
+region.setAttribute("aria-atomic", "true");
+this.#root.append(region);
+}
+for (const place of ["top", "corner", "center", "bottom", "full"]) {
+const element = document.createElement("div");
+Object.assign(element, { className: "place", id: `place-${place}` });
+element.part = `place-${place}`;
+this.#root.append(element);
+}
+const lost = document.createElement("div");
+Object.assign(lost, { className: "lost", id: "lost", hidden: true });
+lost.part = "lost";
+this.#root.append(lost);
+}
+connectedCallback() {
+const { signal } = this.#page = new AbortController();
+const seed = () => { for (const box of this.#boxes.values()) box.seed(); };
+const see = () => { seed(); for (const box of this.#boxes.values()) box.reportVisibility(); };
+document.addEventListener("visibilitychange", see, { signal });
+for (const name of ["pageshow", "online", "obsSourceVisibleChanged"]) {
+window.addEventListener(name, seed, { signal });
+}
+window.addEventListener("keydown", event => this.#onKey(event), { signal });
+window.addEventListener("pointerdown", event => this.#onPointer(event), { signal, capture: true });
+this.#follow();
+}
+disconnectedCallback() {
+this.#page.abort();
+this.#unfollow?.();
+this.#unfollow = null;
+for (const group of [...this.#boxes.keys()]) this.#drop(group);
+}
+attributeChangedCallback() {
+if (!this.isConnected || this.#isPending) return;
+this.#isPending = true;
+queueMicrotask(() => {
+this.#isPending = false;
+if (this.isConnected) this.#follow();
+});
+}
+get groups() { return (this.getAttribute("group") ?? "").split(/[\s,]+/).filter(Boolean); }
+get isRenderer() { return this.getAttribute("mode") === "render"; }
+get client() { return this.getAttribute("client") || pageName; }
+get imageHosts() { return (this.getAttribute("image-hosts") ?? "").split(/\s+/).filter(Boolean); }
+#follow() {
+this.#unfollow?.();
+for (const group of [...this.#boxes.keys()]) this.#drop(group);
+this.offersMoreTime = this.hasAttribute("extend");
+this.#gateway = new Gateway(
+(this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",
+this.isRenderer ? this.client : "");
+this.#unfollow = this.groups.length ? this.#gateway.follow(this) : null;
+}
+show(entry) {
+const { state } = entry;
+if (!this.#shows(state.group)) return;
+if (state.offered) this.#offer(state);
+const popup = state.offered ? undefined : state.active;
+const box = this.#boxes.get(state.group);
+if (box && popup && box.fits(popup)) return box.show(entry);
+if (box) this.#drop(state.group);
+if (!popup) return;
+this.#add(state.group, new Box(this, entry));
+if (box?.id !== popup.id) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
+}
+setConnection(connection) {
+const before = this.connection;
+this.connection = this.dataset.connection = connection;
+for (const box of this.#boxes.values()) box.setConnection(connection);
+const words = {
+lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
+};
+const lost = this.#root.getElementById("lost");
+lost.textContent = words[connection] ?? "";
+lost.hidden = !words[connection];
+if (words[connection] && before !== connection) this.announce("", words[connection], false);
+this.dispatch("popup-connection", { connection });
+}
+#shows(group) {
+return this.groups.some(pattern => pattern === "*" || pattern === group
+|| pattern.endsWith("/*") && (group + "/").startsWith(pattern.slice(0, -1)));
+}
+#add(group, box) {
+this.#boxes.set(group, box);
+this.#root.getElementById(`place-${box.place}`).append(box.root);
+if (box.isModal) Modals.add(box);
+else box.open();
+}
+#drop(group) {
+const box = this.#boxes.get(group);
+if (!box) return;
+this.#boxes.delete(group);
+box.remove();
+this.dispatch("popup-closed", { id: box.id, group });
+}
+forget(box) {
+for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);
+}
+#offer({ active, group }) {
+if (!this.isRenderer || this.#offers.get(group) === active.id + active.sinceRevision) return;
+this.#offers.set(group, active.id + active.sinceRevision);
+const mode = this.getAttribute("offer") ?? "auto";
+const answer = word => this.send("POST", active, "/answer", { client: this.client, [word]: {} });
+if (mode === "manual") this.dispatch("popup-offer", { popup: active, group, answer });
+else if (mode === "auto" && !document.hidden) answer("accept");
+}
+send(method, popup, verb, body, isWanted = () => this.isConnected) {
+const path = `/v1/popups/${encodeURIComponent(popup.id)}${verb}`;
+return this.#gateway.settle(method, path, { ...body, group: popup.group }, isWanted);
+}
+report(popup, word) {
+this.#gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report`, {
+client: this.client, [word]: {}, group: popup.group,
+});
+}
+announce(id, text, isUrgent) {
+if (this.#announced === id + text) return;
+this.#announced = id + text;
+this.#root.getElementById(isUrgent ? "assertive" : "polite").textContent = text;
+}
+dispatch(name, detail) {
+this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+}
+#onKey(event) {
+if (event.key !== "F6" || event.defaultPrevented) return;
+const boxes = [...this.#boxes.values()].filter(box => box.hasActions && !box.isModal).map(box => box.root);
+if (!boxes.length) return;
+event.preventDefault();
+const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;
+if (next === 0) this.#focusBefore = document.activeElement;
+if (next < boxes.length) boxes[next].focus();
+else this.restoreFocus();
+}
+restoreFocus() {
+const before = this.#focusBefore;
+this.#focusBefore = null;
+this.#root.activeElement?.blur();
+if (before?.isConnected) before.focus({ preventScroll: true });
+}
+#onPointer(event) {
+const path = event.composedPath();
+const boxes = [...this.#boxes.values()];
+if (boxes.some(box => path.includes(box.root))) return;
+for (const box of boxes) if (!box.isModal) box.actOutside();
+}
+}
+customElements.define("popup-screen", PopupScreen);
+"""##,
+        "overlay.html": ##"""
+<!doctype html>
+<html lang="en" data-settings="{{settings}}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Popups</title>
+<link rel="stylesheet" href="{{overlay.css}}">
+<script type="module" src="{{popup.js}}"></script>
+<script type="module" src="{{overlay.js}}"></script>
+</head>
+<body>
+<main aria-label="Popups"></main>
+<noscript>This page shows popups by a script. Please allow scripts for it.</noscript>
+</body>
+</html>
+"""##,
+        "overlay.css": ##"""
+/* The page is transparent: what lies below it is seen. */
+html, body { margin: 0; height: 100%; background: transparent; color-scheme: normal; }
+noscript { font: 16px/1.45 system-ui, sans-serif; }
+"""##,
+        "overlay.js": ##"""
+const page = document.documentElement;
+const query = new URLSearchParams(location.search);
+const secret = new URLSearchParams(location.hash.slice(1));
+const screen = document.createElement("popup-screen");
+const groups = query.getAll("group");
+const path = location.pathname.match(/\/overlay\/(.+)$/);
+if (path) groups.push(decodeURIComponent(path[1]));
+const settings = JSON.parse(page.dataset.settings || "{}");
+for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {
+if (query.has(name)) settings[name] = query.get(name);
+}
+if (groups.length) settings.group = groups.join(" ");
+if (secret.has("token")) settings.token = secret.get("token");
+for (const name of ["group", "src", "token", "theme", "mode", "client", "corner", "offer", "extend", "image-hosts"]) {
+if (settings[name]) screen.setAttribute(name, settings[name]);
+}
+window.addEventListener("hashchange", () => {
+screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
+});
+document.body.append(screen);
+"""##,
+    ]
+}

@@ -1,0 +1,137 @@
+/// The pages, scripts and styles that the gateway serves to browsers without a token.
+struct WebPages: Sendable {
+    /// The hosts from which icons may be loaded.
+    let imageHosts: [String]
+    /// The origins whose pages may frame the overlay; `*`: all.
+    let framingOrigins: Set<String>
+
+    /// Answers a request of a page or a file; `nil` if it is another one.
+    func respond(to request: GatewayRequest) -> GatewayResponse? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        switch request.path {
+        case "/overlay": return overlay
+        case _ where request.path.hasPrefix("/overlay/"): return overlay
+        case "/popup.js": return stableScript(request)
+        case "/favicon.ico": return Self.response(204, "", "image/x-icon", cache: Self.forever)
+        default:
+            return WebFile.addressed[request.path].map { file in
+                Self.response(200, file.text, file.contentType, cache: Self.forever)
+            }
+        }
+    }
+
+    /// The overlay page. What it shows is in its address, which only its script reads.
+    private var overlay: GatewayResponse {
+        let settings = imageHosts.isEmpty ? [:] : ["image-hosts": imageHosts.joined(separator: " ")]
+        let ancestors = framingOrigins.isEmpty ? "'self'" : framingOrigins.sorted().joined(separator: " ")
+        // OBS adds a style element to each page.
+        return page(
+            OverlayFile.page(settings, WebFile.linked), styles: "'self' 'unsafe-inline'", ancestors: ancestors)
+    }
+
+    private func page(_ text: String, styles: String, ancestors: String) -> GatewayResponse {
+        var response = Self.response(200, text, "text/html; charset=utf-8", cache: "no-cache")
+        let images = (["'self'", "blob:"] + imageHosts).joined(separator: " ")
+        response.headers["Content-Security-Policy"] = [
+            "default-src 'none'", "script-src 'self'", "style-src \(styles)", "img-src \(images)",
+            "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors \(ancestors)",
+        ].joined(separator: "; ")
+        return response
+    }
+
+    /// The module of `<popup-screen>` under the name that pages link: it may change with the gateway.
+    private func stableScript(_ request: GatewayRequest) -> GatewayResponse {
+        let file = WebFile.named("popup.js")
+        let tag = "\"\(file.hash)\""
+        let isKnown = request.headers["if-none-match"] == tag
+        var response = Self.response(
+            isKnown ? 304 : 200, isKnown ? "" : file.text, file.contentType, cache: "no-cache")
+        response.headers["ETag"] = tag
+        return response
+    }
+
+    private static func response(
+        _ status: Int, _ text: String, _ contentType: String, cache: String
+    ) -> GatewayResponse {
+        var response = GatewayResponse(status: status, json: Array(text.utf8))
+        response.headers["Content-Type"] = contentType
+        response.headers["Cache-Control"] = cache
+        response.headers["Referrer-Policy"] = "no-referrer"
+        // Pages of other origins load the module of <popup-screen>; there is nothing secret in it.
+        if contentType.hasPrefix("text/javascript") { response.headers["Access-Control-Allow-Origin"] = "*" }
+        return response
+    }
+
+    private static let forever = "public, max-age=31536000, immutable"
+}
+
+/// A file that pages load, under its hash.
+struct WebFile: Sendable {
+    let name: String
+    let text: String
+    /// The beginning of the hash of its text.
+    let hash: String
+
+    /// The media type.
+    var contentType: String {
+        switch name.split(separator: ".").last {
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        default: "text/html; charset=utf-8"
+        }
+    }
+
+    /// The path.
+    var path: String { "/assets/\(hash)/\(name)" }
+
+    /// Returns a file.
+    static func named(_ name: String) -> WebFile {
+        let text = WebFiles.texts[name] ?? ""
+        return WebFile(name: name, text: text, hash: String(TokenHash(of: text).text.prefix(16)))
+    }
+
+    /// The scripts and styles by path.
+    static let addressed: [String: WebFile] = Dictionary(
+        uniqueKeysWithValues: WebFiles.texts.keys.filter { !$0.hasSuffix(".html") }.map(named).map { ($0.path, $0) })
+
+    /// Their paths by name.
+    static let linked: [String: String] = Dictionary(
+        uniqueKeysWithValues: addressed.values.map { ($0.name, $0.path) })
+}
+
+/// The overlay page: as the gateway serves it, or as one file that needs no server to load.
+public enum OverlayFile {
+    /// Returns the page in one file, for OBS and kiosks.
+    ///
+    /// - Parameter settings: The attributes of its `<popup-screen>`, such as `src`, `group` and `token`.
+    public static func text(_ settings: [String: String]) -> String {
+        var text = WebFile.named("overlay.html").text
+        text.replace(
+            #"<link rel="stylesheet" href="{{overlay.css}}">"#,
+            with: "<style>\n\(WebFile.named("overlay.css").text)</style>")
+        for name in ["popup.js", "overlay.js"] {
+            text.replace(
+                #"<script type="module" src="{{\#(name)}}"></script>"#,
+                with: "<script type=\"module\">\n\(WebFile.named(name).text)</script>")
+        }
+        return filled(text, settings)
+    }
+
+    /// Returns the page that loads its files from paths.
+    static func page(_ settings: [String: String], _ paths: [String: String]) -> String {
+        var text = WebFile.named("overlay.html").text
+        for (name, path) in paths { text.replace("{{\(name)}}", with: path) }
+        return filled(text, settings)
+    }
+
+    private static func filled(_ page: String, _ settings: [String: String]) -> String {
+        let fields = settings.sorted { $0.key < $1.key }.map {
+            "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))"
+        }
+        var attribute = "{\(fields.joined(separator: ","))}"
+        for (character, entity) in [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;")] {
+            attribute.replace(character, with: entity)
+        }
+        return page.replacing("{{settings}}", with: attribute)
+    }
+}

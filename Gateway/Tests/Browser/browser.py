@@ -1,0 +1,130 @@
+"""A real Chromium in front of a real gateway. Tests wait for conditions in the page, never for a time."""
+
+import os
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Processes"))
+
+from programs import ask, broker, gateway  # noqa: E402
+
+DEADLINE = 30
+RIGHTS = "show update dismiss watch render events query control".split()
+TOKENS = {"all": {right: ["*"] for right in RIGHTS}, "watcher": {"watch": ["*"]}}
+
+# What each page has before its own scripts: the requests it makes, and short ways to what it shows.
+HELPERS = """
+window.sent = [];
+const realFetch = window.fetch;
+window.fetch = (path, options = {}) => {
+    window.sent.push([options.method ?? "GET", String(path), options.body ?? ""]);
+    return realFetch(path, options);
+};
+window.element = () => document.querySelector("popup-screen");
+window.shadow = () => element()?.shadowRoot;
+window.boxes = () => [...(shadow()?.querySelectorAll(".box") ?? [])].filter(box => !box.hidden);
+window.box = () => boxes()[0];
+window.shown = () => boxes().map(box => box.querySelector(".title").textContent).join("|");
+window.button = label => [...(shadow()?.querySelectorAll("button:not([hidden])") ?? [])]
+    .find(button => button.textContent === label);
+window.violations = [];
+document.addEventListener("securitypolicyviolation", event => window.violations.push(event.violatedDirective));
+"""
+
+
+def chromium(*arguments):
+    """Starts Debian's Chromium without a window."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--window-size=1280,800", "--force-color-profile=srgb", *arguments):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver.set_script_timeout(DEADLINE)
+    return driver
+
+
+class BrowserTests(unittest.TestCase):
+    """A broker, a gateway and a browser for all tests of a class."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.broker = broker()
+        cls.addClassCleanup(lambda: cls.broker.end())
+        cls.start_gateway()
+        cls.addClassCleanup(lambda: cls.gateway.end())
+        cls.driver = chromium(*cls.arguments)
+        cls.addClassCleanup(cls.driver.quit)
+        cls.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
+
+    @classmethod
+    def start_gateway(cls, listen="127.0.0.1:0"):
+        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), listen)
+        cls.origin = f"http://127.0.0.1:{cls.gateway.port}"
+
+    def setUp(self):
+        self.group = "test/" + self.id().rpartition(".")[2].removeprefix("test_").replace("_", "-")[:50]
+
+    def tearDown(self):
+        directory = os.environ.get("SCREENSHOTS")
+        if directory:
+            self.driver.save_screenshot(os.path.join(directory, self.id().rpartition(".")[2] + ".png"))
+        self.driver.get("about:blank")
+        self.ask("POST", "/v1/clear", {"selector": {"group": "*"}, "paused": True, "active": True})
+
+    def ask(self, method, path, body=None, token="all"):
+        return ask(self.gateway.port, method, path, body, token)
+
+    def show(self, title, group=None, **fields):
+        """Asks for a popup, and returns its id."""
+        presentation = {"title": title, **fields.pop("presentation", {})}
+        body = {"group": group or self.group, "presentation": presentation, **fields}
+        status, _, answer = self.ask("POST", "/v1/popups", body)
+        self.assertEqual(status, 201, answer)
+        return answer["id"]
+
+    def phase(self, popup):
+        """Returns what became of a popup."""
+        return self.ask("GET", "/v1/popups/" + urllib.parse.quote(popup, safe=""))[2]
+
+    def overlay(self, *groups, token="all", **query):
+        """Opens the overlay, and waits until it has the present states."""
+        items = [("group", group) for group in groups or (self.group,)] + list(query.items())
+        self.driver.get(f"{self.origin}/overlay?{urllib.parse.urlencode(items)}#token={token}")
+        self.until("element().connection === 'open'")
+
+    def run_script(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def value(self, expression, *arguments):
+        return self.driver.execute_script(f"return {expression}", *arguments)
+
+    def until(self, expression, *arguments):
+        """Waits until an expression of the page is true, and returns it."""
+        try:
+            return WebDriverWait(self.driver, DEADLINE, 0.02).until(lambda _: self.value(expression, *arguments))
+        except Exception:
+            page = self.driver.execute_script("return element()?.shadowRoot.innerHTML ?? document.body.innerHTML")
+            raise AssertionError(f"`{expression}` does not come true: {page[:3000]}") from None
+
+    def dismissals(self):
+        return self.value("sent.filter(([method, path]) => path.includes('/dismiss'))")
+
+    def past_guard(self):
+        """Waits until a box takes clicks."""
+        self.driver.execute_async_script("setTimeout(arguments[0], 450)")
+
+    def click(self, label):
+        self.until("button(arguments[0]) && !button(arguments[0]).disabled", label)
+        self.past_guard()
+        self.value("button(arguments[0])", label).click()

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Pages")
+struct PageTests {
+    private let pages = WebPages(imageHosts: ["https://icons.example"], framingOrigins: [])
+
+    private func get(_ path: String, headers: [String: String] = [:]) -> GatewayResponse? {
+        pages.respond(to: GatewayRequest("GET", path, headers: headers))
+    }
+
+    private func text(_ response: GatewayResponse?) -> String {
+        String(decoding: response?.bytes ?? [], as: UTF8.self)
+    }
+
+    @Test("The overlay allows scripts of the gateway alone, and loads each of its files for ever")
+    func overlay() throws {
+        for path in ["/overlay?group=lobby", "/overlay/lobby/left?theme=dark"] {
+            let response = try #require(get(path))
+            let policy = try #require(response.headers["Content-Security-Policy"])
+            #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"))
+            #expect(policy.contains("img-src 'self' blob: https://icons.example;"))
+            #expect(policy.contains("frame-ancestors 'self'"))
+            #expect(response.headers["Cache-Control"] == "no-cache")
+            let links = text(response).matches(of: /(?:href|src)="([^"]+)"/).map { String($0.1) }
+            #expect(links.count == 3)
+            for link in links {
+                let file = try #require(get(link), "\(link)")
+                #expect(file.status == 200 && !file.bytes.isEmpty)
+                #expect(file.headers["Cache-Control"]?.contains("immutable") == true)
+            }
+            #expect(!text(response).contains("{{"))
+        }
+    }
+
+    @Test("Only listed origins frame the overlay")
+    func framing() throws {
+        let pages = WebPages(imageHosts: [], framingOrigins: ["https://b.example", "https://a.example"])
+        let policy = pages.respond(to: GatewayRequest("GET", "/overlay"))?.headers["Content-Security-Policy"]
+        #expect(policy?.hasSuffix("frame-ancestors https://a.example https://b.example") == true)
+    }
+
+    @Test("The module of popup-screen has a tag, and pages of other origins may load it")
+    func module() throws {
+        let response = try #require(get("/popup.js"))
+        #expect(response.headers["Access-Control-Allow-Origin"] == "*")
+        let tag = try #require(response.headers["ETag"])
+        #expect(get("/popup.js", headers: ["if-none-match": tag])?.status == 304)
+        #expect(get("/popup.js", headers: ["if-none-match": "\"other\""])?.status == 200)
+    }
+
+    @Test("What is not a page is left to the routes")
+    func others() {
+        for path in ["/v1/stats", "/assets/0123456789abcdef/popup.js", "/overlays"] { #expect(get(path) == nil) }
+        #expect(pages.respond(to: GatewayRequest("POST", "/overlay")) == nil)
+    }
+
+    @Test("Scripts and styles of the overlay have at most 40 KiB, and write no markup")
+    func size() {
+        let files = ["popup.js", "overlay.js", "overlay.css"].map { WebFile.named($0).text }
+        #expect(files.map(\.utf8.count).reduce(0, +) <= 40 * 1024)
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            #expect(!files.contains { $0.contains(word) }, "\(word)")
+        }
+    }
+
+    @Test("The page in one file links nothing, and its settings cannot end it")
+    func file() {
+        let text = OverlayFile.text(["group": "lobby", "token": "\"><script>x</script>"])
+        #expect(!text.contains("{{") && !text.contains("href=") && !text.contains(" src="))
+        #expect(text.contains("customElements.define(\"popup-screen\""))
+        #expect(!text.contains("<script>x"))
+    }
+}

@@ -1,0 +1,93 @@
+"""The programs of the tests: a broker and a gateway, and requests with nothing but Python's standard library.
+
+BROKER and GATEWAY name the programs.
+"""
+
+import hashlib
+import http.client
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+
+DEADLINE = 30
+
+
+class Program:
+    """A program that says on stdout when it is ready."""
+
+    def __init__(self, words, *arguments, env=None):
+        self.process = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, env={**os.environ, **(env or {})}, text=True, bufsize=1
+        )
+        ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
+        line = self.process.stdout.readline() if ready else ""
+        if not line.startswith(words):
+            self.end()
+            raise AssertionError(f"{arguments[0]} said {line!r} instead of {words!r}")
+        self.fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
+
+    def end(self, number=signal.SIGTERM):
+        """Ends the program, and returns its exit code."""
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+        finally:
+            self.process.stdout.close()
+
+
+def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
+    return Program(
+        "popup-broker ready", os.environ["BROKER"], "run", "--ingress", ingress, "--egress", egress,
+        "--durability", "memory", "--log-level", "warning",
+    )
+
+
+def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None):
+    """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker."""
+    with open(path, "w", encoding="utf-8") as file:
+        entries = [
+            {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may}
+            for name, may in tokens.items()
+        ]
+        json.dump({"tokens": entries}, file)
+    program = Program(
+        "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", listen, "--admin", "127.0.0.1:0",
+        "--tokens", path,
+        env={
+            "POPUP_BROKER_INGRESS": broker.fields["ingress"],
+            "POPUP_BROKER_EGRESS": broker.fields["egress"],
+            "POPUP_GATEWAY_DRAINMS": "200",
+            **(env or {}),
+        },
+    )
+    program.port = int(program.fields["http"].rpartition(":")[2])
+    program.admin = int(program.fields["admin"].rpartition(":")[2])
+    end = time.monotonic() + DEADLINE
+    while ask(program.admin, "GET", "/readyz")[0] != 200:
+        if time.monotonic() > end:
+            raise AssertionError("the gateway does not reach the broker")
+        time.sleep(0.05)
+    return program
+
+
+def ask(port, method, path, body=None, token="all", headers=None):
+    """Returns status, headers and body of an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+    fields = {"Authorization": f"Bearer {token}"} if token else {}
+    fields.update(headers or {})
+    if isinstance(body, dict):
+        body = json.dumps(body)
+        fields.setdefault("Content-Type", "application/json")
+    try:
+        connection.request(method, path, body, fields)
+        answer = connection.getresponse()
+        content = answer.read()
+        return answer.status, answer.headers, json.loads(content) if content[:1] in (b"{", b"[") else content
+    finally:
+        connection.close()

@@ -1,0 +1,339 @@
+// The box of one popup: what it says, its buttons, and the time it has left.
+import { Modals, Shield } from "./modals.js";
+
+/** A new place under the finger takes no clicks for so long, in ms. */
+const guard = 400;
+/** A countdown at 0 stays for so long while the gateway is away, in ms. */
+const staleAfter = 12_000;
+
+const signs = {
+    info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],
+};
+const places = { TOP_BAR: "top", BOTTOM_SHEET: "bottom", CENTER: "center", FULL_SCREEN: "full" };
+
+let lastNumber = 0;
+
+const make = (name, part, parent) => {
+    const element = document.createElement(name);
+    if (part) element.part = element.className = part;
+    parent?.append(element);
+    return element;
+};
+
+const isModal = popup => popup.presentation?.backdrop === true;
+
+export class Box {
+    #screen;
+    #root;
+    #parts = {};
+    #popup;
+    #version = "";
+    #deadline = null;
+    #total = 0;
+    #takesFrom;
+    #isSending = false;
+    #isAnswered = false;
+    #timer = 0;
+    #drawing = null;
+    #report = "visible";
+    #image = null;
+    #isOpen = false;
+
+    constructor(screen, entry) {
+        this.#screen = screen;
+        this.#popup = entry.state.active;
+        this.isModal = isModal(this.#popup);
+        this.#takesFrom = performance.now() + guard;
+        this.#build();
+        this.show(entry);
+    }
+
+    get id() { return this.#popup.id; }
+    get root() { return this.#root; }
+    get priority() { return this.#popup.priority ?? 0; }
+    get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
+    get place() { return places[this.#popup.presentation?.scene] ?? "corner"; }
+
+    /** Whether this box can show a popup: then it is an update. */
+    fits(popup) {
+        return popup.id === this.#popup.id && isModal(popup) === this.isModal
+            && (places[popup.presentation?.scene] ?? "corner") === this.place;
+    }
+
+    /** Shows a popup of the same id. A repetition renews its time alone. */
+    show({ state, received }) {
+        const popup = state.active;
+        const version = `${state.epoch}:${popup.sinceRevision}`;
+        this.#popup = popup;
+        const remaining = popup.remainingMs;
+        this.#deadline = remaining === undefined ? null : received + remaining;
+        if (version !== this.#version) {
+            this.#version = version;
+            this.#isSending = this.#isAnswered = false;
+            this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);
+            this.#takesFrom = performance.now() + guard;
+            this.#fill();
+        }
+        this.seed();
+    }
+
+    /** Opens the box, when nothing modal stands before it. */
+    open() {
+        if (this.#isOpen) return;
+        this.#isOpen = true;
+        this.#takesFrom = performance.now() + guard;
+        this.#root.hidden = false;
+        if (this.isModal) {
+            this.#root.showModal();
+            this.#root.focus({ preventScroll: true });
+        }
+        this.announce();
+        this.reportVisibility();
+    }
+
+    /** Hides the box behind another modal one. */
+    close() {
+        this.#isOpen = false;
+        this.#root.hidden = true;
+        if (this.isModal && this.#root.open) this.#root.close();
+        this.reportVisibility();
+    }
+
+    remove() {
+        clearTimeout(this.#timer);
+        // A running animation would keep its elements.
+        this.#drawing?.cancel();
+        if (this.hasActions && this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+        Modals.remove(this);
+        const hadFocus = this.#root.contains(this.#root.getRootNode().activeElement);
+        if (this.isModal && this.#root.open) this.#root.close();
+        if (this.#image) URL.revokeObjectURL(this.#image);
+        this.#root.remove();
+        if (hadFocus && !this.isModal) this.#screen.restoreFocus();
+    }
+
+    // What is on it
+
+    #build() {
+        const root = this.#root = make(this.isModal ? "dialog" : "section", "box");
+        const parts = this.#parts, number = ++lastNumber;
+        root.hidden = true;
+        root.tabIndex = -1;
+        const head = make("div", "head", root);
+        parts.sign = make("span", "sign", head);
+        parts.icon = make("img", "icon", head);
+        Object.assign(parts.icon, { alt: "", referrerPolicy: "no-referrer", hidden: true });
+        parts.title = make("h2", "title", head);
+        parts.text = make("div", "text", root);
+        parts.image = make("img", "image", root);
+        parts.note = make("p", "note", root);
+        const foot = make("div", "foot", root);
+        parts.time = make("span", "time", foot);
+        parts.time.setAttribute("role", "timer");
+        parts.actions = make("div", "actions", foot);
+        parts.bar = make("div", "bar", root);
+        make("i", "", parts.bar);
+        parts.title.id = `title-${number}`;
+        parts.text.id = `text-${number}`;
+        root.addEventListener("keydown", event => {
+            if (event.key !== "Escape") return;
+            event.preventDefault();
+            event.stopPropagation();
+            this.actOutside();
+        });
+        root.addEventListener("cancel", event => event.preventDefault());
+        root.addEventListener("pointerdown", event => {
+            if (!this.isModal || event.target !== root) return;
+            const area = root.getBoundingClientRect();
+            const isInside = event.clientX >= area.left && event.clientX < area.right
+                && event.clientY >= area.top && event.clientY < area.bottom;
+            if (!isInside) this.actOutside();
+        });
+    }
+
+    #fill() {
+        const popup = this.#popup, presentation = popup.presentation ?? {}, parts = this.#parts, root = this.#root;
+        parts.title.textContent = presentation.title ?? "";
+        parts.title.hidden = !presentation.title;
+        const [sign, meaning] = signs[presentation.style] ?? [];
+        parts.sign.textContent = sign ?? "";
+        parts.sign.hidden = !sign;
+        parts.sign.setAttribute("role", "img");
+        parts.sign.setAttribute("aria-label", meaning ?? "");
+        this.#fillIcon(presentation.icon ?? "");
+        root.dataset.style = presentation.style ?? "";
+        root.dataset.place = this.place;
+        root.dataset.animation = (presentation.animation ?? "FADE").toLowerCase();
+        root.style.borderRadius = presentation.cornerRadius ? `${presentation.cornerRadius}px` : "";
+        for (const part of [parts.title, parts.text]) part.dir = "auto";
+        root.lang = popup.language ?? "";
+        this.#fillContent();
+        root.toggleAttribute("data-actions", this.hasActions);
+        if (this.hasActions || this.isModal) {
+            root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
+            if (presentation.title) root.setAttribute("aria-labelledby", parts.title.id);
+            else root.setAttribute("aria-label", meaning ?? "Popup");
+            root.setAttribute("aria-describedby", parts.text.id);
+        } else {
+            for (const name of ["role", "aria-label", "aria-labelledby", "aria-describedby"]) root.removeAttribute(name);
+        }
+        this.#fillActions();
+        this.#setNote("");
+        if (this.#isOpen) this.announce();
+    }
+
+    #fillIcon(icon) {
+        const url = URL.canParse(icon) ? new URL(icon) : null;
+        const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);
+        this.#parts.icon.hidden = !isShown;
+        if (isShown) this.#parts.icon.src = url.href;
+        this.#root.dataset.icon = icon;
+    }
+
+    #fillContent() {
+        const { text, data, contentType = "text/plain" } = this.#popup, { text: part, image } = this.#parts;
+        if (this.#image) URL.revokeObjectURL(this.#image);
+        this.#image = null;
+        if (/^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/.test(contentType) && data) {
+            const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+            image.src = this.#image = URL.createObjectURL(new Blob([bytes], { type: contentType }));
+            image.alt = this.#popup.presentation?.title ?? "An image without a description";
+        }
+        image.hidden = !this.#image;
+        part.textContent = this.#image ? "" : text ?? (data ? `This content (${contentType}) cannot be shown here.` : "");
+        part.hidden = !part.textContent;
+    }
+
+    #fillActions() {
+        const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];
+        const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);
+        this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {
+            const button = make("button", "action");
+            button.type = "button";
+            button.textContent = label || id;
+            button.dir = "auto";
+            button.addEventListener("click", () => this.#act(id));
+            return button;
+        }));
+        this.#parts.more = make("button", "more");
+        Object.assign(this.#parts.more, { type: "button", textContent: "More time", hidden: true });
+        this.#parts.more.addEventListener("click", () => this.#extend());
+        this.#parts.actions.append(this.#parts.more);
+        this.setConnection(this.#screen.connection);
+        if (hadFocus) this.#root.focus({ preventScroll: true });
+    }
+
+    #setNote(text) {
+        this.#parts.note.textContent = text;
+        this.#parts.note.hidden = !text;
+    }
+
+    /** Says in the live region what it shows, once. */
+    announce() {
+        const { presentation = {}, actions = [] } = this.#popup;
+        const parts = [presentation.title, this.#parts.text.textContent || this.#parts.image.alt].filter(Boolean);
+        if (this.hasActions) {
+            parts.push(actions.length === 1 ? "1 action" : `${actions.length} actions`);
+            if (!this.isModal) parts.push("press F6 to reach it");
+        }
+        this.#screen.announce(
+            this.id, parts.join(". "), presentation.style === "warning" || presentation.style === "error");
+    }
+
+    // Its time
+
+    /** Draws the countdown from what is left now. */
+    seed() {
+        clearTimeout(this.#timer);
+        const { bar, time } = this.#parts, drawn = bar.firstChild;
+        this.#drawing?.cancel();
+        const isCounting = this.#deadline !== null;
+        bar.hidden = !isCounting;
+        time.hidden = !(isCounting && this.#popup.presentation?.countdown);
+        if (!isCounting) return this.#offerMoreTime(Infinity);
+        const left = Math.max(0, this.#deadline - performance.now());
+        const share = this.#total ? Math.min(1, left / this.#total) : 1;
+        drawn.style.transform = "scaleX(0)";
+        this.#drawing = drawn.animate([{ transform: `scaleX(${share})` }, { transform: "scaleX(0)" }], { duration: left });
+        this.#tick();
+    }
+
+    #tick() {
+        const left = this.#deadline - performance.now();
+        const seconds = Math.ceil(left / 1000);
+        this.#parts.time.textContent = left > 0 ? `${seconds} s` : "";
+        this.#offerMoreTime(left);
+        if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
+        else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
+        else if (this.#screen.connection !== "open") this.#screen.forget(this);
+    }
+
+    #offerMoreTime(left) {
+        const isOffered = this.hasActions && this.#screen.offersMoreTime && left > 0 && !this.#isAnswered
+            && left <= Math.max(20_000, this.#total / 2);
+        this.#parts.more.hidden = !isOffered;
+    }
+
+    async #extend() {
+        const popup = this.#popup;
+        this.#parts.more.disabled = true;
+        const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });
+        if (popup.id !== this.#popup.id) return;
+        this.#parts.more.disabled = false;
+        if (!isDone) {
+            this.#setNote("More time was not given.");
+            if (status === 403) this.#screen.offersMoreTime = false;
+        }
+    }
+
+    // Answers
+
+    get #takes() {
+        return this.#isOpen && !this.#isSending && !this.#isAnswered && performance.now() >= this.#takesFrom
+            && this.#screen.isRenderer && this.#screen.connection === "open";
+    }
+
+    /** Acts on Escape or a click beside the box. */
+    actOutside() {
+        if (this.#popup.presentation?.dismissOnOutside) this.#act("outside");
+    }
+
+    async #act(action) {
+        if (!this.#takes) return;
+        const popup = this.#popup;
+        const isSame = () => this.#popup.id === popup.id && this.#popup.sinceRevision === popup.sinceRevision
+            && this.#root.isConnected;
+        this.#isSending = true;
+        this.setConnection(this.#screen.connection);
+        const outcome = await this.#screen.send("POST", popup, "/dismiss", {
+            action, revision: popup.sinceRevision, client: this.#screen.client,
+        }, isSame);
+        this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
+        if (!this.#root.isConnected) return;
+        this.#isSending = false;
+        if (outcome.isDone && isSame()) {
+            this.#isAnswered = true;
+            this.#fillActions();
+            this.#setNote(popup.quorum > 1 || popup.quorumAll ? "Answered. Waiting for others." : "Answered.");
+        } else if (!outcome.isDone) {
+            const isStale = outcome.status === 409 || outcome.status === 404;
+            this.#setNote(isStale ? "The popup has changed. Please look again."
+                : outcome.problem?.detail ?? "The answer was not sent.");
+            this.#screen.announce(this.id, this.#parts.note.textContent, true);
+        }
+        this.setConnection(this.#screen.connection);
+    }
+
+    /** Enables the buttons while answers can be sent. */
+    setConnection(connection) {
+        for (const button of this.#parts.actions.children) button.disabled = this.#isSending || connection !== "open";
+    }
+
+    /** Tells the broker when a person can see the popup no more, and when again. */
+    reportVisibility() {
+        const report = this.#isOpen && !document.hidden ? "visible" : "hidden";
+        if (!this.#screen.isRenderer || report === this.#report) return;
+        this.#report = report;
+        this.#screen.report(this.#popup, report);
+    }
+}

@@ -1,0 +1,223 @@
+// <popup-screen group="lobby" src="https://popups.example">: shows the popups of groups on any page.
+import { Box } from "./box.js";
+import { Modals } from "./modals.js";
+import { Gateway } from "./stream.js";
+import { styles } from "./styles.js";
+
+const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
+
+/** The name of this page as a renderer, new at each load: a copied tab is another renderer. */
+const pageName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
+    .map(byte => byte.toString(16).padStart(2, "0")).join("");
+
+/**
+ * The screen of groups.
+ *
+ * Attributes: `group` (names and patterns, with spaces between them), `src` (the gateway; default: where this module is
+ * from), `token`, `mode` (`watch`: no buttons; `render`: a renderer of the broker), `client`, `offer` (`auto`, `manual`,
+ * `never`), `extend` (a button for more time), `corner` (`top-left` …), `theme` (`light`, `dark`), `image-hosts`.
+ * Events: `popup-shown`, `popup-closed`, `popup-action`, `popup-offer`, `popup-connection`.
+ */
+class PopupScreen extends HTMLElement {
+    static observedAttributes = ["group", "src", "token", "mode", "client"];
+
+    #root = this.attachShadow({ mode: "open" });
+    #boxes = new Map();
+    #offers = new Map();
+    #gateway = null;
+    #unfollow = null;
+    #announced = "";
+    #focusBefore = null;
+    #page = new AbortController();
+    #isPending = false;
+    connection = "connecting";
+    offersMoreTime = false;
+
+    constructor() {
+        super();
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(styles);
+        this.#root.adoptedStyleSheets = [sheet];
+        for (const [name, live] of [["polite", "polite"], ["assertive", "assertive"]]) {
+            const region = document.createElement("div");
+            Object.assign(region, { className: "live", id: name });
+            region.setAttribute("aria-live", live);
+            region.setAttribute("aria-atomic", "true");
+            this.#root.append(region);
+        }
+        for (const place of ["top", "corner", "center", "bottom", "full"]) {
+            const element = document.createElement("div");
+            Object.assign(element, { className: "place", id: `place-${place}` });
+            element.part = `place-${place}`;
+            this.#root.append(element);
+        }
+        const lost = document.createElement("div");
+        Object.assign(lost, { className: "lost", id: "lost", hidden: true });
+        lost.part = "lost";
+        this.#root.append(lost);
+    }
+
+    connectedCallback() {
+        const { signal } = this.#page = new AbortController();
+        const seed = () => { for (const box of this.#boxes.values()) box.seed(); };
+        const see = () => { seed(); for (const box of this.#boxes.values()) box.reportVisibility(); };
+        document.addEventListener("visibilitychange", see, { signal });
+        for (const name of ["pageshow", "online", "obsSourceVisibleChanged"]) {
+            window.addEventListener(name, seed, { signal });
+        }
+        window.addEventListener("keydown", event => this.#onKey(event), { signal });
+        window.addEventListener("pointerdown", event => this.#onPointer(event), { signal, capture: true });
+        this.#follow();
+    }
+
+    disconnectedCallback() {
+        this.#page.abort();
+        this.#unfollow?.();
+        this.#unfollow = null;
+        for (const group of [...this.#boxes.keys()]) this.#drop(group);
+    }
+
+    attributeChangedCallback() {
+        if (!this.isConnected || this.#isPending) return;
+        this.#isPending = true;
+        queueMicrotask(() => {
+            this.#isPending = false;
+            if (this.isConnected) this.#follow();
+        });
+    }
+
+    /** The groups that it shows. */
+    get groups() { return (this.getAttribute("group") ?? "").split(/[\s,]+/).filter(Boolean); }
+    get isRenderer() { return this.getAttribute("mode") === "render"; }
+    get client() { return this.getAttribute("client") || pageName; }
+    get imageHosts() { return (this.getAttribute("image-hosts") ?? "").split(/\s+/).filter(Boolean); }
+
+    #follow() {
+        this.#unfollow?.();
+        for (const group of [...this.#boxes.keys()]) this.#drop(group);
+        this.offersMoreTime = this.hasAttribute("extend");
+        this.#gateway = new Gateway(
+            (this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",
+            this.isRenderer ? this.client : "");
+        this.#unfollow = this.groups.length ? this.#gateway.follow(this) : null;
+    }
+
+    // What the stream says
+
+    show(entry) {
+        const { state } = entry;
+        if (!this.#shows(state.group)) return;
+        if (state.offered) this.#offer(state);
+        const popup = state.offered ? undefined : state.active;
+        const box = this.#boxes.get(state.group);
+        if (box && popup && box.fits(popup)) return box.show(entry);
+        if (box) this.#drop(state.group);
+        if (!popup) return;
+        this.#add(state.group, new Box(this, entry));
+        if (box?.id !== popup.id) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
+    }
+
+    setConnection(connection) {
+        const before = this.connection;
+        this.connection = this.dataset.connection = connection;
+        for (const box of this.#boxes.values()) box.setConnection(connection);
+        const words = {
+            lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
+        };
+        const lost = this.#root.getElementById("lost");
+        lost.textContent = words[connection] ?? "";
+        lost.hidden = !words[connection];
+        if (words[connection] && before !== connection) this.announce("", words[connection], false);
+        this.dispatch("popup-connection", { connection });
+    }
+
+    #shows(group) {
+        return this.groups.some(pattern => pattern === "*" || pattern === group
+            || pattern.endsWith("/*") && (group + "/").startsWith(pattern.slice(0, -1)));
+    }
+
+    #add(group, box) {
+        this.#boxes.set(group, box);
+        this.#root.getElementById(`place-${box.place}`).append(box.root);
+        if (box.isModal) Modals.add(box);
+        else box.open();
+    }
+
+    #drop(group) {
+        const box = this.#boxes.get(group);
+        if (!box) return;
+        this.#boxes.delete(group);
+        box.remove();
+        this.dispatch("popup-closed", { id: box.id, group });
+    }
+
+    /** Removes a box whose time is over while nobody can say so. */
+    forget(box) {
+        for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);
+    }
+
+    /** Answers an offer, once. */
+    #offer({ active, group }) {
+        if (!this.isRenderer || this.#offers.get(group) === active.id + active.sinceRevision) return;
+        this.#offers.set(group, active.id + active.sinceRevision);
+        const mode = this.getAttribute("offer") ?? "auto";
+        const answer = word => this.send("POST", active, "/answer", { client: this.client, [word]: {} });
+        if (mode === "manual") this.dispatch("popup-offer", { popup: active, group, answer });
+        else if (mode === "auto" && !document.hidden) answer("accept");
+    }
+
+    // What the boxes need
+
+    /** Sends a request about a popup until it is decided. */
+    send(method, popup, verb, body, isWanted = () => this.isConnected) {
+        const path = `/v1/popups/${encodeURIComponent(popup.id)}${verb}`;
+        return this.#gateway.settle(method, path, { ...body, group: popup.group }, isWanted);
+    }
+
+    /** Reports what happened to a popup; nobody waits for the answer. */
+    report(popup, word) {
+        this.#gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report`, {
+            client: this.client, [word]: {}, group: popup.group,
+        });
+    }
+
+    /** Says a text to people who listen, once. */
+    announce(id, text, isUrgent) {
+        if (this.#announced === id + text) return;
+        this.#announced = id + text;
+        this.#root.getElementById(isUrgent ? "assertive" : "polite").textContent = text;
+    }
+
+    dispatch(name, detail) {
+        this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    }
+
+    // Keys and pointers
+
+    #onKey(event) {
+        if (event.key !== "F6" || event.defaultPrevented) return;
+        const boxes = [...this.#boxes.values()].filter(box => box.hasActions && !box.isModal).map(box => box.root);
+        if (!boxes.length) return;
+        event.preventDefault();
+        const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;
+        if (next === 0) this.#focusBefore = document.activeElement;
+        if (next < boxes.length) boxes[next].focus();
+        else this.restoreFocus();
+    }
+
+    restoreFocus() {
+        const before = this.#focusBefore;
+        this.#focusBefore = null;
+        this.#root.activeElement?.blur();
+        if (before?.isConnected) before.focus({ preventScroll: true });
+    }
+
+    #onPointer(event) {
+        const path = event.composedPath();
+        const boxes = [...this.#boxes.values()];
+        if (boxes.some(box => path.includes(box.root))) return;
+        for (const box of boxes) if (!box.isModal) box.actOutside();
+    }
+}
+
+customElements.define("popup-screen", PopupScreen);

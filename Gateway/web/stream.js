@@ -1,0 +1,232 @@
+// Streams of a gateway: the present states of groups, whatever happens to the connection.
+
+/** How long a stream may be away before its listeners are told, in ms. */
+const lostAfter = 5000;
+
+const sleep = (ms, signal) => new Promise(resolve => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+});
+
+/** Whether a state is newer than another of its group. 64-bit numbers are texts, and compared as integers. */
+const isNewer = (state, other) => {
+    const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
+    return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
+};
+
+/** One stream for all listeners of a page with the same gateway, token and client name. */
+class Feed {
+    static #feeds = new Map();
+
+    /** Returns the feed of a gateway. */
+    static of(gateway) {
+        const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);
+        if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));
+        return Feed.#feeds.get(key);
+    }
+
+    #gateway;
+    #listeners = new Set();
+    #states = new Map();
+    #groups = "";
+    #stream = null;
+    #isSynced = false;
+    #connection = "connecting";
+    #lostTimer = 0;
+    #heardAt = 0;
+    #silence = 35_000;
+
+    constructor(gateway) {
+        this.#gateway = gateway;
+        // Timers stand still while a page sleeps: look at the stream when it is back.
+        for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
+            target.addEventListener(name, event => {
+                if (name === "pageshow" && !event.persisted) return;
+                const isSilent = performance.now() - this.#heardAt > this.#silence;
+                if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
+            });
+        }
+    }
+
+    /** Calls a listener for the states of its groups, and for changes of the connection. Returns what ends that. */
+    follow(listener) {
+        this.#listeners.add(listener);
+        listener.setConnection(this.#connection);
+        for (const state of this.#states.values()) listener.show(state);
+        queueMicrotask(() => this.#follow());
+        return () => {
+            this.#listeners.delete(listener);
+            queueMicrotask(() => this.#follow());
+        };
+    }
+
+    #follow() {
+        const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
+        if (groups === this.#groups) return;
+        this.#groups = groups;
+        this.#open();
+    }
+
+    #open() {
+        this.#stream?.abort();
+        this.#stream = null;
+        if (!this.#groups) return this.#states.clear();
+        this.#stream = new AbortController();
+        this.#run(this.#stream.signal);
+    }
+
+    async #run(signal) {
+        const began = performance.now();
+        let failures = 0;
+        while (!signal.aborted) {
+            this.#isSynced = false;
+            this.#loseLater();
+            const opened = performance.now();
+            const end = await this.#read(signal).catch(() => ({}));
+            if (signal.aborted) return;
+            if (end.denied) return this.#setConnection("denied");
+            // A stream that ends within a second is a failure, too: no loop without a delay.
+            failures = this.#isSynced && performance.now() - opened > 1000 ? 0 : failures + 1;
+            // In the first minute the page comes back within seconds; then it waits up to half a minute.
+            const most = performance.now() - began < 60_000 || !failures ? 4000 : 30_000;
+            await sleep(end.retry ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
+        }
+    }
+
+    /** Reads one stream to its end. */
+    async #read(signal) {
+        const attempt = new AbortController();
+        const abort = () => attempt.abort();
+        signal.addEventListener("abort", abort, { once: true });
+        let watchdog = setTimeout(abort, this.#silence);
+        try {
+            const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
+            if (this.#gateway.client) query.set("client", this.#gateway.client);
+            const answer = await this.#gateway.fetch(`/v1/stream?${query}`, {
+                headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
+            });
+            if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
+            if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
+            const present = new Set();
+            const decoder = new TextDecoder();
+            let text = "", retry;
+            for (const reader = answer.body.getReader(); ;) {
+                const { done, value } = await reader.read();
+                if (done || signal.aborted) return { retry };
+                this.#heardAt = performance.now();
+                clearTimeout(watchdog);
+                watchdog = setTimeout(abort, this.#silence);
+                const lines = (text + decoder.decode(value, { stream: true })).split("\n");
+                text = lines.pop();
+                for (const line of lines.filter(Boolean)) {
+                    const item = JSON.parse(line);
+                    if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
+                    else this.#take(item, present);
+                }
+            }
+        } finally {
+            clearTimeout(watchdog);
+            signal.removeEventListener("abort", abort);
+            attempt.abort();
+        }
+    }
+
+    #take(item, present) {
+        switch (item.event) {
+        case "hello":
+            if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
+            break;
+        case "state": {
+            present.add(item.group);
+            const last = this.#states.get(item.group)?.state;
+            if (last && isNewer(last, item)) break;
+            this.#set({ state: item, received: performance.now() });
+            break;
+        }
+        case "synced":
+            // Groups without a state before this are empty.
+            for (const { state } of this.#states.values()) {
+                if (present.has(state.group)) continue;
+                this.#states.delete(state.group);
+                this.#tell(listener => listener.show({ state: { group: state.group }, received: 0 }));
+            }
+            present.clear();
+            this.#isSynced = true;
+            this.#setConnection("open");
+            break;
+        case "broker":
+            if (!item.connected) this.#loseLater();
+            break;
+        }
+    }
+
+    #set(entry) {
+        this.#states.set(entry.state.group, entry);
+        this.#tell(listener => listener.show(entry));
+    }
+
+    #loseLater() {
+        this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
+    }
+
+    #setConnection(connection) {
+        clearTimeout(this.#lostTimer);
+        this.#lostTimer = 0;
+        if (connection === this.#connection) return;
+        this.#connection = connection;
+        this.#tell(listener => listener.setConnection(connection));
+    }
+
+    #tell(call) {
+        for (const listener of [...this.#listeners]) call(listener);
+    }
+}
+
+/** A gateway with an access token: requests, and the stream of states. */
+export class Gateway {
+    constructor(source, token, client) {
+        this.source = source;
+        this.token = token;
+        this.client = client;
+    }
+
+    /** Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word)`. Returns what ends that. */
+    follow(listener) {
+        return Feed.of(this).follow(listener);
+    }
+
+    fetch(path, options = {}) {
+        // Without a token, the cookie of a dashboard counts; the header says that no foreign page asks.
+        const right = this.token ? { Authorization: `Bearer ${this.token}` } : { "X-Popup": "1" };
+        const headers = { ...right, ...options.headers };
+        return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
+    }
+
+    /** Sends a request with a body of JSON, and returns `status` and `problem`; `status` 0: the gateway was not reached. */
+    async send(method, path, body) {
+        try {
+            const answer = await this.fetch(path, {
+                method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+            });
+            return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+        } catch {
+            return { status: 0, problem: null };
+        }
+    }
+
+    /**
+     * Sends a request about a popup until it is decided, as long as `isWanted()`. A 404 or 409 after a request whose
+     * outcome is not known means that the earlier one was done.
+     */
+    async settle(method, path, body, isWanted) {
+        let isUnknown = false;
+        for (let attempt = 0; ; attempt++) {
+            const { status, problem } = await this.send(method, path, body);
+            if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };
+            if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };
+            isUnknown ||= status === 0 || status === 504;
+            await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));
+            if (!isWanted()) return { isDone: false, status, problem };
+        }
+    }
+}

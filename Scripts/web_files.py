@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Writes the files of Gateway/web into the gateway's code. `--check` compares them instead.
+
+The modules of <popup-screen> become one module, `popup.js`: their imports and exports, their comments and their
+indentation are left out. Nothing else is changed.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent / "Gateway"
+TARGET = ROOT / "Sources/PopupGateway/Generated/WebFiles.swift"
+MODULES = ["stream.js", "modals.js", "box.js", "styles.js", "screen.js"]
+FILES = ["overlay.html", "overlay.css", "overlay.js"]
+
+
+def text(name):
+    return (ROOT / "web" / name).read_text(encoding="utf-8")
+
+
+def script(*names):
+    """Returns the modules as one."""
+    lines = []
+    for name in names:
+        body = re.sub(r"^\s*/\*\*.*?\*/\n", "", text(name), flags=re.MULTILINE | re.DOTALL)
+        for line in body.splitlines():
+            line = line.strip()
+            if line and not line.startswith("//") and not re.match(r"import .* from \"\./", line):
+                lines.append(re.sub(r"^export ", "", line))
+    return "\n".join(lines) + "\n"
+
+
+def literal(content):
+    assert '"""##' not in content and "\\##" not in content
+    return '##"""\n' + content + '"""##'
+
+
+def swift():
+    files = {"popup.js": script(*MODULES)}
+    for name in FILES:
+        files[name] = script(name) if name.endswith(".js") else text(name)
+    cases = [f'        "{name}": {literal(content)},' for name, content in files.items()]
+    return (
+        "// Written by Scripts/web_files.py from the files in Gateway/web. Change those, and run it again.\n"
+        "// swift-format-ignore-file\n\n"
+        "/// The files of the gateway's pages, by name.\n"
+        "enum WebFiles {\n"
+        "    static let texts: [String: String] = [\n" + "\n".join(cases) + "\n    ]\n}\n"
+    )
+
+
+def main():
+    content = swift()
+    if "--check" in sys.argv:
+        if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != content:
+            sys.exit("web_files: the gateway's code has other files than Gateway/web; run Scripts/web_files.py")
+        return
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_text(content, encoding="utf-8")
+
+
+main()
