@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web-test web-browser-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -33,6 +33,9 @@ fuzz-seeds: dependencies ## Write the seeds of the fuzzers' corpora again, from 
 
 gateway: dependencies ## Build the gateway, popups over HTTP (the first build takes minutes)
 	swift build --package-path Gateway --product popup-gateway
+
+web: dependencies ## Install what is missing, build, and watch the demo's popups in a browser, until Ctrl-C
+	@Scripts/web.sh
 
 web-test: dependencies ## Test the gateway: its parts, then a real broker and a real gateway
 	@Scripts/web-test.sh

@@ -26,7 +26,7 @@ install_browser() {
 }
 
 if [ -z "${BROKER:-}" ]; then
-    swift build --product popup-broker
+    for product in popup-broker event-summary replay-producer freight-negotiation; do swift build --product "$product"; done
     BROKER=$(swift build --show-bin-path)/popup-broker
 fi
 if [ -z "${GATEWAY:-}" ]; then
@@ -37,7 +37,9 @@ fi
 export BROKER GATEWAY
 
 Scripts/web_files.py --check
-[ "${ONLY:-}" = browser ] || python3 -B Gateway/Tests/Processes/test_gateway.py
+if [ "${ONLY:-}" != browser ]; then
+    for test in Gateway/Tests/Processes/test_*.py; do python3 -B "$test"; done
+fi
 
 if [ "${ONLY:-}" = browser ]; then
     install_browser
