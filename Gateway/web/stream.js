@@ -14,7 +14,10 @@ const isNewer = (state, other) => {
     return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
 };
 
-/** One stream for all listeners of a page with the same gateway, token and client name. */
+/**
+ * One stream for all listeners of a page with the same gateway, token and client name; and, where the browser can do that,
+ * one for all its pages that only watch the same groups. HTTP/1.1 has six connections to a host for all pages together.
+ */
 class Feed {
     static #feeds = new Map();
 
@@ -35,6 +38,7 @@ class Feed {
     #lostTimer = 0;
     #heardAt = 0;
     #silence = 35_000;
+    #channel = null;
 
     constructor(gateway) {
         this.#gateway = gateway;
@@ -72,7 +76,43 @@ class Feed {
         this.#stream = null;
         if (!this.#groups) return this.#states.clear();
         this.#stream = new AbortController();
-        this.#run(this.#stream.signal);
+        const { signal } = this.#stream;
+        // A renderer is one page. The others need a secure context for locks.
+        if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
+        else this.#share(signal).catch(() => {});
+    }
+
+    /** Reads the stream for other pages, too, or listens to the page that does, and takes its place when it is gone. */
+    async #share(signal) {
+        const { source, token } = this.#gateway;
+        const name = `popups ${source} ${token} ${this.#groups}`;
+        const channel = new BroadcastChannel(name);
+        let leads = false;
+        signal.addEventListener("abort", () => channel.close(), { once: true });
+        channel.onmessage = ({ data }) => {
+            if (leads && data.asks) this.#publish(...this.#states.values());
+            if (leads || data.asks) return;
+            this.#heardAt = performance.now();
+            for (const { state, age } of data.states) this.#take(state, age);
+            this.#isSynced = data.connection === "open";
+            if (data.connection === "lost") this.#setConnection("lost");
+            if (this.#isSynced) this.#setConnection("open");
+        };
+        channel.postMessage({ asks: true });
+        this.#loseLater();
+        await navigator.locks.request(name, { signal }, async () => {
+            leads = true;
+            this.#channel = channel;
+            await this.#run(signal);
+            this.#channel = null;
+        });
+    }
+
+    #publish(...entries) {
+        this.#channel?.postMessage({
+            states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
+            connection: this.#connection,
+        });
     }
 
     async #run(signal) {
@@ -121,7 +161,7 @@ class Feed {
                 for (const line of lines.filter(Boolean)) {
                     const item = JSON.parse(line);
                     if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
-                    else this.#take(item, present);
+                    else this.#hear(item, present);
                 }
             }
         } finally {
@@ -131,24 +171,19 @@ class Feed {
         }
     }
 
-    #take(item, present) {
+    #hear(item, present) {
         switch (item.event) {
         case "hello":
             if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
             break;
-        case "state": {
+        case "state":
             present.add(item.group);
-            const last = this.#states.get(item.group)?.state;
-            if (last && isNewer(last, item)) break;
-            this.#set({ state: item, received: performance.now() });
+            this.#take(item, 0);
             break;
-        }
         case "synced":
             // Groups without a state before this are empty.
             for (const { state } of this.#states.values()) {
-                if (present.has(state.group)) continue;
-                this.#states.delete(state.group);
-                this.#tell(listener => listener.show({ state: { group: state.group }, received: 0 }));
+                if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
             }
             present.clear();
             this.#isSynced = true;
@@ -160,8 +195,13 @@ class Feed {
         }
     }
 
-    #set(entry) {
-        this.#states.set(entry.state.group, entry);
+    /** Takes a state that is as old as `age`, unless a newer one is known. */
+    #take(state, age) {
+        const last = this.#states.get(state.group)?.state;
+        if (last && isNewer(last, state)) return;
+        const entry = { state, received: performance.now() - age };
+        this.#states.set(state.group, entry);
+        this.#publish(entry);
         this.#tell(listener => listener.show(entry));
     }
 
@@ -174,6 +214,7 @@ class Feed {
         this.#lostTimer = 0;
         if (connection === this.#connection) return;
         this.#connection = connection;
+        this.#publish();
         this.#tell(listener => listener.setConnection(connection));
     }
 

@@ -7,7 +7,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import DEADLINE, BrowserTests
+from browser import HELPERS, BrowserTests
 
 OK = [{"id": "ok", "label": "OK"}]
 MARKUP = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
@@ -69,9 +69,7 @@ class OverlayTests(BrowserTests):
         self.assertEqual(self.value("shadow().querySelectorAll('.action').length"), 0)
         watching = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
-        self.addCleanup(self.driver.switch_to.window, watching)
-        self.addCleanup(self.driver.close)
-        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.helpers()})
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
         self.overlay(mode="render")
         self.click("OK")
         self.until("boxes().length === 0")
@@ -80,12 +78,8 @@ class OverlayTests(BrowserTests):
         self.driver.switch_to.window(watching)
         self.until("boxes().length === 0")
         self.driver.switch_to.window(self.driver.window_handles[-1])
-
-    @staticmethod
-    def helpers():
-        from browser import HELPERS
-
-        return HELPERS
+        self.driver.close()
+        self.driver.switch_to.window(watching)
 
     def test_a_click_that_began_on_another_popup_is_not_sent(self):
         self.show("A", actions=OK)
@@ -308,6 +302,35 @@ class OverlayTests(BrowserTests):
             self.assertEqual(self.value("boxes().length"), 1)
         self.assertLess(nodes[2], nodes[0] * 1.5)
         self.assertEqual(self.value("sent.filter(([, path]) => path.includes('/v1/stream')).length"), 1)
+
+    def test_seven_tabs_share_one_stream_and_another_takes_over(self):
+        self.show("For all")
+        first = self.driver.current_window_handle
+        tabs = [first]
+        self.addCleanup(self.driver.switch_to.window, first)
+        for _ in range(7):
+            self.driver.switch_to.new_window("tab")
+            tabs.append(self.driver.current_window_handle)
+            self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
+            self.overlay()
+            self.until("shown() === 'For all'")
+        streams = "sent.filter(([, path]) => path.includes('/v1/stream')).length"
+        counts = []
+        for tab in tabs[1:]:
+            self.driver.switch_to.window(tab)
+            counts.append(self.value(streams))
+        self.assertEqual(counts, [1, 0, 0, 0, 0, 0, 0])
+        status = self.driver.execute_async_script(
+            "fetch('/v1/stats', { headers: { Authorization: 'Bearer all' } }).then(a => arguments[0](a.status))")
+        self.assertEqual(status, 200)
+        self.driver.switch_to.window(tabs[1])
+        self.driver.close()
+        self.show("Next", priority=5)
+        for tab in tabs[2:]:
+            self.driver.switch_to.window(tab)
+            self.until("shown() === 'Next'")
+            self.driver.close()
+        self.driver.switch_to.window(first)
 
 
 if __name__ == "__main__":

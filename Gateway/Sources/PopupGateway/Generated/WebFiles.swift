@@ -31,6 +31,7 @@ return Feed.#feeds.get(key);
 #lostTimer = 0;
 #heardAt = 0;
 #silence = 35_000;
+#channel = null;
 constructor(gateway) {
 this.#gateway = gateway;
 for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
@@ -62,7 +63,39 @@ this.#stream?.abort();
 this.#stream = null;
 if (!this.#groups) return this.#states.clear();
 this.#stream = new AbortController();
-this.#run(this.#stream.signal);
+const { signal } = this.#stream;
+if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
+else this.#share(signal).catch(() => {});
+}
+async #share(signal) {
+const { source, token } = this.#gateway;
+const name = `popups ${source} ${token} ${this.#groups}`;
+const channel = new BroadcastChannel(name);
+let leads = false;
+signal.addEventListener("abort", () => channel.close(), { once: true });
+channel.onmessage = ({ data }) => {
+if (leads && data.asks) this.#publish(...this.#states.values());
+if (leads || data.asks) return;
+this.#heardAt = performance.now();
+for (const { state, age } of data.states) this.#take(state, age);
+this.#isSynced = data.connection === "open";
+if (data.connection === "lost") this.#setConnection("lost");
+if (this.#isSynced) this.#setConnection("open");
+};
+channel.postMessage({ asks: true });
+this.#loseLater();
+await navigator.locks.request(name, { signal }, async () => {
+leads = true;
+this.#channel = channel;
+await this.#run(signal);
+this.#channel = null;
+});
+}
+#publish(...entries) {
+this.#channel?.postMessage({
+states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
+connection: this.#connection,
+});
 }
 async #run(signal) {
 const began = performance.now();
@@ -106,7 +139,7 @@ text = lines.pop();
 for (const line of lines.filter(Boolean)) {
 const item = JSON.parse(line);
 if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
-else this.#take(item, present);
+else this.#hear(item, present);
 }
 }
 } finally {
@@ -115,23 +148,18 @@ signal.removeEventListener("abort", abort);
 attempt.abort();
 }
 }
-#take(item, present) {
+#hear(item, present) {
 switch (item.event) {
 case "hello":
 if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
 break;
-case "state": {
+case "state":
 present.add(item.group);
-const last = this.#states.get(item.group)?.state;
-if (last && isNewer(last, item)) break;
-this.#set({ state: item, received: performance.now() });
+this.#take(item, 0);
 break;
-}
 case "synced":
 for (const { state } of this.#states.values()) {
-if (present.has(state.group)) continue;
-this.#states.delete(state.group);
-this.#tell(listener => listener.show({ state: { group: state.group }, received: 0 }));
+if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
 }
 present.clear();
 this.#isSynced = true;
@@ -142,8 +170,12 @@ if (!item.connected) this.#loseLater();
 break;
 }
 }
-#set(entry) {
-this.#states.set(entry.state.group, entry);
+#take(state, age) {
+const last = this.#states.get(state.group)?.state;
+if (last && isNewer(last, state)) return;
+const entry = { state, received: performance.now() - age };
+this.#states.set(state.group, entry);
+this.#publish(entry);
 this.#tell(listener => listener.show(entry));
 }
 #loseLater() {
@@ -154,6 +186,7 @@ clearTimeout(this.#lostTimer);
 this.#lostTimer = 0;
 if (connection === this.#connection) return;
 this.#connection = connection;
+this.#publish();
 this.#tell(listener => listener.setConnection(connection));
 }
 #tell(call) {

@@ -1,0 +1,145 @@
+"""What <popup-screen> must do on other pages: beside a gateway that answers anything, and in a local file of OBS."""
+
+import http.server
+import json
+import os
+import subprocess
+import threading
+import unittest
+
+from browser import BrowserTests
+
+PAGE = b'<!doctype html><title>Page</title><script type=module src=/popup.js></script><popup-screen group=lobby>'
+STATE = {"event": "state", "epoch": "1", "group": "lobby", "revision": "1",
+         "active": {"id": "a", "group": "lobby", "sinceRevision": "1", "presentation": {"title": "At last"}}}
+
+
+class Server:
+    """A server whose answers to `/v1/stream` are given, one after the other; the last one stays open."""
+
+    def __init__(self, script, answers):
+        self.asked = 0
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                if self.path == "/popup.js":
+                    return self.answer(200, "text/javascript", script)
+                if not self.path.startswith("/v1/stream"):
+                    return self.answer(200, "text/html", PAGE)
+                status, kind, body = answers[min(server.asked, len(answers) - 1)]
+                server.asked += 1
+                if body is not None:
+                    return self.answer(status, kind, body)
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Connection", "close")
+                self.end_headers()
+                for item in ({"event": "hello", "heartbeatMs": 15000}, STATE, {"event": "synced"}):
+                    self.wfile.write(json.dumps(item).encode() + b"\n")
+                self.wfile.flush()
+                server.ended.wait()
+
+            def answer(self, status, kind, body):
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.ended = threading.Event()
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.port = self.http.server_address[1]
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def end(self):
+        self.ended.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+class ElementTests(BrowserTests):
+    def server(self, *answers):
+        server = Server(self.ask("GET", "/popup.js")[2], answers)
+        self.addCleanup(server.end)
+        self.driver.get(f"http://127.0.0.1:{server.port}/")
+        return server
+
+    def test_whatever_a_proxy_answers_the_element_tries_again(self):
+        server = self.server(
+            (502, "text/html", b"<h1>Bad gateway</h1>"), (503, "application/problem+json", b"{}"),
+            (429, "application/problem+json", b"{}"), (200, "text/html", b"<h1>Please log in</h1>"),
+            (200, "application/x-ndjson", b"no json\n"), (200, "application/x-ndjson", b'{"event":"hello"}\n'),
+            (200, "application/x-ndjson", None),
+        )
+        self.until("shown() === 'At last'")
+        self.until("element().dataset.connection === 'open'")
+        self.assertEqual(server.asked, 7)
+
+    def test_a_refused_token_ends_it(self):
+        server = self.server((401, "application/problem+json", b"{}"))
+        self.until("element().dataset.connection === 'denied'")
+        self.assertEqual(server.asked, 1)
+
+    def test_a_busy_gateway_says_when_to_come_again(self):
+        busy = b'{"event":"hello"}\n{"event":"busy","retryAfterMs":200}\n{"event":"retry","retryMs":200}\n'
+        server = self.server((200, "application/x-ndjson", busy), (200, "application/x-ndjson", None))
+        self.until("shown() === 'At last'")
+        self.assertEqual(server.asked, 2)
+
+
+class LocalFileTests(BrowserTests):
+    """The page in one file, under the origin of OBS' local files, which is not secure: no locks, no random UUIDs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), cls.Page)
+        threading.Thread(target=cls.pages.serve_forever, daemon=True).start()
+        cls.addClassCleanup(cls.pages.server_close)
+        cls.addClassCleanup(cls.pages.shutdown)
+        cls.arguments = (f"--host-resolver-rules=MAP absolute:80 127.0.0.1:{cls.pages.server_address[1]}",)
+        os.environ["POPUP_GATEWAY_CORS_ORIGINS"] = "http://absolute"
+        cls.addClassCleanup(os.environ.pop, "POPUP_GATEWAY_CORS_ORIGINS")
+        super().setUpClass()
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        text = b""
+
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(self.text)))
+            self.end_headers()
+            self.wfile.write(self.text)
+
+        def log_message(self, *_):
+            pass
+
+    def test_the_file_shows_popups_and_answers_without_the_gateways_page(self):
+        folder = self.directory.name
+        token, output = os.path.join(folder, "token"), os.path.join(folder, "overlay.html")
+        with open(token, "w", encoding="utf-8") as file:
+            file.write("all\n")
+        subprocess.run(
+            [os.environ["GATEWAY"], "overlay", "--group", self.group, "--src", self.origin, "--token-file", token,
+             "--mode", "render", "--output", output], check=True)
+        self.assertEqual(os.stat(output).st_mode & 0o077, 0)
+        with open(output, "rb") as file:
+            self.Page.text = file.read()
+        popup = self.show("In OBS", actions=[{"id": "ok", "label": "OK"}])
+        self.driver.get("http://absolute/")
+        self.until("shown() === 'In OBS'")
+        self.assertFalse(self.value("isSecureContext"))
+        self.click("OK")
+        self.until("boxes().length === 0")
+        self.assertEqual(self.phase(popup)["closed"]["action"], "ok")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
