@@ -133,7 +133,7 @@ class PopupScreen extends HTMLElement {
 
     #shows(group) {
         return this.groups.some(pattern => pattern === "*" || pattern === group
-            || pattern.endsWith("/*") && (group + "/").startsWith(pattern.slice(0, -1)));
+            || pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1)));
     }
 
     #add(group, box) {

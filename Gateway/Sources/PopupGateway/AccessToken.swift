@@ -38,6 +38,14 @@ public struct AccessToken: Hashable, Sendable {
             })
     }
 
+    /// Returns the secret in an `Authorization` header.
+    static func secret(authorization: String?) -> String? {
+        guard let authorization, let space = authorization.firstIndex(of: " "),
+            authorization[..<space].lowercased() == "bearer"
+        else { return nil }
+        return String(authorization[authorization.index(after: space)...].drop { $0 == " " })
+    }
+
     /// Whether it may do something that reaches every group.
     public var controlsEverything: Bool { access.has(.control, in: .every) }
 }
@@ -53,11 +61,12 @@ public struct TokenTable: Sendable {
 
     /// Returns the token of an `Authorization` header; `nil` if there is none.
     public func token(authorization: String?) -> AccessToken? {
-        guard let authorization, let space = authorization.firstIndex(of: " "),
-            authorization[..<space].lowercased() == "bearer"
-        else { return nil }
-        let secret = authorization[authorization.index(after: space)...].drop { $0 == " " }
-        return tokens[TokenHash(of: String(secret))]
+        AccessToken.secret(authorization: authorization).flatMap { token(secret: $0) }
+    }
+
+    /// Returns the token of a secret; `nil` if there is none.
+    func token(secret: String) -> AccessToken? {
+        tokens[TokenHash(of: secret)]
     }
 
     /// Whether a token is still there, with the same rights.

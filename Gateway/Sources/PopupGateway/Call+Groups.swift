@@ -25,6 +25,19 @@ extension Call {
         return try Self.json(try await gateway.admin.peek(group))
     }
 
+    /// Answers with the policies that are set, or with the one in force for `?group=`.
+    func policies() async throws -> GatewayResponse {
+        guard let groups = request.query["group"] else {
+            try require(.query, in: .every)
+            var result = WirePoliciesResult()
+            result.policies = try await gateway.admin.policies()
+            return try Self.json(result)
+        }
+        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
+        try require(.query, in: pattern)
+        return try Self.json(try await gateway.admin.policy(inForceFor: groups))
+    }
+
     func stats() async throws -> GatewayResponse {
         try require(.query, in: .every)
         return try Self.json(try await gateway.admin.statistics())
@@ -129,109 +142,4 @@ extension Call {
 
     /// The time in which the present states of a group must arrive.
     private static let firstStates: Duration = .seconds(5)
-
-    // MARK: - Streams
-
-    /// Answers with a stream of states. What is only temporary is no status: EventSource would never come again.
-    func stream() async throws -> GatewayResponse {
-        let gateway = gateway
-        let names = request.query.all("group")
-        guard !names.isEmpty, names.count <= 64 else {
-            throw Problem(400, "INVALID", "give one to 64 `group=`, each a name or a pattern")
-        }
-        var patterns: [GroupPattern] = []
-        for name in names {
-            guard let pattern = GroupPattern(name) else { throw ClientError.invalidGroup(name) }
-            try require(right: .watch, in: pattern)
-            patterns.append(pattern)
-        }
-        let client = try rendererName(for: patterns)
-        let format: StreamFormat =
-            request.query["format"] == "sse" || request.headers["accept"]?.contains("text/event-stream") == true
-            ? .events : .lines
-        guard !gateway.hub.isDraining, gateway.streams.hasRoom(for: token, limit: gateway.settings.streams) else {
-            return Self.streamResponse(
-                format,
-                .bytes(
-                    hello(format, client) + format.message("busy", #"{"retryAfterMs":10000}"#) + format.retry(10_000)))
-        }
-        let lifetime = Duration.seconds(Double.random(in: 2880...4320))
-        let watch = try gateway.hub.watch(
-            patterns, Watch.Times(heartbeat: gateway.settings.heartbeat, end: .now + lifetime))
-        let lease: RendererLease?
-        do {
-            lease = try client.map { client in
-                try RendererLease(
-                    gateway.connection, client, names, isReporting: request.query["report"] != "manual")
-            }
-        } catch {
-            gateway.hub.unwatch(watch)
-            throw error
-        }
-        gateway.streams.add(watch, of: token)
-        let stream = StateStream(
-            watch, format, greeting: format.retry(.random(in: 1000...5000)) + hello(format, client),
-            severalGroups: names.count > 1 || names[0].hasSuffix("*")
-        ) {
-            gateway.hub.unwatch(watch)
-            gateway.streams.remove(watch)
-            lease?.endLater()
-        }
-        return Self.streamResponse(format, .stream(stream))
-    }
-
-    private func rendererName(for patterns: [GroupPattern]) throws(Problem) -> ClientToken? {
-        guard let name = request.query["client"] else { return nil }
-        guard let client = ClientToken(name) else {
-            throw Problem(400, "INVALID", "`client` is not valid: use 1 to 64 of A–Z a–z 0–9 . _ -")
-        }
-        for pattern in patterns { try require(.render, in: pattern) }
-        return client
-    }
-
-    private func hello(_ format: StreamFormat, _ client: ClientToken?) -> [UInt8] {
-        let fields = [
-            "\"protocol\":1", "\"heartbeatMs\":\(Int(gateway.settings.heartbeat / .milliseconds(1)))",
-            client.map { "\"client\":\"\($0)\"" }, "\"connected\":\(gateway.hub.isConnected)",
-            "\"time\":\"\(UnixTime.milliseconds)\"",
-        ]
-        return format.message("hello", "{\(fields.compactMap { $0 }.joined(separator: ","))}")
-    }
-
-    private static func streamResponse(_ format: StreamFormat, _ body: GatewayResponse.Body) -> GatewayResponse {
-        var response = GatewayResponse(json: [])
-        response.body = body
-        response.headers["Content-Type"] = format.contentType
-        response.headers["Cache-Control"] = "no-store, no-transform"
-        response.headers["X-Accel-Buffering"] = "no"
-        return response
-    }
-}
-
-/// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and 3 s longer,
-/// so that a reconnect is no loss.
-final class RendererLease: Sendable {
-    private let task: Task<Void, Never>
-
-    init(_ connection: BrokerConnection, _ client: ClientToken, _ groups: [String], isReporting: Bool) throws {
-        let renderer = Renderer(connection, name: client, reporting: isReporting ? .automatic : .manual)
-        let states = try renderer.states(of: groups)
-        task = Task {
-            do {
-                // To receive a state is to report it.
-                for try await _ in states {}
-            } catch {
-                // The connection is closed, and the lease with it.
-            }
-        }
-    }
-
-    /// Ends the lease after 3 s.
-    func endLater() {
-        let task = task
-        Task {
-            try? await Task.sleep(for: .seconds(3))
-            task.cancel()
-        }
-    }
 }

@@ -26,6 +26,8 @@ struct Call: Sendable {
         case .state(let group): try await state(of: group)
         case .queue(let group): try await queue(of: group)
         case .stream: try await stream()
+        case .events: try await events()
+        case .policies: try await policies()
         case .stats: try await stats()
         case .advance(let group): try await advance(group)
         case .clear: try await clear()
@@ -33,6 +35,8 @@ struct Call: Sendable {
         case .resume: try await resume()
         case .session: try await session()
         case .page: try await page()
+        case .sessionCookie: try sessionCookie()
+        case .noSessionCookie: SessionCookie.removal
         case .policy: try await policy()
         }
     }

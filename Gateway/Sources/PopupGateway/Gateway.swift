@@ -37,6 +37,7 @@ public final class Gateway: Sendable {
     let connection: BrokerConnection
     let admin: AdminClient
     let hub: Hub
+    let eventHub: EventHub
     let settings: Settings
     let streams = OpenStreams()
     private let pages: WebPages
@@ -50,6 +51,7 @@ public final class Gateway: Sendable {
         pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
         admin = AdminClient(connection)
         hub = Hub(connection)
+        eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
     }
 
     /// The limits of its connection: several patterns and renderers are followed at the same time.
@@ -61,18 +63,26 @@ public final class Gateway: Sendable {
 
     /// Keeps the connection and the streams under observation, until the task is cancelled.
     public func run() async {
-        await hub.run()
+        while !Task.isCancelled {
+            hub.tick(at: .now)
+            eventHub.tick(at: .now)
+            try? await Task.sleep(for: .milliseconds(500))
+        }
     }
 
-    /// Ends all streams over a time, and refuses new ones.
+    /// Ends all streams in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
-        await hub.drain(over: time)
+        let open: [any EndableStream] = hub.drain() + eventHub.watches
+        for stream in open.shuffled() {
+            stream.end(retry: .random(in: 1000...10_000))
+            try? await Task.sleep(for: time / open.count)
+        }
     }
 
     /// Replaces the access tokens, and ends the streams of those that are gone or have other rights.
     public func setTokens(_ table: TokenTable) {
         tokens.withLock { $0 = table }
-        hub.end(streams.watches { !table.contains($0) })
+        for stream in streams.chosen(where: { !table.contains($0) }) { stream.end(retry: nil) }
     }
 
     /// Answers a request of the public listener.
@@ -123,7 +133,9 @@ public final class Gateway: Sendable {
     private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
         let route = try Route(method: request.method, path: request.path)
         let table = tokens.withLock { $0 }
-        guard let token = table.token(authorization: request.headers["authorization"]) else {
+        let secret =
+            AccessToken.secret(authorization: request.headers["authorization"]) ?? SessionCookie.secret(in: request)
+        guard let token = secret.flatMap({ table.token(secret: $0) }) else {
             throw Problem(
                 401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
         }
@@ -170,7 +182,7 @@ public final class Gateway: Sendable {
 /// The open streams and held requests, by token.
 final class OpenStreams: Sendable {
     private struct State {
-        var streams: [ObjectIdentifier: (token: AccessToken, watch: Watch)] = [:]
+        var streams: [ObjectIdentifier: (token: AccessToken, stream: any EndableStream)] = [:]
         var perToken: [TokenHash: Int] = [:]
         var held = 0
     }
@@ -186,25 +198,25 @@ final class OpenStreams: Sendable {
     }
 
     /// Records a stream.
-    func add(_ watch: Watch, of token: AccessToken) {
+    func add(_ stream: any EndableStream, of token: AccessToken) {
         state.withLock { state in
-            state.streams[ObjectIdentifier(watch)] = (token, watch)
+            state.streams[ObjectIdentifier(stream)] = (token, stream)
             state.perToken[token.hash, default: 0] += 1
         }
     }
 
     /// Forgets a stream.
-    func remove(_ watch: Watch) {
+    func remove(_ stream: any EndableStream) {
         state.withLock { state in
-            guard let (token, _) = state.streams.removeValue(forKey: ObjectIdentifier(watch)) else { return }
+            guard let (token, _) = state.streams.removeValue(forKey: ObjectIdentifier(stream)) else { return }
             state.perToken[token.hash, default: 0] -= 1
             if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }
         }
     }
 
     /// Returns the streams of chosen tokens.
-    func watches(where isChosen: (AccessToken) -> Bool) -> [Watch] {
-        state.withLock { state in state.streams.values.filter { isChosen($0.token) }.map(\.watch) }
+    func chosen(where isChosen: (AccessToken) -> Bool) -> [any EndableStream] {
+        state.withLock { state in state.streams.values.filter { isChosen($0.token) }.map(\.stream) }
     }
 
     /// Performs a held request, unless there are as many as the limit allows.

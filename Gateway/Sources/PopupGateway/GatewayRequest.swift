@@ -86,8 +86,8 @@ public struct GatewayResponse: Sendable {
     public enum Body: Sendable {
         /// All of it.
         case bytes([UInt8])
-        /// States, as they change.
-        case stream(StateStream)
+        /// States or events, as they come.
+        case stream(ResponseStream)
     }
 
     /// Creates an answer of JSON.

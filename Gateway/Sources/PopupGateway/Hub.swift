@@ -44,10 +44,7 @@ final class Hub: Sendable {
     ///
     /// - Throws: `ClientError.tooManyStreams`, `closed`.
     func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws(ClientError) -> Watch {
-        // What another pattern contains needs no subscription of its own.
-        let distinct = Set(patterns)
-        let widest = distinct.filter { pattern in !distinct.contains { $0 != pattern && $0.contains(pattern) } }
-            .sorted()
+        let widest = patterns.widest
         let watch = Watch(widest, times, at: .now)
         try state.withLock { state throws(ClientError) in
             for pattern in widest {
@@ -78,32 +75,16 @@ final class Hub: Sendable {
         }
     }
 
-    /// Looks at the connection and the time twice a second, until the task is cancelled.
-    func run() async {
-        while !Task.isCancelled {
-            tick(at: .now)
-            try? await Task.sleep(for: .milliseconds(500))
-        }
-    }
-
-    /// Ends all streams in random order over a time.
-    func drain(over time: Duration) async {
-        let watches = state.withLock { state in
+    /// Accepts no new streams any more, and returns the held requests and streams.
+    func drain() -> [Watch] {
+        state.withLock { state in
             state.isDraining = true
             return Array(state.watches.values)
-        }.shuffled()
-        for watch in watches {
-            watch.end(retry: .random(in: 1000...10_000))
-            try? await Task.sleep(for: time / watches.count)
         }
     }
 
-    /// Ends the streams of some readers.
-    func end(_ watches: [Watch]) {
-        for watch in watches { watch.end(retry: nil) }
-    }
-
-    private func tick(at now: ContinuousClock.Instant) {
+    /// Looks at the connection and the time.
+    func tick(at now: ContinuousClock.Instant) {
         let isConnected = connection.isConnected
         let (watches, ended) = state.withLock { state in
             if isConnected != state.isConnected { state.setConnected(isConnected) }

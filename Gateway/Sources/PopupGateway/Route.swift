@@ -15,9 +15,12 @@ enum Route: Hashable {
     case state(group: String)
     case queue(group: String)
     case stream
+    case events
+    case policies
     case stats
     case advance(group: String)
     case clear, suspend, resume, session, page, policy
+    case sessionCookie, noSessionCookie
 
     /// Finds the route.
     ///
@@ -47,13 +50,15 @@ enum Route: Hashable {
         case ("queue", false): return ["GET": .queue(group: group)]
         case ("advance", false): return ["POST": .advance(group: group)]
         case ("stream", true): return ["GET": .stream]
+        case ("events", true): return ["GET": .events]
         case ("stats", true): return ["GET": .stats]
         case ("clear", true): return ["POST": .clear]
         case ("suspend", true): return ["POST": .suspend]
         case ("resume", true): return ["POST": .resume]
         case ("session", true): return ["POST": .session]
         case ("page", true): return ["POST": .page]
-        case ("policy", true): return ["PUT": .policy]
+        case ("session-cookie", true): return ["POST": .sessionCookie, "DELETE": .noSessionCookie]
+        case ("policy", true): return ["GET": .policies, "PUT": .policy]
         default: return [:]
         }
     }

@@ -85,16 +85,6 @@ final class Watch: Sendable {
         if ends { end(retry: nil) } else if rings { rope.yield() }
     }
 
-    /// Ends the stream, once what is pending is taken.
-    func end(retry: Int?) {
-        state.withLock { state in
-            state.retry = retry
-            state.isEnding = true
-        }
-        rope.yield()
-        rope.finish()
-    }
-
     /// Takes the next item; `nil` if there is none.
     func take(at now: ContinuousClock.Instant) -> Item? {
         state.withLock { state in
@@ -105,6 +95,17 @@ final class Watch: Sendable {
             }
             return item
         }
+    }
+}
+
+extension Watch: EndableStream {
+    func end(retry: Int?) {
+        state.withLock { state in
+            state.retry = retry
+            state.isEnding = true
+        }
+        rope.yield()
+        rope.finish()
     }
 }
 

@@ -14,7 +14,7 @@ import urllib.parse
 from programs import DEADLINE, ask, broker, gateway
 
 TOKENS = {
-    "all": {right: ["*"] for right in "show update dismiss watch render query control".split()},
+    "all": {right: ["*"] for right in "show update dismiss watch render events query control".split()},
     "lobby": {"watch": ["lobby"], "render": ["lobby"]},
     "build": {"show": ["build/*"], "watch": ["build/*"]},
 }
@@ -39,11 +39,11 @@ class GatewayTests(unittest.TestCase):
     def ask(cls, method, path, body=None, token="all", headers=None, port=None):
         return ask(port or cls.port, method, path, body, token, headers)
 
-    def stream(self, query, token="all"):
+    def stream(self, query, token="all", path="/v1/stream"):
         """Opens a stream of JSON lines: an iterator over its objects."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         connection.request(
-            "GET", f"/v1/stream?{query}", None,
+            "GET", f"{path}?{query}", None,
             {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"},
         )
         answer = connection.getresponse()
@@ -67,6 +67,44 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual((status, state["active"]["text"]), (200, "Two cups"))
         again = self.ask("GET", "/v1/state/tea", headers={"If-None-Match": headers["ETag"]})
         self.assertEqual(again[0], 304)
+
+    def test_events_come_in_order_and_who_comes_back_misses_nothing(self):
+        events = self.stream("group=log/*", path="/v1/events")
+        self.next(events, "hello")
+        for number in range(3):
+            self.ask("POST", "/v1/show/log/a?id=log-%d" % number, "x")
+        self.ask("DELETE", "/v1/popups/log-0?action=done")
+        first = self.next(events, "event")
+        self.assertEqual((first["data"]["popup"], first["data"]["group"]), ("log-0", "log/a"))
+        found = [first]
+        while "closed" not in found[-1]["data"]:
+            found.append(self.next(events, "event"))
+        self.assertEqual(found[-1]["data"]["closed"]["action"], "done")
+        again = self.stream(f"group=log/*&last={first['id']}", path="/v1/events")
+        self.assertEqual([self.next(again, "event") for _ in found[1:]], found[1:])
+        unknown = self.stream("group=log/*&last=another-7", path="/v1/events")
+        self.assertEqual(self.next(unknown, "gap"), {"event": "gap"})
+        self.assertEqual(self.ask("GET", "/v1/events?group=lobby", token="lobby")[0], 403)
+
+    def test_policies_in_force_are_told(self):
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "polite/*", "preset": "POLITE"})[0], 200)
+        status, _, all_policies = self.ask("GET", "/v1/policy")
+        self.assertEqual(status, 200)
+        self.assertIn("polite/*", [policy["policy"]["group"] for policy in all_policies["policies"]])
+        one = self.ask("GET", "/v1/policy?group=polite/a")[2]
+        self.assertEqual((one["source"], one["policy"]["group"]), ("CLIENT", "polite/*"))
+        self.assertEqual(self.ask("GET", "/v1/policy", token="lobby")[0], 403)
+
+    def test_a_cookie_stands_for_the_token_on_the_gateways_own_pages(self):
+        status, headers, _ = self.ask("POST", "/v1/session-cookie")
+        self.assertEqual(status, 204)
+        cookie = {"Cookie": headers["Set-Cookie"].partition(";")[0]}
+        self.assertEqual(self.ask("GET", "/v1/stats", token=None, headers=cookie)[0], 200)
+        self.assertEqual(self.ask("POST", "/v1/show/tea", "x", token=None, headers=cookie)[0], 401)
+        own = {**cookie, "Sec-Fetch-Site": "same-origin"}
+        self.assertEqual(self.ask("POST", "/v1/show/tea", "x", token=None, headers=own)[0], 201)
+        self.assertEqual(self.ask("POST", "/v1/session-cookie", token="wrong")[0], 401)
+        self.assertIn("Max-Age=0", self.ask("DELETE", "/v1/session-cookie")[1]["Set-Cookie"])
 
     def test_a_popup_is_updated_and_withdrawn_under_an_id_with_a_slash(self):
         path = "/v1/popups/" + urllib.parse.quote("job/1", safe="")

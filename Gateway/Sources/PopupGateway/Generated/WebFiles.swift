@@ -775,7 +775,7 @@ this.dispatch("popup-connection", { connection });
 }
 #shows(group) {
 return this.groups.some(pattern => pattern === "*" || pattern === group
-|| pattern.endsWith("/*") && (group + "/").startsWith(pattern.slice(0, -1)));
+|| pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1)));
 }
 #add(group, box) {
 this.#boxes.set(group, box);

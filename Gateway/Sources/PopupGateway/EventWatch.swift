@@ -1,0 +1,118 @@
+import PopupProtocol
+import Synchronization
+
+/// What one stream of events has not been sent yet. A reader that is too slow learns how many events it missed.
+final class EventWatch: Sendable {
+    /// Something to be sent.
+    enum Item {
+        case broker(isConnected: Bool)
+        case event(EncodedEvent)
+        /// Events are missing here; 0: nobody knows how many.
+        case gap(dropped: Int)
+        case ping
+        case retry(milliseconds: Int)
+    }
+
+    fileprivate struct State {
+        var queue: [EncodedEvent] = []
+        var next = 0
+        var dropped: Int?
+        var broker: Bool?
+        var isPingDue = false
+        var retry: Int?
+        var isEnding = false
+        var sent: ContinuousClock.Instant
+    }
+
+    let patterns: [GroupPattern]
+    /// Rings when there is something to take. Ends with the stream.
+    let rings: AsyncStream<Void>
+    private let rope: AsyncStream<Void>.Continuation
+    private let times: Watch.Times
+    private let state: Mutex<State>
+
+    init(_ patterns: [GroupPattern], _ times: Watch.Times, at now: ContinuousClock.Instant) {
+        self.patterns = patterns
+        self.times = times
+        (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        state = Mutex(State(sent: now))
+    }
+
+    /// Records an event.
+    func offer(_ event: EncodedEvent) {
+        state.withLock { state in
+            let unsent = state.queue.count - state.next
+            if unsent >= Self.maximumUnsent {
+                state.dropped = (state.dropped ?? 0) + unsent
+                (state.queue, state.next) = ([], 0)
+            }
+            state.queue.append(event)
+        }
+        rope.yield()
+    }
+
+    /// Records that events are missing.
+    func lose(_ count: Int) {
+        state.withLock { $0.dropped = ($0.dropped ?? 0) + count }
+        rope.yield()
+    }
+
+    /// Records that the broker was lost or is back.
+    func setConnected(_ isConnected: Bool) {
+        state.withLock { $0.broker = isConnected }
+        rope.yield()
+    }
+
+    /// Looks at the time: a ping may be due, or the end.
+    func tick(at now: ContinuousClock.Instant) {
+        let (isPingDue, ends) = state.withLock { state in
+            if now - state.sent >= times.heartbeat { state.isPingDue = true }
+            return (state.isPingDue, now >= times.end)
+        }
+        if ends { end(retry: nil) } else if isPingDue { rope.yield() }
+    }
+
+    /// Takes the next item; `nil` if there is none.
+    func take(at now: ContinuousClock.Instant) -> Item? {
+        state.withLock { state in
+            let item = state.take()
+            if item != nil { (state.sent, state.isPingDue) = (now, false) }
+            return item
+        }
+    }
+
+    static let maximumUnsent = 256
+}
+
+extension EventWatch: EndableStream {
+    func end(retry: Int?) {
+        state.withLock { ($0.retry, $0.isEnding) = (retry, true) }
+        rope.yield()
+        rope.finish()
+    }
+}
+
+extension EventWatch.State {
+    fileprivate mutating func take() -> EventWatch.Item? {
+        if let isConnected = broker {
+            broker = nil
+            return .broker(isConnected: isConnected)
+        }
+        if let count = dropped {
+            dropped = nil
+            return .gap(dropped: count)
+        }
+        if next < queue.count {
+            defer {
+                next += 1
+                if next == queue.count { (queue, next) = ([], 0) }
+            }
+            return .event(queue[next])
+        }
+        if let milliseconds = retry {
+            retry = nil
+            return .retry(milliseconds: milliseconds)
+        }
+        return isPingDue && !isEnding ? .ping : nil
+    }
+}

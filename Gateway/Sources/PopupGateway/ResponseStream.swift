@@ -1,0 +1,87 @@
+internal import PopupClient
+
+/// A stream that the gateway can end.
+protocol EndableStream: AnyObject, Sendable {
+    /// Ends the stream, once what is pending is taken. `retry`: when the client should come again, in ms.
+    func end(retry: Int?)
+}
+
+/// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.
+public final class ResponseStream: Sendable {
+    private let greeting: [UInt8]
+    private let rings: AsyncStream<Void>
+    private let next: @Sendable (ContinuousClock.Instant) -> [UInt8]?
+    private let onClose: @Sendable () -> Void
+
+    /// Creates a stream of messages.
+    ///
+    /// - Parameters:
+    ///   - greeting: The first bytes.
+    ///   - rings: Rings when there may be messages. Ends with the stream.
+    ///   - onClose: Called when nobody reads any more.
+    ///   - next: Returns the next message; `nil` if there is none.
+    init(
+        greeting: [UInt8], rings: AsyncStream<Void>, onClose: @escaping @Sendable () -> Void,
+        next: @escaping @Sendable (ContinuousClock.Instant) -> [UInt8]?
+    ) {
+        self.greeting = greeting
+        self.rings = rings
+        self.onClose = onClose
+        self.next = next
+    }
+
+    /// Writes the stream until it ends.
+    ///
+    /// - Parameter write: Writes bytes, and returns when the socket takes more. What changes meanwhile is sent once.
+    public func write(_ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
+        defer { onClose() }
+        try await write(greeting)
+        var rings = rings.makeAsyncIterator()
+        while true {
+            while let bytes = takeBytes() { try await write(bytes) }
+            guard await rings.next() != nil else { break }
+        }
+        while let bytes = takeBytes() { try await write(bytes) }
+    }
+
+    private func takeBytes() -> [UInt8]? {
+        let now = ContinuousClock.now
+        var bytes: [UInt8] = []
+        while bytes.count < Self.pieceBytes, let message = next(now) { bytes += message }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private static let pieceBytes = 32 * 1024
+}
+
+extension StreamFormat {
+    /// Returns the message of an item of a stream of states.
+    func message(_ item: Watch.Item, severalGroups: Bool, at now: ContinuousClock.Instant) -> [UInt8] {
+        switch item {
+        case .broker(let isConnected): message("broker", "{\"connected\":\(isConnected)}")
+        case .state(let state):
+            message("state", state.json(at: now), id: state.version + (severalGroups ? "@\(state.group)" : ""))
+        case .synced(let epoch, let states):
+            message("synced", "{\"epoch\":\"\(epoch)\",\"states\":\(states),\"resumed\":false}")
+        case .ping: ping
+        case .retry(let milliseconds): retry(milliseconds)
+        }
+    }
+
+    /// Returns the message of an item of a stream of events. As JSON lines, each event has its id in a field.
+    func message(_ item: EventWatch.Item, boot: String) -> [UInt8] {
+        switch item {
+        case .broker(let isConnected): return message("broker", "{\"connected\":\(isConnected)}")
+        case .event(let event):
+            let id = "\(boot)-\(event.number)"
+            if self == .events { return message("event", event.json, id: id) }
+            // The event has a field of this name itself.
+            return message("event", Array("{\"id\":\"\(id)\",\"data\":".utf8) + event.json + Array("}".utf8))
+        case .gap(let dropped): return message("gap", dropped > 0 ? "{\"dropped\":\(dropped)}" : "{}")
+        case .ping: return ping
+        case .retry(let milliseconds): return retry(milliseconds)
+        }
+    }
+
+    private var ping: [UInt8] { message("ping", "{\"time\":\"\(UnixTime.milliseconds)\"}") }
+}

@@ -1,0 +1,56 @@
+/// The cookie that holds the access token of a page of the gateway. Scripts cannot read it.
+///
+/// A browser adds a cookie to requests that other pages make, too. So a request that changes something counts only if it
+/// comes from the gateway's own pages.
+enum SessionCookie {
+    /// Returns the secret in a request; `nil` if there is none, or if another site may have made the request.
+    static func secret(in request: GatewayRequest) -> String? {
+        guard let cookies = request.headers["cookie"] else { return nil }
+        let isOwn = request.headers["sec-fetch-site"] == "same-origin" || request.headers["x-popup"] == "1"
+        guard isOwn || request.method == "GET" || request.method == "HEAD" else { return nil }
+        for cookie in cookies.split(separator: ";") {
+            let cookie = cookie.drop { $0 == " " }
+            for name in [secureName, plainName] where cookie.hasPrefix(name + "=") {
+                return String(cookie.dropFirst(name.count + 1))
+            }
+        }
+        return nil
+    }
+
+    /// Returns the answer that sets the cookie.
+    ///
+    /// - Throws: 400 for a secret that no cookie can hold.
+    static func setting(_ secret: String, in request: GatewayRequest) throws(Problem) -> GatewayResponse {
+        guard secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\",;\\".utf8.contains($0) }) else {
+            throw Problem(400, "INVALID", "the token has characters that a cookie cannot hold")
+        }
+        // Behind a proxy with TLS, the page's origin says so.
+        let isSecure = request.headers["origin"]?.hasPrefix("https://") == true
+        return response("\(isSecure ? secureName : plainName)=\(secret)\(attributes)\(isSecure ? "; Secure" : "")")
+    }
+
+    /// The answer that takes the cookie away.
+    static var removal: GatewayResponse {
+        response("\(plainName)=\(attributes); Max-Age=0")
+    }
+
+    private static func response(_ cookie: String) -> GatewayResponse {
+        var response = GatewayResponse(status: 204, json: [])
+        response.headers["Set-Cookie"] = cookie
+        return response
+    }
+
+    private static let plainName = "popup"
+    private static let secureName = "__Host-popup"
+    private static let attributes = "; HttpOnly; SameSite=Strict; Path=/"
+}
+
+extension Call {
+    /// Answers with a cookie of the token that the request carries.
+    func sessionCookie() throws(Problem) -> GatewayResponse {
+        guard let secret = AccessToken.secret(authorization: request.headers["authorization"]) else {
+            throw Problem(401, "UNAUTHENTICATED", "send the token as `Authorization: Bearer TOKEN`")
+        }
+        return try SessionCookie.setting(secret, in: request)
+    }
+}

@@ -1,0 +1,120 @@
+import PopupAccess
+import PopupClient
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Events on a stream")
+struct EventTests {
+    private let start = ContinuousClock.now
+
+    private func event(_ number: Int, bytes: Int = 10) -> EncodedEvent {
+        EncodedEvent(number: UInt64(number), json: Array(repeating: 0x20, count: bytes))
+    }
+
+    private func watch() -> EventWatch {
+        EventWatch([.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start)
+    }
+
+    private func words(_ watch: EventWatch) -> [String] {
+        var words: [String] = []
+        while let item = watch.take(at: start) {
+            let word =
+                switch item {
+                case .event(let event): "\(event.number)"
+                case .gap(let dropped): "gap \(dropped)"
+                case .broker(let isConnected): "broker \(isConnected)"
+                case .ping: "ping"
+                case .retry: "retry"
+                }
+            words.append(word)
+        }
+        return words
+    }
+
+    @Test("Events come in order, each once")
+    func order() {
+        let watch = watch()
+        for number in 1...256 { watch.offer(event(number)) }
+        #expect(words(watch) == (1...256).map(String.init))
+        watch.offer(event(257))
+        #expect(words(watch) == ["257"])
+    }
+
+    @Test("A reader that is too slow learns how many events it missed, before those that follow")
+    func slow() {
+        let watch = watch()
+        for number in 1...600 { watch.offer(event(number)) }
+        let words = words(watch)
+        #expect(words.first == "gap 512")
+        #expect(words.dropFirst().map { $0 } == (513...600).map(String.init))
+    }
+
+    @Test("Who comes back gets what it missed; who was away too long learns that something is missing")
+    func recent() {
+        var recent = RecentEvents(after: 10)
+        for number in 11...20 { recent.append(event(number)) }
+        #expect(recent.events(after: 10)?.map(\.number) == Array(11...20))
+        #expect(recent.events(after: 18)?.map(\.number) == [19, 20])
+        #expect(recent.events(after: 20)?.isEmpty == true)
+        #expect(recent.events(after: 9) == nil)
+        recent.lose(after: 20)
+        #expect(recent.events(after: 19) == nil)
+        #expect(recent.events(after: 20)?.isEmpty == true)
+    }
+
+    @Test("What is kept has a limit in number and in bytes, and stays without a hole")
+    func limits() throws {
+        for (count, bytes) in [(5000, 10), (3000, 1000)] {
+            var recent = RecentEvents(after: 0)
+            for number in 1...count {
+                recent.append(event(number, bytes: bytes))
+                let kept = try #require(recent.events(after: UInt64(number) - 1))
+                #expect(kept.map(\.number) == [UInt64(number)])
+            }
+            let oldest = try #require((0...count).first { recent.events(after: UInt64($0)) != nil })
+            let kept = try #require(recent.events(after: UInt64(oldest)))
+            #expect(kept.map(\.number) == (oldest + 1...count).map { UInt64($0) })
+            #expect(kept.count <= RecentEvents.maximumCount && kept.count * bytes <= RecentEvents.maximumBytes)
+            #expect(kept.count > 200)
+        }
+    }
+
+    @Test("Patterns that others contain are left out")
+    func widest() {
+        let patterns = ["a/*", "a/b", "a/b/*", "c", "b", "b"].map { GroupPattern($0)! }
+        #expect(patterns.widest.map(\.text) == ["a/*", "b", "c"])
+    }
+}
+
+@Suite("Session cookies")
+struct CookieTests {
+    private func secret(_ method: String, _ headers: [String: String]) -> String? {
+        SessionCookie.secret(in: GatewayRequest(method, "/v1/stats", headers: headers))
+    }
+
+    @Test("A cookie counts for reading, and for the rest only from the gateway's own pages")
+    func origin() {
+        let cookie = ["cookie": "other=1; popup=pg_1"]
+        #expect(secret("GET", cookie) == "pg_1")
+        #expect(secret("POST", cookie) == nil)
+        #expect(secret("POST", cookie.merging(["sec-fetch-site": "cross-site"]) { $1 }) == nil)
+        #expect(secret("DELETE", cookie.merging(["sec-fetch-site": "same-site"]) { $1 }) == nil)
+        #expect(secret("POST", cookie.merging(["sec-fetch-site": "same-origin"]) { $1 }) == "pg_1")
+        #expect(secret("POST", cookie.merging(["x-popup": "1"]) { $1 }) == "pg_1")
+        #expect(secret("GET", ["cookie": "xpopup=pg_1; popups=pg_2"]) == nil)
+        #expect(secret("GET", ["cookie": "__Host-popup=pg_3"]) == "pg_3")
+    }
+
+    @Test("No script reads it, and no other site sends it")
+    func attributes() throws {
+        let plain = try SessionCookie.setting("pg_1", in: GatewayRequest("POST", "/v1/session-cookie"))
+        #expect(plain.headers["Set-Cookie"] == "popup=pg_1; HttpOnly; SameSite=Strict; Path=/")
+        let request = GatewayRequest("POST", "/v1/session-cookie", headers: ["origin": "https://popups.example"])
+        let secure = try SessionCookie.setting("pg_1", in: request)
+        #expect(secure.headers["Set-Cookie"] == "__Host-popup=pg_1; HttpOnly; SameSite=Strict; Path=/; Secure")
+        #expect(throws: Problem.self) {
+            try SessionCookie.setting("a; Domain=x", in: GatewayRequest("POST", "/v1/session-cookie"))
+        }
+    }
+}
