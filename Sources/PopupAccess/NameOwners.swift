@@ -5,15 +5,29 @@ internal import DequeModule
 /// Acknowledgements and replies go to topics with a producer's or a client's name, so whoever may choose any name could
 /// read or forge another's. A user holds at most `namesPerUser` names; one more forgets its oldest. So nobody can push
 /// out the names of another, and a name that is forgotten while it is used becomes its user's again with its next use.
-/// A name under which its user reads stays its user's until `takeLosers`, so that nobody else has it before that reading
-/// has ended.
+/// A name that no allowed command has used can be taken by a command of another user: who may do nothing keeps no name
+/// from whoever may do something. A name under which its user reads stays its user's until `takeLosers`, so that nobody
+/// else has it before that reading has ended.
 public struct NameOwners<Name: Hashable & Sendable>: Sendable {
+    /// How a user uses a name.
+    public enum Use: Sendable {
+        /// By reading what is sent to it.
+        case reading
+        /// By a question that everybody may ask.
+        case asking
+        /// By a command that needs a right.
+        case command
+    }
+
     /// Names that a user holds at most.
     public let namesPerUser: Int
 
     private struct Owner {
         var user: UserName?
         var isReader = false
+        var hasUsed = false
+        /// Who has it when the reading of its user has ended; `nil`: nobody.
+        var heir: UserName??
     }
 
     private var owners: [Name: Owner] = [:]
@@ -36,29 +50,62 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// Gives a name to a user, `nil` for a client without a key, unless another one has it. Returns whether the user
     /// has it now.
     ///
-    /// - Parameter reading: Whether the user reads under the name from now on.
-    public mutating func claim(_ name: Name, for user: UserName?, reading: Bool = false) -> Bool {
+    /// A name that another user has only read under is the user's after the next `takeLosers`, if a command claims it.
+    public mutating func claim(_ name: Name, for user: UserName?, by use: Use = .command) -> Bool {
         if let owner = owners[name] {
-            guard owner.user == user else { return false }
-            if reading, !owner.isReader { owners[name] = Owner(user: user, isReader: true) }
-            return true
+            if owner.user == user, owner.heir == nil {
+                if use == .reading, !owner.isReader { owners[name]?.isReader = true }
+                if use == .command, !owner.hasUsed { owners[name]?.hasUsed = true }
+                return true
+            }
+            guard isFree(owner, for: user, by: use) else { return false }
+            if owner.isReader {
+                if owner.heir == nil { lost.append(name) }
+                owners[name]?.heir = .some(user)
+                return false
+            }
+            remove(name, of: owner.user)
         }
-        owners[name] = Owner(user: user, isReader: reading)
+        owners[name] = Owner(user: user, isReader: use == .reading, hasUsed: use == .command)
         names[user, default: []].append(name)
         if names[user, default: []].count > namesPerUser, let oldest = names[user]?.popFirst() { lose(oldest) }
         return true
     }
 
-    private mutating func lose(_ name: Name) {
-        if owners[name]?.isReader == true { lost.append(name) } else { owners[name] = nil }
+    /// Whether a user may use a name, at once or after the next `takeLosers`: it is its own, or nobody's, or nobody has
+    /// used it.
+    public func mayUse(_ name: Name, _ user: UserName?, by use: Use = .command) -> Bool {
+        owners[name].map { isFree($0, for: user, by: use) } ?? true
     }
 
-    /// Forgets the names that are lost, and returns the users who read under them: end that reading.
+    private func isFree(_ owner: Owner, for user: UserName?, by use: Use) -> Bool {
+        if let heir = owner.heir { return heir == user }
+        return owner.user == user || use == .command && !owner.hasUsed
+    }
+
+    private mutating func remove(_ name: Name, of user: UserName?) {
+        owners[name] = nil
+        if let index = names[user]?.firstIndex(of: name) { names[user]?.remove(at: index) }
+    }
+
+    private mutating func lose(_ name: Name) {
+        guard let owner = owners[name], owner.isReader else { return owners[name] = nil }
+        if owner.heir == nil { lost.append(name) }
+    }
+
+    /// Forgets the names that are lost, or gives them to whoever has claimed them, and returns the users who read under
+    /// them: end that reading.
     public mutating func takeLosers() -> Set<UserName?> {
         guard !lost.isEmpty else { return [] }
         var losers: Set<UserName?> = []
-        for name in lost { if let owner = owners.removeValue(forKey: name) { losers.insert(owner.user) } }
+        let names = lost
         lost.removeAll()
+        for name in names {
+            guard let owner = owners[name] else { continue }
+            losers.insert(owner.user)
+            remove(name, of: owner.user)
+            if let heir = owner.heir { _ = claim(name, for: heir) }
+        }
         return losers
     }
 

@@ -79,7 +79,7 @@ struct AccessRulesTests {
         let (one, other) = (UserName("one")!, UserName("other")!)
         var owners = NameOwners<Int>(namesPerUser: 1)
         _ = owners.claim(1, for: one)
-        _ = owners.claim(1, for: one, reading: true)
+        _ = owners.claim(1, for: one, by: .reading)
         _ = owners.claim(2, for: one)
         var isTaken = owners.claim(1, for: other)
         #expect(!isTaken)
@@ -95,5 +95,37 @@ struct AccessRulesTests {
         #expect(isTaken)
         losers = owners.takeLosers()
         #expect(losers == [])
+    }
+
+    @Test func aNameThatNoCommandHasUsedIsTakenByACommand() {
+        let (one, other, third) = (UserName("one")!, UserName("other")!, UserName("third")!)
+        var owners = NameOwners<String>(namesPerUser: 2)
+        for use in [NameOwners<String>.Use.reading, .asking] {
+            _ = owners.claim("\(use)", for: one, by: use)
+            for later in [NameOwners<String>.Use.reading, .asking] {
+                #expect(!owners.mayUse("\(use)", other, by: later))
+                let isTaken = owners.claim("\(use)", for: other, by: later)
+                #expect(!isTaken)
+            }
+            #expect(owners.mayUse("\(use)", other))
+        }
+        var isTaken = owners.claim("asking", for: other)
+        #expect(isTaken)
+        #expect(!owners.isOwner(one, of: "asking"))
+        // Whoever reads under it ends that first.
+        isTaken = owners.claim("reading", for: other)
+        #expect(!isTaken)
+        #expect(owners.isOwner(one, of: "reading"))
+        #expect(!owners.mayUse("reading", one))
+        #expect(!owners.mayUse("reading", third))
+        var losers = owners.takeLosers()
+        #expect(losers == [one])
+        #expect(owners.isOwner(other, of: "reading"))
+        // What a command has used stays.
+        isTaken = owners.claim("reading", for: third)
+        #expect(!isTaken)
+        losers = owners.takeLosers()
+        #expect(losers == [])
+        #expect(owners.count == 2)
     }
 }

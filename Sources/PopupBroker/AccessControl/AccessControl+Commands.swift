@@ -40,12 +40,12 @@ extension AccessControl {
             try checkName(ofClient: report.client)
             let place = try place(of: report.id, in: report.group, needing: .render, scheduler)
             try require(.init(.render, in: place.group), popup: report.id)
-            claim(client: report.client)
+            try claim(client: report.client)
         case .answer(let answer):
             try checkName(ofClient: answer.client)
             let place = try place(of: answer.id, in: answer.group, needing: .render, scheduler)
             try require(.init(.render, in: place.group), popup: answer.id)
-            claim(client: answer.client)
+            try claim(client: answer.client)
         case .lease(let lease):
             try checkName(ofClient: lease.client)
             if lease.groups.isEmpty, !access.hasAnywhere(.render) {
@@ -53,7 +53,7 @@ extension AccessControl {
                     "needs the right render in some group; no role of the user gives it", right: .render, group: nil)
             }
             for group in lease.groups { try require(.init(.render, in: pattern(group))) }
-            claim(client: lease.client)
+            try claim(client: lease.client)
         // A tree belongs to no group, and popups of any group may be bound to it.
         case .page: try control("*")
         case .query(let query): try check(query)
@@ -70,7 +70,7 @@ extension AccessControl {
         // Without a client it is an administrator's dismissal, which no quorum holds up.
         let isOnScreen = place.isShown && !client.isEmpty
         try require(.init(.dismiss(isOwn: place.isOwn, isShown: isOnScreen), in: place.group), popup: id)
-        claim(client: client)
+        try claim(client: client)
     }
 
     /// Whether the present user may show a popup of which nothing need be noted, without a reason why not.
@@ -98,7 +98,9 @@ extension AccessControl {
     }
 
     private mutating func check(_ query: WireQuery) throws(CommandRefusal) {
-        try checkName(ofClient: query.client)
+        var use = NameOwners<ClientToken>.Use.command
+        if case .whoami = query.query { use = .asking }
+        try checkName(ofClient: query.client, by: use)
         switch query.query {
         case .list(let list): try require(.init(.query, in: pattern(ofSelector: list.selector.group)))
         case .count(let count): try require(.init(.query, in: pattern(ofSelector: count.selector.group)))
@@ -111,7 +113,7 @@ extension AccessControl {
             throw deny("needs the right query in some group; no role of the user gives it", right: .query, group: nil)
         case .whoami, nil: break
         }
-        claim(client: query.client)
+        try claim(client: query.client, by: use)
     }
 
     /// Whether the present user may not know of a popup, even if it exists.

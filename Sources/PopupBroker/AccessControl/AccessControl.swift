@@ -159,22 +159,30 @@ struct AccessControl {
             || producers.owner(of: producer) == nil && user != nil && sessions.owner(of: producer) == user?.text
     }
 
-    /// Whether the present user may use a client's name: it is its own, or nobody's. No name is nobody's.
-    func mayUse(client name: String) -> Bool {
+    /// Whether a reply to a client's name goes to the present user: the name is its own, or nobody's. No name is nobody's.
+    func hears(client name: String) -> Bool {
         ClientToken(name).flatMap { clients.owner(of: $0) }.map { $0 == user } ?? true
     }
 
     /// Checks that the present user may use a client's name.
     ///
     /// - Throws: `PERMISSION_DENIED` when another one has it.
-    mutating func checkName(ofClient name: String) throws(CommandRefusal) {
-        guard !mayUse(client: name) else { return }
+    mutating func checkName(
+        ofClient name: String, by use: NameOwners<ClientToken>.Use = .command
+    ) throws(CommandRefusal) {
+        guard let client = ClientToken(name), !clients.mayUse(client, user, by: use) else { return }
         throw deny("uses the client's name `\(name)` of another; choose another one", right: nil, group: nil)
     }
 
     /// Gives a client's name that the present user may use to it.
-    mutating func claim(client name: String) {
-        if let client = ClientToken(name) { _ = clients.claim(client, for: user) }
+    ///
+    /// - Throws: `OVERLOAD` when another user's reading under the name has to end before.
+    mutating func claim(
+        client name: String, by use: NameOwners<ClientToken>.Use = .command
+    ) throws(CommandRefusal) {
+        guard let client = ClientToken(name), !clients.claim(client, for: user, by: use) else { return }
+        throw CommandRefusal(
+            .overload, "another user reads under the client's name `\(name)`, and loses it to this one; send it again")
     }
 
     /// Forgets the names that users have lost to newer ones of theirs, and returns the users who read under them.
@@ -223,12 +231,12 @@ struct AccessControl {
             claimName(read: text, by: subscriber, sessions)
             return nil
         case .ownedProducer(let producer):
-            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber, reading: true) {
+            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber, by: .reading) {
                 return nil
             }
             (reason, right) = ("uses the producer's name of another", nil)
         case .ownedClient(let client):
-            if clients.claim(client, for: subscriber, reading: true) { return nil }
+            if clients.claim(client, for: subscriber, by: .reading) { return nil }
             (reason, right) = ("uses the client's name of another", nil)
         case .denied(let detail): (reason, right) = (detail, Channel.rightToRead(prefix))
         }
@@ -243,8 +251,8 @@ struct AccessControl {
     ) {
         switch UserAccess.owner(ofSubscription: prefix) {
         case .ownedProducer(let producer) where mayUse(producer, as: subscriber, sessions):
-            _ = producers.claim(producer, for: subscriber, reading: true)
-        case .ownedClient(let client): _ = clients.claim(client, for: subscriber, reading: true)
+            _ = producers.claim(producer, for: subscriber, by: .reading)
+        case .ownedClient(let client): _ = clients.claim(client, for: subscriber, by: .reading)
         default: break
         }
     }

@@ -35,7 +35,7 @@ extension BrokerLoop {
                 refusal.group = nil
             }
             // The reply would go to whoever has the client's name.
-            if let asked = query, !access.isOpen, !access.mayUse(client: asked.client) { query = nil }
+            if let asked = query, !access.isOpen, !access.hears(client: asked.client) { query = nil }
         }
         if number == nil { admission.note(refusal) }
         var index: NumberedBatch.Index?

@@ -213,8 +213,7 @@ struct Publisher: ~Copyable {
     mutating func endReading(
         of users: Set<UserName?>, _ access: AccessControl, _ sessions: borrowing ProducerSessions
     ) {
-        cutChanged("its user reads under more names than the broker remembers; it may connect again", access, sessions)
-        {
+        cutChanged("a name under which it reads is no longer its user's; it may connect again", access, sessions) {
             users.contains($0)
         }
     }

@@ -148,6 +148,41 @@ struct ReadingTests {
         #expect(broker.harness.receivedMessages(of: clerk).isEmpty)
     }
 
+    @Test("whoever only reads under a client's name loses it to a command that needs a right")
+    func namesOfReaders() throws {
+        let broker = try GuardedBroker([
+            "squatter": [], "screen": [GuardedBroker.grant([.render, .query], in: "g")],
+            "other": [GuardedBroker.grant([.query], in: "g")],
+        ])
+        let (squatter, screen, other) = (broker.client("squatter"), broker.client("screen"), broker.client("other"))
+        squatter.subscribe(to: "replies/left/")
+        try broker.harness.turn()
+        let question = Array(#"{"query":{"client":"left","nonce":"1","count":{"selector":{"group":"g"}}}}"#.utf8)
+        // What needs no right takes nobody's name.
+        squatter.send(Array(#"{"query":{"client":"left","nonce":"1","whoami":{}}}"#.utf8))
+        other.send(Array(#"{"query":{"client":"left","nonce":"1","whoami":{}}}"#.utf8))
+        try broker.harness.turn()
+        #expect(broker.denied == ["other  1"])
+        #expect(broker.harness.receivedMessages(of: squatter).map(\.topic) == ["replies/left/1/"])
+        // The first question ends the reading of the squatter, and is put off: its answer would go there.
+        screen.send(question)
+        try broker.harness.turn()
+        #expect(broker.harness.receivedMessages(of: squatter).isEmpty)
+        screen.subscribe(to: "replies/left/")
+        try broker.harness.turn()
+        #expect(broker.harness.stats.connectionsCut == 1)
+        screen.send(question)
+        try broker.harness.turn()
+        #expect(broker.harness.receivedMessages(of: screen).map(\.topic) == ["replies/left/1/"])
+        // It has used the name: nobody takes it.
+        other.send(question)
+        let reader = broker.client("squatter")
+        reader.subscribe(to: "replies/left/")
+        try broker.harness.turn()
+        #expect(broker.denied == ["other  2", "squatter  1"])
+        #expect(try broker.send("screen", #"{"lease":{"client":"left","groups":["g"]}}"#) == nil)
+    }
+
     @Test("whoami tells the user, its grants and no more")
     func whoami() throws {
         let grant = GuardedBroker.grant([.show, .query], in: "g", "h/*", priority: 3, exclusive: .group, own: true)
