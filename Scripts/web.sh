@@ -81,6 +81,7 @@ address=$(sed -n 's/^popup-gateway ready.* http=\([^ ]*\).*/\1/p' "$work/gateway
 children+=($!)
 
 cat <<END
+Dashboard:  $address/#token=$token
 A screen:   $address/overlay?group=demo/lobby&group=freight/*&mode=render&extend=1#token=$token
 A producer: curl -H 'Authorization: Bearer $token' -d 'Two cups' '$address/v1/show/demo/lobby?title=Tea&priority=4&duration=20s'
 Ctrl-C ends it.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the files of Gateway/web into the gateway's code. `--check` compares them instead.
 
-The modules of <popup-screen> become one module, `popup.js`: their imports and exports, their comments and their
-indentation are left out. Nothing else is changed.
+The modules of <popup-screen> become one module, `popup.js`, and those of the dashboard another: their imports and exports,
+their comments and their indentation are left out. Nothing else is changed.
 """
 
 import pathlib
@@ -11,8 +11,13 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "Gateway"
 TARGET = ROOT / "Sources/PopupGateway/Generated/WebFiles.swift"
-MODULES = ["stream.js", "modals.js", "box.js", "styles.js", "screen.js"]
-FILES = ["overlay.html", "overlay.css", "overlay.js"]
+# Each script, and the modules that it consists of.
+SCRIPTS = {
+    "popup.js": ["stream.js", "modals.js", "box.js", "styles.js", "screen.js"],
+    "overlay.js": ["overlay.js"],
+    "dashboard.js": ["stream.js", "rows.js", "detail.js", "dashboard.js"],
+}
+TEXTS = ["overlay.html", "overlay.css", "dashboard.html", "dashboard.css"]
 
 
 def text(name):
@@ -37,9 +42,8 @@ def literal(content):
 
 
 def swift():
-    files = {"popup.js": script(*MODULES)}
-    for name in FILES:
-        files[name] = script(name) if name.endswith(".js") else text(name)
+    files = {name: script(*modules) for name, modules in SCRIPTS.items()}
+    files.update((name, text(name)) for name in TEXTS)
     cases = [f'        "{name}": {literal(content)},' for name, content in files.items()]
     return (
         "// Written by Scripts/web_files.py from the files in Gateway/web. Change those, and run it again.\n"

@@ -3,10 +3,24 @@
 /** How long a stream may be away before its listeners are told, in ms. */
 const lostAfter = 5000;
 
-const sleep = (ms, signal) => new Promise(resolve => {
+export const sleep = (ms, signal) => new Promise(resolve => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
 });
+
+/** Returns the objects of an answer of JSON lines, and calls `heard` for each piece that arrives. */
+export async function* lines(body, heard = () => {}) {
+    const decoder = new TextDecoder();
+    let text = "";
+    for (const reader = body.getReader(); ;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        heard();
+        const lines = (text + decoder.decode(value, { stream: true })).split("\n");
+        text = lines.pop();
+        for (const line of lines) if (line) yield JSON.parse(line);
+    }
+}
 
 /** Whether a state is newer than another of its group. 64-bit numbers are texts, and compared as integers. */
 const isNewer = (state, other) => {
@@ -148,22 +162,18 @@ class Feed {
             if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
             if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
             const present = new Set();
-            const decoder = new TextDecoder();
-            let text = "", retry;
-            for (const reader = answer.body.getReader(); ;) {
-                const { done, value } = await reader.read();
-                if (done || signal.aborted) return { retry };
+            const heard = () => {
                 this.#heardAt = performance.now();
                 clearTimeout(watchdog);
                 watchdog = setTimeout(abort, this.#silence);
-                const lines = (text + decoder.decode(value, { stream: true })).split("\n");
-                text = lines.pop();
-                for (const line of lines.filter(Boolean)) {
-                    const item = JSON.parse(line);
-                    if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
-                    else this.#hear(item, present);
-                }
+            };
+            let retry;
+            for await (const item of lines(answer.body, heard)) {
+                if (signal.aborted) break;
+                if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
+                else this.#hear(item, present);
             }
+            return { retry };
         } finally {
             clearTimeout(watchdog);
             signal.removeEventListener("abort", abort);

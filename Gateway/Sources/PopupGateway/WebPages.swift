@@ -9,6 +9,7 @@ struct WebPages: Sendable {
     func respond(to request: GatewayRequest) -> GatewayResponse? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         switch request.path {
+        case "/": return dashboard
         case "/overlay": return overlay
         case _ where request.path.hasPrefix("/overlay/"): return overlay
         case "/popup.js": return stableScript(request)
@@ -27,6 +28,11 @@ struct WebPages: Sendable {
         // OBS adds a style element to each page.
         return page(
             OverlayFile.page(settings, WebFile.linked), styles: "'self' 'unsafe-inline'", ancestors: ancestors)
+    }
+
+    private var dashboard: GatewayResponse {
+        page(
+            WebFile.named("dashboard.html").linking(WebFile.linked), styles: "'self'", ancestors: "'none'")
     }
 
     private func page(_ text: String, styles: String, ancestors: String) -> GatewayResponse {
@@ -90,6 +96,11 @@ struct WebFile: Sendable {
         return WebFile(name: name, text: text, hash: String(TokenHash(of: text).text.prefix(16)))
     }
 
+    /// Returns the text with the paths of other files.
+    func linking(_ paths: [String: String]) -> String {
+        paths.reduce(text) { text, file in text.replacing("{{\(file.key)}}", with: file.value) }
+    }
+
     /// The scripts and styles by path.
     static let addressed: [String: WebFile] = Dictionary(
         uniqueKeysWithValues: WebFiles.texts.keys.filter { !$0.hasSuffix(".html") }.map(named).map { ($0.path, $0) })
@@ -119,9 +130,7 @@ public enum OverlayFile {
 
     /// Returns the page that loads its files from paths.
     static func page(_ settings: [String: String], _ paths: [String: String]) -> String {
-        var text = WebFile.named("overlay.html").text
-        for (name, path) in paths { text.replace("{{\(name)}}", with: path) }
-        return filled(text, settings)
+        filled(WebFile.named("overlay.html").linking(paths), settings)
     }
 
     private static func filled(_ page: String, _ settings: [String: String]) -> String {

@@ -34,6 +34,21 @@ struct PageTests {
         }
     }
 
+    @Test("The dashboard is framed by nobody, and its styles are files")
+    func dashboard() throws {
+        let response = try #require(get("/"))
+        let policy = try #require(response.headers["Content-Security-Policy"])
+        #expect(policy.contains("style-src 'self';") && policy.hasSuffix("frame-ancestors 'none'"))
+        for link in text(response).matches(of: /(?:href|src)="([^"]+)"/).map({ String($0.1) }) {
+            #expect(get(link)?.status == 200, "\(link)")
+        }
+        #expect(!text(response).contains("{{"))
+        let script = WebFile.named("dashboard.js").text
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            #expect(!script.contains(word), "\(word)")
+        }
+    }
+
     @Test("Only listed origins frame the overlay")
     func framing() throws {
         let pages = WebPages(imageHosts: [], framingOrigins: ["https://b.example", "https://a.example"])

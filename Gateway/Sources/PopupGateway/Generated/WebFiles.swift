@@ -10,6 +10,18 @@ const sleep = (ms, signal) => new Promise(resolve => {
 const timer = setTimeout(resolve, ms);
 signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
 });
+async function* lines(body, heard = () => {}) {
+const decoder = new TextDecoder();
+let text = "";
+for (const reader = body.getReader(); ;) {
+const { done, value } = await reader.read();
+if (done) return;
+heard();
+const lines = (text + decoder.decode(value, { stream: true })).split("\n");
+text = lines.pop();
+for (const line of lines) if (line) yield JSON.parse(line);
+}
+}
 const isNewer = (state, other) => {
 const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
 return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
@@ -126,22 +138,18 @@ headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-
 if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
 if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
 const present = new Set();
-const decoder = new TextDecoder();
-let text = "", retry;
-for (const reader = answer.body.getReader(); ;) {
-const { done, value } = await reader.read();
-if (done || signal.aborted) return { retry };
+const heard = () => {
 this.#heardAt = performance.now();
 clearTimeout(watchdog);
 watchdog = setTimeout(abort, this.#silence);
-const lines = (text + decoder.decode(value, { stream: true })).split("\n");
-text = lines.pop();
-for (const line of lines.filter(Boolean)) {
-const item = JSON.parse(line);
+};
+let retry;
+for await (const item of lines(answer.body, heard)) {
+if (signal.aborted) break;
 if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
 else this.#hear(item, present);
 }
-}
+return { retry };
 } finally {
 clearTimeout(watchdog);
 signal.removeEventListener("abort", abort);
@@ -843,6 +851,691 @@ for (const box of boxes) if (!box.isModal) box.actOutside();
 }
 customElements.define("popup-screen", PopupScreen);
 """##,
+        "overlay.js": ##"""
+const page = document.documentElement;
+const query = new URLSearchParams(location.search);
+const secret = new URLSearchParams(location.hash.slice(1));
+const screen = document.createElement("popup-screen");
+const groups = query.getAll("group");
+const path = location.pathname.match(/\/overlay\/(.+)$/);
+if (path) groups.push(decodeURIComponent(path[1]));
+const settings = JSON.parse(page.dataset.settings || "{}");
+for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {
+if (query.has(name)) settings[name] = query.get(name);
+}
+if (groups.length) settings.group = groups.join(" ");
+if (secret.has("token")) settings.token = secret.get("token");
+for (const name of ["group", "src", "token", "theme", "mode", "client", "corner", "offer", "extend", "image-hosts"]) {
+if (settings[name]) screen.setAttribute(name, settings[name]);
+}
+window.addEventListener("hashchange", () => {
+screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
+});
+document.body.append(screen);
+"""##,
+        "dashboard.js": ##"""
+const lostAfter = 5000;
+const sleep = (ms, signal) => new Promise(resolve => {
+const timer = setTimeout(resolve, ms);
+signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+});
+async function* lines(body, heard = () => {}) {
+const decoder = new TextDecoder();
+let text = "";
+for (const reader = body.getReader(); ;) {
+const { done, value } = await reader.read();
+if (done) return;
+heard();
+const lines = (text + decoder.decode(value, { stream: true })).split("\n");
+text = lines.pop();
+for (const line of lines) if (line) yield JSON.parse(line);
+}
+}
+const isNewer = (state, other) => {
+const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
+return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
+};
+class Feed {
+static #feeds = new Map();
+static of(gateway) {
+const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);
+if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));
+return Feed.#feeds.get(key);
+}
+#gateway;
+#listeners = new Set();
+#states = new Map();
+#groups = "";
+#stream = null;
+#isSynced = false;
+#connection = "connecting";
+#lostTimer = 0;
+#heardAt = 0;
+#silence = 35_000;
+#channel = null;
+constructor(gateway) {
+this.#gateway = gateway;
+for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
+target.addEventListener(name, event => {
+if (name === "pageshow" && !event.persisted) return;
+const isSilent = performance.now() - this.#heardAt > this.#silence;
+if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
+});
+}
+}
+follow(listener) {
+this.#listeners.add(listener);
+listener.setConnection(this.#connection);
+for (const state of this.#states.values()) listener.show(state);
+queueMicrotask(() => this.#follow());
+return () => {
+this.#listeners.delete(listener);
+queueMicrotask(() => this.#follow());
+};
+}
+#follow() {
+const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
+if (groups === this.#groups) return;
+this.#groups = groups;
+this.#open();
+}
+#open() {
+this.#stream?.abort();
+this.#stream = null;
+if (!this.#groups) return this.#states.clear();
+this.#stream = new AbortController();
+const { signal } = this.#stream;
+if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
+else this.#share(signal).catch(() => {});
+}
+async #share(signal) {
+const { source, token } = this.#gateway;
+const name = `popups ${source} ${token} ${this.#groups}`;
+const channel = new BroadcastChannel(name);
+let leads = false;
+signal.addEventListener("abort", () => channel.close(), { once: true });
+channel.onmessage = ({ data }) => {
+if (leads && data.asks) this.#publish(...this.#states.values());
+if (leads || data.asks) return;
+this.#heardAt = performance.now();
+for (const { state, age } of data.states) this.#take(state, age);
+this.#isSynced = data.connection === "open";
+if (data.connection === "lost") this.#setConnection("lost");
+if (this.#isSynced) this.#setConnection("open");
+};
+channel.postMessage({ asks: true });
+this.#loseLater();
+await navigator.locks.request(name, { signal }, async () => {
+leads = true;
+this.#channel = channel;
+await this.#run(signal);
+this.#channel = null;
+});
+}
+#publish(...entries) {
+this.#channel?.postMessage({
+states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
+connection: this.#connection,
+});
+}
+async #run(signal) {
+const began = performance.now();
+let failures = 0;
+while (!signal.aborted) {
+this.#isSynced = false;
+this.#loseLater();
+const opened = performance.now();
+const end = await this.#read(signal).catch(() => ({}));
+if (signal.aborted) return;
+if (end.denied) return this.#setConnection("denied");
+failures = this.#isSynced && performance.now() - opened > 1000 ? 0 : failures + 1;
+const most = performance.now() - began < 60_000 || !failures ? 4000 : 30_000;
+await sleep(end.retry ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
+}
+}
+async #read(signal) {
+const attempt = new AbortController();
+const abort = () => attempt.abort();
+signal.addEventListener("abort", abort, { once: true });
+let watchdog = setTimeout(abort, this.#silence);
+try {
+const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
+if (this.#gateway.client) query.set("client", this.#gateway.client);
+const answer = await this.#gateway.fetch(`/v1/stream?${query}`, {
+headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
+});
+if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
+if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
+const present = new Set();
+const heard = () => {
+this.#heardAt = performance.now();
+clearTimeout(watchdog);
+watchdog = setTimeout(abort, this.#silence);
+};
+let retry;
+for await (const item of lines(answer.body, heard)) {
+if (signal.aborted) break;
+if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
+else this.#hear(item, present);
+}
+return { retry };
+} finally {
+clearTimeout(watchdog);
+signal.removeEventListener("abort", abort);
+attempt.abort();
+}
+}
+#hear(item, present) {
+switch (item.event) {
+case "hello":
+if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
+break;
+case "state":
+present.add(item.group);
+this.#take(item, 0);
+break;
+case "synced":
+for (const { state } of this.#states.values()) {
+if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
+}
+present.clear();
+this.#isSynced = true;
+this.#setConnection("open");
+break;
+case "broker":
+if (!item.connected) this.#loseLater();
+break;
+}
+}
+#take(state, age) {
+const last = this.#states.get(state.group)?.state;
+if (last && isNewer(last, state)) return;
+const entry = { state, received: performance.now() - age };
+this.#states.set(state.group, entry);
+this.#publish(entry);
+this.#tell(listener => listener.show(entry));
+}
+#loseLater() {
+this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
+}
+#setConnection(connection) {
+clearTimeout(this.#lostTimer);
+this.#lostTimer = 0;
+if (connection === this.#connection) return;
+this.#connection = connection;
+this.#publish();
+this.#tell(listener => listener.setConnection(connection));
+}
+#tell(call) {
+for (const listener of [...this.#listeners]) call(listener);
+}
+}
+class Gateway {
+constructor(source, token, client) {
+this.source = source;
+this.token = token;
+this.client = client;
+}
+follow(listener) {
+return Feed.of(this).follow(listener);
+}
+fetch(path, options = {}) {
+const right = this.token ? { Authorization: `Bearer ${this.token}` } : { "X-Popup": "1" };
+const headers = { ...right, ...options.headers };
+return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
+}
+async send(method, path, body) {
+try {
+const answer = await this.fetch(path, {
+method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+});
+return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+} catch {
+return { status: 0, problem: null };
+}
+}
+async settle(method, path, body, isWanted) {
+let isUnknown = false;
+for (let attempt = 0; ; attempt++) {
+const { status, problem } = await this.send(method, path, body);
+if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };
+if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };
+isUnknown ||= status === 0 || status === 504;
+await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));
+if (!isWanted()) return { isDone: false, status, problem };
+}
+}
+}
+const setText = (element, text) => {
+if (element.textContent !== String(text)) element.textContent = text;
+};
+const makeButton = (label, description, act, className = "") => {
+const button = document.createElement("button");
+Object.assign(button, { type: "button", textContent: label, className });
+if (description) button.setAttribute("aria-label", description);
+button.addEventListener("click", act);
+return button;
+};
+class Rows {
+#body;
+#make;
+#rows = new Map();
+constructor(table, make) {
+this.#body = table.tBodies[0];
+this.#make = make;
+}
+has(key) { return this.#rows.has(key); }
+get size() { return this.#rows.size; }
+set(key, value, compare) {
+let row = this.#rows.get(key);
+if (!row) {
+const element = document.createElement("tr");
+const { cells, patch } = this.#make(key);
+element.append(...cells.map(({ name = "td", className = "", children = [] } = {}) => {
+const cell = document.createElement(name);
+cell.className = className;
+if (name === "th") cell.scope = "row";
+cell.append(...children);
+return cell;
+}));
+row = { element, patch: value => patch(value, element.cells), value };
+this.#rows.set(key, row);
+const next = [...this.#body.rows].find(other => compare(this.#value(other), value) > 0);
+this.#body.insertBefore(element, next ?? null);
+element.key = key;
+}
+row.value = value;
+row.patch(value);
+}
+delete(key) {
+const element = this.#rows.get(key)?.element;
+if (!element) return;
+this.#rows.delete(key);
+const hadFocus = element.contains(document.activeElement);
+const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+element.remove();
+if (hadFocus) (neighbour?.querySelector("button") ?? this.#body.closest("[tabindex]"))?.focus();
+}
+replace(entries, compare) {
+const keys = new Set(entries.map(([key]) => key));
+for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);
+for (const [key, value] of entries) this.set(key, value, compare);
+}
+sort(compare) {
+const focused = document.activeElement;
+this.#body.append(...[...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b))));
+if (this.#body.contains(focused)) focused.focus();
+}
+refresh() {
+for (const { patch, value } of this.#rows.values()) patch(value);
+}
+#value(element) { return this.#rows.get(element.key)?.value; }
+}
+const maximumEvents = 200;
+const byId = id => document.getElementById(id);
+const seconds = ms => ms === undefined ? "" : `${Math.ceil(ms / 1000)} s`;
+const path = id => `/v1/popups/${encodeURIComponent(id)}`;
+class Detail {
+group = "";
+isPaused = false;
+#desk;
+#queue;
+#work = new AbortController();
+#refreshes = 0;
+constructor(desk) {
+this.#desk = desk;
+this.#queue = new Rows(byId("queue"), id => this.#row(id));
+byId("close").addEventListener("click", () => this.close());
+byId("hold").addEventListener("click", () => desk.act("POST", "/v1/suspend", this.#hold(true)));
+byId("resume").addEventListener("click", () => desk.act("POST", "/v1/resume", this.#hold(false)));
+}
+open(group) {
+this.#work.abort();
+this.#work = new AbortController();
+this.group = group;
+byId("detail").hidden = false;
+byId("why").hidden = true;
+byId("events").replaceChildren();
+setText(byId("detail-title"), `Group ${group}`);
+byId("detail-title").focus();
+this.refresh();
+this.#showPolicy();
+this.#followEvents(this.#work.signal);
+}
+close() {
+this.#work.abort();
+this.group = "";
+byId("detail").hidden = true;
+byId("pattern").focus();
+}
+#hold(isHeld) {
+const token = `hold/${this.group}`;
+return isHeld ? { group: this.group, token } : { token };
+}
+async refresh() {
+if (!this.group || this.isPaused || this.#refreshes++) return;
+const { group } = this;
+const answer = await this.#desk.read(`/v1/queue/${group}`);
+if (answer && group === this.group) {
+const popups = answer.popups ?? [];
+this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), (a, b) => a.place - b.place);
+this.#queue.sort((a, b) => a.place - b.place);
+setText(byId("queue-count"), `Popups, in their order: ${popups.length}${answer.truncated ? ", and more" : ""}`);
+}
+await sleep(1000);
+const isDue = this.#refreshes > 1;
+this.#refreshes = 0;
+if (isDue) this.refresh();
+}
+#row(id) {
+const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
+const withdraw = makeButton("Withdraw", `Withdraw ${id}`, async () => {
+if (await this.#desk.confirm(`Withdraw the popup ${id}?`)) await this.#desk.act("DELETE", path(id));
+this.refresh();
+});
+return {
+cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, withdraw] }],
+patch: (popup, cells) => {
+setText(cells[0], popup.title || popup.excerpt || popup.id);
+setText(cells[1], popup.phase.toLowerCase());
+setText(cells[2], popup.priority ?? 0);
+setText(cells[3], seconds(popup.remainingMs ?? popup.delayMs));
+},
+};
+}
+async explain(id) {
+const answer = await this.#desk.read(path(id), true);
+if (!answer) return;
+byId("why").hidden = false;
+setText(byId("why-title"), `Why? ${answer.title || id}`);
+setText(byId("why-text"), answer.text ?? answer.phase);
+byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {
+const item = document.createElement("li");
+const left = rule.remainingMs === undefined ? "" : ` (${seconds(rule.remainingMs)})`;
+item.append(`${rule.rule}: ${rule.text}${left} `);
+for (const blocker of rule.blockers ?? []) {
+item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");
+}
+return item;
+}));
+byId("why-title").focus();
+}
+async #showPolicy() {
+const { group } = this;
+const answer = await this.#desk.read(`/v1/policy?group=${encodeURIComponent(group)}`);
+if (!answer || group !== this.group) return;
+const fields = Object.entries({ source: answer.source, ...answer.policy });
+byId("policy").replaceChildren(...fields.map(([name, value]) => {
+const pair = document.createElement("div");
+const [term, description] = [document.createElement("dt"), document.createElement("dd")];
+term.textContent = name;
+description.textContent = typeof value === "object" ? JSON.stringify(value) : value;
+pair.append(term, description);
+return pair;
+}));
+}
+async #followEvents(signal) {
+let last = "";
+while (!signal.aborted) {
+const query = new URLSearchParams({ group: this.group, ...(last && { last }) });
+try {
+const answer = await this.#desk.gateway.fetch(`/v1/events?${query}`, { signal });
+if (answer.status === 403) return this.#addEvent("The token has no right to events.");
+if (!answer.ok) throw new Error("not now");
+for await (const item of lines(answer.body)) {
+if (item.event === "gap") this.#addEvent("… events are missing here");
+if (item.event !== "event") continue;
+last = item.id;
+this.#addEvent(this.#words(item.data));
+}
+} catch {
+}
+await sleep(1000 + 2000 * Math.random(), signal);
+}
+}
+#words({ time, popup, ...event }) {
+const kind = ["queued", "offered", "shown", "paused", "resumed", "updated", "closed", "refused"]
+.find(name => event[name]) ?? "";
+const { reason = "", action = "", detail = "" } = event[kind] ?? {};
+const clock = new Date(Number(time)).toLocaleTimeString();
+return [clock, kind, popup, reason, action, detail, event.by && `by ${event.by}`].filter(Boolean).join(" · ");
+}
+#addEvent(text) {
+if (this.isPaused) return;
+const item = document.createElement("li");
+item.textContent = text;
+byId("events").prepend(item);
+while (byId("events").children.length > maximumEvents) byId("events").lastChild.remove();
+}
+}
+const maximumRows = 200;
+const element = id => document.getElementById(id);
+const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
+const orders = {
+group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),
+};
+const desk = {
+gateway: new Gateway("", "", ""),
+async read(path, isAsked = false) {
+const answer = await this.gateway.fetch(path).catch(() => null);
+const body = await answer?.json().catch(() => null);
+if (isAsked) setText(element("problem"), answer?.ok ? "" : body?.detail ?? "The gateway does not answer.");
+return answer?.ok ? body : null;
+},
+async act(method, path, body) {
+const { status, problem } = await this.gateway.send(method, path, body);
+const isDone = status >= 200 && status < 300;
+setText(element("problem"), isDone ? "" : problem?.detail ?? "The gateway does not answer.");
+return isDone;
+},
+confirm(text) {
+const dialog = element("confirm");
+setText(element("confirm-text"), text);
+dialog.returnValue = "no";
+dialog.showModal();
+return new Promise(resolve => {
+dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+});
+},
+};
+class Groups {
+#states = new Map();
+#changed = new Set();
+#detail;
+#rows;
+#order = "group";
+#direction = 1;
+#unfollow = null;
+#isDrawing = false;
+groups = ["*"];
+isPaused = false;
+constructor(detail) {
+this.#detail = detail;
+this.#rows = new Rows(element("groups"), group => this.#row(group));
+for (const button of element("groups").tHead.querySelectorAll("button")) {
+button.addEventListener("click", () => this.#sort(button));
+}
+setInterval(() => { if (!this.isPaused && !document.hidden) this.#rows.refresh(); }, 1000);
+}
+follow(pattern) {
+this.#unfollow?.();
+this.#states.clear();
+this.#rows.replace([], nameOrder);
+this.groups = [pattern];
+this.#unfollow = desk.gateway.follow(this);
+}
+show(entry) {
+const { state } = entry;
+if (state.active || state.waiting || state.paused) this.#states.set(state.group, entry);
+else this.#states.delete(state.group);
+this.#changed.add(state.group);
+this.draw();
+}
+setConnection(connection) {
+const words = {
+open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
+denied: "○ the token has no right to watch these groups",
+};
+setText(element("health"), words[connection]);
+}
+draw() {
+if (this.#isDrawing || this.isPaused) return;
+this.#isDrawing = true;
+requestAnimationFrame(() => {
+this.#isDrawing = false;
+if (this.isPaused) return;
+for (const group of this.#changed) {
+const entry = this.#states.get(group);
+if (!entry) this.#rows.delete(group);
+else if (this.#rows.size < maximumRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
+if (group === this.#detail.group) this.#detail.refresh();
+}
+this.#changed.clear();
+for (const [group, entry] of this.#states) {
+if (this.#rows.size >= Math.min(maximumRows, this.#states.size)) break;
+if (!this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
+}
+const more = this.#states.size - this.#rows.size;
+setText(element("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
++ (more > 0 ? `, and ${more} more: filter them` : ""));
+});
+}
+#value({ state, received }) { return { ...state, received }; }
+#compare = (a, b) => this.#direction * orders[this.#order](a, b);
+#sort(button) {
+const isSame = this.#order === button.dataset.sort;
+this.#direction = isSame ? -this.#direction : 1;
+this.#order = button.dataset.sort;
+for (const head of element("groups").tHead.querySelectorAll("[aria-sort]")) {
+const isChosen = head.contains(button);
+head.setAttribute("aria-sort", !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending");
+}
+this.#rows.sort(this.#compare);
+}
+#row(group) {
+const open = makeButton(group, "", () => this.#detail.open(group), "link");
+const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {
+const { id } = this.#states.get(group)?.state.active ?? {};
+if (!id || !await desk.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
+await desk.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
+});
+const next = makeButton("Next", `Next popup of ${group}`, () => desk.act("POST", `/v1/advance/${group}`));
+const title = document.createElement("span");
+return {
+cells: [
+{ name: "th", children: [open] }, { children: [title] }, { className: "number" }, { className: "number" },
+{ className: "number" }, { children: [dismiss, next] },
+],
+patch: ({ active, waiting, paused, offered, received }, cells) => {
+const words = active?.presentation?.title || active?.text || active?.id || "";
+setText(title, offered ? `${words} (offered)` : words);
+title.dataset.style = active?.presentation?.style ?? "";
+const left = active?.remainingMs === undefined ? ""
+: `${Math.max(0, Math.ceil((received + active.remainingMs - performance.now()) / 1000))} s`;
+setText(cells[2], left);
+setText(cells[3], waiting ?? 0);
+setText(cells[4], paused ?? 0);
+for (const button of [dismiss, next]) button.disabled = !active;
+},
+};
+}
+}
+const followNumbers = async () => {
+let before = null;
+for (;;) {
+const now = performance.now();
+const stats = document.hidden ? null : await desk.read("/v1/stats");
+if (stats) {
+const rate = name => !before ? "–"
+: Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
+const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
+const numbers = {
+Broker: stats.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,
+Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,
+"Commands/s": rate("commands"), "Events/s": rate("events"),
+};
+for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
+before = { stats, now };
+}
+await sleep(2000);
+}
+};
+const showNumber = (name, value) => {
+const list = element("numbers");
+let pair = [...list.children].find(other => other.firstChild.textContent === name);
+if (!pair) {
+pair = document.createElement("div");
+pair.append(document.createElement("dt"), document.createElement("dd"));
+pair.firstChild.textContent = name;
+list.append(pair);
+}
+setText(pair.lastChild, value);
+};
+const setUpForm = () => {
+const form = element("ask");
+const fields = () => Object.fromEntries(new FormData(form));
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
+const showCurl = () => {
+const { group, title, text, priority, seconds } = fields();
+const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });
+setText(element("curl"), `curl -H "Authorization: Bearer $TOKEN" -d ${quoted(text)} `
++ quoted(`${location.origin}/v1/show/${group}?${query}`));
+};
+form.addEventListener("input", showCurl);
+form.addEventListener("submit", event => {
+event.preventDefault();
+const { group, title, text, priority, seconds } = fields();
+desk.act("POST", "/v1/popups", {
+group, text, priority: Number(priority), durationMs: Number(seconds) * 1000, presentation: { title },
+});
+});
+showCurl();
+};
+const start = () => {
+element("login").hidden = true;
+element("work").hidden = element("leave").hidden = false;
+const detail = new Detail(desk);
+const groups = new Groups(detail);
+element("filter").addEventListener("submit", event => {
+event.preventDefault();
+groups.follow(element("pattern").value.trim());
+});
+element("pause").addEventListener("change", event => {
+groups.isPaused = detail.isPaused = event.target.checked;
+groups.draw();
+detail.refresh();
+});
+groups.follow("*");
+setUpForm();
+followNumbers();
+};
+const logIn = async token => {
+const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
+setText(element("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
+: "The gateway does not answer.");
+if (answer?.ok) start();
+return answer?.ok;
+};
+const begin = async () => {
+window.addEventListener("hashchange", () => location.reload());
+element("login").addEventListener("submit", event => {
+event.preventDefault();
+logIn(element("token").value.trim());
+});
+element("leave").addEventListener("click", async () => {
+await desk.act("DELETE", "/v1/session-cookie");
+location.reload();
+});
+const token = new URLSearchParams(location.hash.slice(1)).get("token");
+if (token) {
+history.replaceState(null, "", location.pathname);
+if (await logIn(token)) return;
+} else if ((await desk.gateway.fetch("/v1/stats")).status !== 401) return start();
+element("login").hidden = false;
+element("token").focus();
+};
+begin();
+"""##,
         "overlay.html": ##"""
 <!doctype html>
 <html lang="en" data-settings="{{settings}}">
@@ -865,27 +1558,151 @@ customElements.define("popup-screen", PopupScreen);
 html, body { margin: 0; height: 100%; background: transparent; color-scheme: normal; }
 noscript { font: 16px/1.45 system-ui, sans-serif; }
 """##,
-        "overlay.js": ##"""
-const page = document.documentElement;
-const query = new URLSearchParams(location.search);
-const secret = new URLSearchParams(location.hash.slice(1));
-const screen = document.createElement("popup-screen");
-const groups = query.getAll("group");
-const path = location.pathname.match(/\/overlay\/(.+)$/);
-if (path) groups.push(decodeURIComponent(path[1]));
-const settings = JSON.parse(page.dataset.settings || "{}");
-for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {
-if (query.has(name)) settings[name] = query.get(name);
+        "dashboard.html": ##"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>PopupBroker</title>
+<link rel="stylesheet" href="{{dashboard.css}}">
+<script type="module" src="{{dashboard.js}}"></script>
+</head>
+<body>
+<header>
+<h1>PopupBroker</h1>
+<p id="health" role="status"></p>
+<dl id="numbers"></dl>
+<button id="leave" type="button" hidden>Leave</button>
+</header>
+<noscript><p>The dashboard is a script. Please allow scripts for this page.</p></noscript>
+<main>
+<form id="login" hidden>
+<h2>Access token</h2>
+<p>The token needs the right watch for the groups that you look at, and query for their queues. It is kept in a cookie that no script can read.</p>
+<label>Token <input id="token" type="password" autocomplete="off" required></label>
+<button>Open</button>
+<p id="login-problem" role="alert"></p>
+</form>
+<div id="work" hidden>
+<section aria-labelledby="groups-title">
+<h2 id="groups-title">Groups</h2>
+<form id="filter">
+<label>Group or pattern <input id="pattern" value="*" required></label>
+<button>Filter</button>
+<label class="switch"><input id="pause" type="checkbox"> Pause</label>
+</form>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="groups-title">
+<table id="groups">
+<caption id="groups-count"></caption>
+<thead><tr>
+<th scope="col" aria-sort="ascending"><button type="button" data-sort="group">Group</button></th>
+<th scope="col">Shows</th>
+<th scope="col">Left</th>
+<th scope="col" aria-sort="none"><button type="button" data-sort="waiting">Waiting</button></th>
+<th scope="col">Paused</th>
+<th scope="col">Actions</th>
+</tr></thead>
+<tbody></tbody>
+</table>
+</div>
+</section>
+<section id="detail" aria-labelledby="detail-title" hidden>
+<h2 id="detail-title" tabindex="-1"></h2>
+<p><button type="button" id="hold">Hold</button> <button type="button" id="resume">Resume</button>
+<button type="button" id="close">Close</button></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Queue">
+<table id="queue">
+<caption id="queue-count"></caption>
+<thead><tr><th scope="col">Popup</th><th scope="col">Phase</th><th scope="col">Priority</th><th scope="col">Left</th>
+<th scope="col">Actions</th></tr></thead>
+<tbody></tbody>
+</table>
+</div>
+<section id="why" aria-labelledby="why-title" hidden>
+<h3 id="why-title" tabindex="-1"></h3>
+<p id="why-text"></p>
+<ul id="why-rules"></ul>
+</section>
+<h3>Events</h3>
+<ol id="events" role="log" aria-live="off" aria-label="Events" tabindex="0"></ol>
+<h3 id="policy-title">Policy in force</h3>
+<dl id="policy" aria-labelledby="policy-title"></dl>
+</section>
+<section aria-labelledby="ask-title">
+<h2 id="ask-title">Ask for a popup</h2>
+<form id="ask">
+<label>Group <input name="group" required></label>
+<label>Title <input name="title"></label>
+<label>Text <input name="text" required></label>
+<label>Priority <input name="priority" type="number" value="0"></label>
+<label>Seconds <input name="seconds" type="number" min="1" value="20"></label>
+<button>Show</button>
+</form>
+<p>The same by curl:</p>
+<pre id="curl" tabindex="0"></pre>
+</section>
+</div>
+<p id="problem" role="alert"></p>
+</main>
+<dialog id="confirm" aria-labelledby="confirm-text">
+<form method="dialog">
+<p id="confirm-text"></p>
+<button value="no">No</button> <button value="yes">Yes</button>
+</form>
+</dialog>
+</body>
+</html>
+"""##,
+        "dashboard.css": ##"""
+:root { color-scheme: light dark; --back: #f6f7f9; --sheet: #fff; --text: #1a1d21; --soft: #565d66; --line: #d4d8dd; --accent: #3559b5; }
+@media (prefers-color-scheme: dark) {
+    :root { --back: #14171b; --sheet: #1d2126; --text: #f1f3f5; --soft: #b4bcc6; --line: #3c434c; --accent: #9ab8ff; }
 }
-if (groups.length) settings.group = groups.join(" ");
-if (secret.has("token")) settings.token = secret.get("token");
-for (const name of ["group", "src", "token", "theme", "mode", "client", "corner", "offer", "extend", "image-hosts"]) {
-if (settings[name]) screen.setAttribute(name, settings[name]);
-}
-window.addEventListener("hashchange", () => {
-screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
-});
-document.body.append(screen);
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+header { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: center; padding: 12px 20px; background: var(--sheet); border-bottom: 1px solid var(--line); }
+h1 { margin: 0; font-size: 1.25rem; }
+h2 { margin: 0 0 8px; font-size: 1.125rem; }
+h3 { margin: 20px 0 4px; font-size: 1rem; }
+#health { margin: 0; font-weight: 600; }
+dl { display: flex; flex-wrap: wrap; gap: 2px 20px; margin: 0; }
+dl div { display: flex; gap: 6px; }
+dt { color: var(--soft); }
+dd { margin: 0; font-variant-numeric: tabular-nums; }
+#leave { margin-inline-start: auto; }
+main { padding: 20px; display: grid; gap: 20px; max-width: 1400px; margin: auto; }
+#work { display: grid; gap: 20px; min-width: 0; }
+#work > section, #login { background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; padding: 16px 20px; min-width: 0; }
+form { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; }
+#login { display: grid; justify-items: start; }
+label { display: grid; font-size: .875rem; color: var(--soft); }
+.switch { display: flex; gap: 6px; align-items: center; min-height: 40px; }
+input { font: inherit; padding: 7px 10px; min-width: 0; max-width: 100%; border: 1px solid var(--soft); border-radius: 6px; background: var(--sheet); color: var(--text); }
+button { font: inherit; min-height: 32px; padding: 4px 12px; border: 1px solid var(--soft); border-radius: 6px; background: var(--sheet); color: var(--text); cursor: pointer; }
+form button { min-height: 40px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.scroll { overflow-x: auto; margin-top: 8px; }
+table { border-collapse: collapse; width: 100%; min-width: 640px; }
+caption { text-align: start; color: var(--soft); padding-bottom: 4px; }
+th, td { text-align: start; padding: 6px 10px; border-bottom: 1px solid var(--line); vertical-align: middle; }
+th button { border: 0; background: none; padding: 0; font-weight: 700; }
+th[aria-sort=ascending] button::after { content: " ▲"; }
+th[aria-sort=descending] button::after { content: " ▼"; }
+td.number { font-variant-numeric: tabular-nums; }
+td button { margin: 2px 4px 2px 0; }
+td button.link, #why button { border: 0; background: none; padding: 0; color: var(--accent); text-decoration: underline; text-align: start; }
+[data-style=warning]::before { content: "⚠ "; }
+[data-style=error]::before { content: "✕ "; }
+[data-style=success]::before { content: "✓ "; }
+#why { border-inline-start: 4px solid var(--accent); padding-inline-start: 14px; }
+#events { max-height: 16rem; overflow: auto; margin: 0; padding: 0; list-style: none; font-size: .875rem; font-variant-numeric: tabular-nums; }
+pre { white-space: pre-wrap; background: var(--back); padding: 10px; border-radius: 6px; margin: 0; }
+#problem:empty, #login-problem:empty { display: none; }
+#problem, #login-problem { font-weight: 600; }
+dialog { border: 1px solid var(--line); border-radius: 10px; background: var(--sheet); color: var(--text); max-width: 28rem; }
 """##,
     ]
 }

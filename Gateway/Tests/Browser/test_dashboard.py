@@ -1,0 +1,175 @@
+"""What the dashboard must show."""
+
+import unittest
+
+from axe_playwright_python.base import AXE_FILE_PATH
+from browser import BrowserTests
+
+MARKUP = "<img src=x onerror='window.hacked = 1'>"
+
+
+class DashboardTests(BrowserTests):
+    def setUp(self):
+        super().setUp()
+        self.driver.delete_all_cookies()
+
+    def tearDown(self):
+        super().tearDown()
+        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+
+    def open(self, token="all"):
+        self.driver.get(f"{self.origin}/#token={token}")
+        self.until("document.getElementById('health').textContent.includes('connected')")
+
+    def row(self, group=None):
+        """Returns an expression for the row of a group."""
+        return f"[...groups.tBodies[0].rows].find(row => row.cells[0].textContent === '{group or self.group}')"
+
+    def press(self, label, within):
+        """Presses a button within an element of the page."""
+        button = f"[...{within}.querySelectorAll('button')].find(button => button.textContent === '{label}')"
+        self.until(f"{within} && {button} && !{button}.disabled")
+        self.run_script(f"{button}.focus(); {button}.click()")
+
+    def test_a_token_is_asked_for_and_kept_where_no_script_reads_it(self):
+        self.driver.get(self.origin + "/")
+        self.until("!login.hidden")
+        self.run_script("token.value = 'wrong'; login.requestSubmit()")
+        self.until("document.getElementById('login-problem').textContent")
+        self.run_script("token.value = 'all'; login.requestSubmit()")
+        self.until("!work.hidden")
+        self.assertEqual(self.value("document.cookie"), "")
+        self.driver.get(self.origin + "/")
+        self.until("!work.hidden")
+        self.run_script("leave.click()")
+        self.until("!document.getElementById('login').hidden")
+        self.open()
+        self.assertNotIn("token", self.driver.current_url)
+
+    def test_groups_are_shown_dismissed_and_advanced(self):
+        self.open()
+        first = self.show("First", text="one")
+        second = self.show("Second", text="two")
+        self.until(f"{self.row()}?.cells[1].textContent === 'First' && {self.row()}.cells[3].textContent === '1'")
+        self.press("Dismiss", self.row())
+        self.press("No", "document.getElementById('confirm')")
+        self.assertEqual(self.phase(first)["phase"], "ACTIVE")
+        self.press("Dismiss", self.row())
+        self.press("Yes", "document.getElementById('confirm')")
+        self.until(f"{self.row()}?.cells[1].textContent === 'Second'")
+        self.assertEqual(self.phase(first)["closed"]["reason"], "DISMISSED")
+        self.press("Next", self.row())
+        self.until(f"!{self.row()}")
+        self.assertEqual(self.phase(second)["closed"]["reason"], "ADVANCED")
+
+    def test_without_a_right_a_button_says_so(self):
+        self.show("Shown")
+        self.open("watcher")
+        self.until(self.row())
+        self.assertEqual(self.value("problem.textContent"), "")
+        self.press("Next", self.row())
+        self.until("problem.textContent.includes('control')")
+        self.assertEqual(self.value(f"{self.row()}.cells[1].textContent"), "Shown")
+
+    def test_why_says_what_explain_says(self):
+        blocker = self.show("Blocks", priority=5)
+        waiting = self.show("Waits")
+        self.open()
+        self.until(self.row())
+        self.press(self.group, self.row())
+        queue_row = "[...queue.tBodies[0].rows].find(row => row.cells[0].textContent === 'Waits')"
+        self.until(queue_row)
+        self.press("Why?", queue_row)
+        self.until("!why.hidden")
+        explanation = self.phase(waiting)
+        self.assertEqual(self.value("document.getElementById('why-text').textContent"), explanation["text"])
+        self.assertIn(blocker, explanation["rules"][0]["blockers"])
+        self.press(blocker, "why")
+        self.until("document.getElementById('why-title').textContent.includes('Blocks')")
+        self.until("policy.textContent.includes('DEFAULT')")
+        self.ask("DELETE", f"/v1/popups/{waiting}?action=gone")
+        self.until("events.textContent.includes('closed') && events.textContent.includes('gone')")
+        self.until(f"!{queue_row}")
+
+    def test_a_held_group_shows_nothing_until_it_is_resumed(self):
+        self.show("Held")
+        self.open()
+        self.press(self.group, self.row())
+        self.run_script("hold.click()")
+        self.until(f"{self.row()}.cells[1].textContent === ''")
+        self.run_script("resume.click()")
+        self.until(f"{self.row()}.cells[1].textContent === 'Held'")
+
+    def test_the_focus_stays_and_pause_holds_while_groups_change(self):
+        names = [f"{self.group}/{number:02}" for number in range(60)]
+        for name in names:
+            self.show("Old", name, id=f"{name}-popup")
+        self.open()
+        self.until("groups.tBodies[0].rows.length === 60")
+        focused = f"{self.row(names[30])}.querySelector('button')"
+        self.run_script(f"{focused}.focus()")
+        for name in names:
+            self.ask("PATCH", f"/v1/popups/{name.replace('/', '%2F')}-popup", {"presentation": {"title": "New"}})
+        self.until(f"[...groups.tBodies[0].rows].every(row => row.cells[1].textContent === 'New')")
+        self.show("Other", self.group + "/0")
+        self.until("groups.tBodies[0].rows.length === 61")
+        self.assertTrue(self.value(f"document.activeElement === {focused}"))
+        self.run_script("pause.click()")
+        self.ask("DELETE", f"/v1/popups/{names[0].replace('/', '%2F')}-popup")
+        self.ask("GET", f"/v1/state/{names[0]}")
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.assertEqual(self.value("groups.tBodies[0].rows.length"), 61)
+        self.run_script("pause.click()")
+        self.until("groups.tBodies[0].rows.length === 60")
+
+    def test_a_popup_is_asked_for_and_curl_is_told_the_same(self):
+        self.open()
+        self.run_script("""
+            for (const [name, value] of Object.entries({ group: arguments[0], title: "It's", text: "now" })) {
+                ask.elements[name].value = value;
+            }
+            ask.dispatchEvent(new Event("input"));
+        """, self.group)
+        self.assertIn("?title=It%27s&priority=0&duration=20s'", self.value("curl.textContent"))
+        self.assertIn("-d 'now'", self.value("curl.textContent"))
+        self.run_script("ask.requestSubmit()")
+        self.until(f"{self.row()}?.cells[1].textContent === \"It's\"")
+
+    def test_markup_stays_text_and_the_policy_of_content_holds(self):
+        self.show(MARKUP, text=MARKUP, id="<b>id</b>")
+        self.open()
+        self.press(self.group, self.row())
+        self.until("queue.tBodies[0].rows.length === 1")
+        self.press("Why?", "queue.tBodies[0].rows[0]")
+        self.until("!why.hidden")
+        self.assertEqual(self.value("document.querySelectorAll('main img, main b').length"), 0)
+        self.assertEqual(self.value("violations"), [])
+        self.assertIsNone(self.value("window.hacked ?? null"))
+
+    def test_it_is_accessible_and_fits_a_small_screen(self):
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        self.show("Shown", text="text", presentation={"style": "warning"})
+        self.show("Waits")
+        self.open()
+        self.press(self.group, self.row())
+        self.until("queue.tBodies[0].rows.length === 2")
+        self.press("Why?", "queue.tBodies[0].rows[1]")
+        self.until("!why.hidden && policy.children.length")
+        with open(AXE_FILE_PATH, encoding="utf-8") as file:
+            self.run_script(file.read())
+        for scheme, width in (("light", 1280), ("dark", 320)):
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+            self.assertLessEqual(self.value("document.documentElement.scrollWidth"), width)
+            found = self.driver.execute_async_script("""
+                axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
+                    .then(result => arguments[0](result.violations.map(v => [v.id, v.nodes.map(n => n.html)])));
+            """)
+            self.assertEqual(found, [], scheme)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

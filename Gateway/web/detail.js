@@ -1,0 +1,158 @@
+// What is known of one group: its queue, why a popup waits, its events and its policy.
+import { Rows, makeButton, setText } from "./rows.js";
+import { lines, sleep } from "./stream.js";
+
+const maximumEvents = 200;
+const byId = id => document.getElementById(id);
+const seconds = ms => ms === undefined ? "" : `${Math.ceil(ms / 1000)} s`;
+const path = id => `/v1/popups/${encodeURIComponent(id)}`;
+
+export class Detail {
+    group = "";
+    isPaused = false;
+    #desk;
+    #queue;
+    #work = new AbortController();
+    #refreshes = 0;
+
+    /** `desk`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
+    constructor(desk) {
+        this.#desk = desk;
+        this.#queue = new Rows(byId("queue"), id => this.#row(id));
+        byId("close").addEventListener("click", () => this.close());
+        byId("hold").addEventListener("click", () => desk.act("POST", "/v1/suspend", this.#hold(true)));
+        byId("resume").addEventListener("click", () => desk.act("POST", "/v1/resume", this.#hold(false)));
+    }
+
+    /** Opens a group. */
+    open(group) {
+        this.#work.abort();
+        this.#work = new AbortController();
+        this.group = group;
+        byId("detail").hidden = false;
+        byId("why").hidden = true;
+        byId("events").replaceChildren();
+        setText(byId("detail-title"), `Group ${group}`);
+        byId("detail-title").focus();
+        this.refresh();
+        this.#showPolicy();
+        this.#followEvents(this.#work.signal);
+    }
+
+    close() {
+        this.#work.abort();
+        this.group = "";
+        byId("detail").hidden = true;
+        byId("pattern").focus();
+    }
+
+    #hold(isHeld) {
+        const token = `hold/${this.group}`;
+        return isHeld ? { group: this.group, token } : { token };
+    }
+
+    /** Reads the queue, at most once a second. */
+    async refresh() {
+        if (!this.group || this.isPaused || this.#refreshes++) return;
+        const { group } = this;
+        const answer = await this.#desk.read(`/v1/queue/${group}`);
+        if (answer && group === this.group) {
+            const popups = answer.popups ?? [];
+            this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), (a, b) => a.place - b.place);
+            this.#queue.sort((a, b) => a.place - b.place);
+            setText(byId("queue-count"), `Popups, in their order: ${popups.length}${answer.truncated ? ", and more" : ""}`);
+        }
+        await sleep(1000);
+        const isDue = this.#refreshes > 1;
+        this.#refreshes = 0;
+        if (isDue) this.refresh();
+    }
+
+    #row(id) {
+        const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
+        const withdraw = makeButton("Withdraw", `Withdraw ${id}`, async () => {
+            if (await this.#desk.confirm(`Withdraw the popup ${id}?`)) await this.#desk.act("DELETE", path(id));
+            this.refresh();
+        });
+        return {
+            cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, withdraw] }],
+            patch: (popup, cells) => {
+                setText(cells[0], popup.title || popup.excerpt || popup.id);
+                setText(cells[1], popup.phase.toLowerCase());
+                setText(cells[2], popup.priority ?? 0);
+                setText(cells[3], seconds(popup.remainingMs ?? popup.delayMs));
+            },
+        };
+    }
+
+    /** Says what keeps a popup where it is. */
+    async explain(id) {
+        const answer = await this.#desk.read(path(id), true);
+        if (!answer) return;
+        byId("why").hidden = false;
+        setText(byId("why-title"), `Why? ${answer.title || id}`);
+        setText(byId("why-text"), answer.text ?? answer.phase);
+        byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {
+            const item = document.createElement("li");
+            const left = rule.remainingMs === undefined ? "" : ` (${seconds(rule.remainingMs)})`;
+            item.append(`${rule.rule}: ${rule.text}${left} `);
+            for (const blocker of rule.blockers ?? []) {
+                item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");
+            }
+            return item;
+        }));
+        byId("why-title").focus();
+    }
+
+    async #showPolicy() {
+        const { group } = this;
+        const answer = await this.#desk.read(`/v1/policy?group=${encodeURIComponent(group)}`);
+        if (!answer || group !== this.group) return;
+        const fields = Object.entries({ source: answer.source, ...answer.policy });
+        byId("policy").replaceChildren(...fields.map(([name, value]) => {
+            const pair = document.createElement("div");
+            const [term, description] = [document.createElement("dt"), document.createElement("dd")];
+            term.textContent = name;
+            description.textContent = typeof value === "object" ? JSON.stringify(value) : value;
+            pair.append(term, description);
+            return pair;
+        }));
+    }
+
+    async #followEvents(signal) {
+        let last = "";
+        while (!signal.aborted) {
+            const query = new URLSearchParams({ group: this.group, ...(last && { last }) });
+            try {
+                const answer = await this.#desk.gateway.fetch(`/v1/events?${query}`, { signal });
+                if (answer.status === 403) return this.#addEvent("The token has no right to events.");
+                if (!answer.ok) throw new Error("not now");
+                for await (const item of lines(answer.body)) {
+                    if (item.event === "gap") this.#addEvent("… events are missing here");
+                    if (item.event !== "event") continue;
+                    last = item.id;
+                    this.#addEvent(this.#words(item.data));
+                }
+            } catch {
+                // The stream has ended: again.
+            }
+            await sleep(1000 + 2000 * Math.random(), signal);
+        }
+    }
+
+    #words({ time, popup, ...event }) {
+        const kind = ["queued", "offered", "shown", "paused", "resumed", "updated", "closed", "refused"]
+            .find(name => event[name]) ?? "";
+        const { reason = "", action = "", detail = "" } = event[kind] ?? {};
+        const clock = new Date(Number(time)).toLocaleTimeString();
+        return [clock, kind, popup, reason, action, detail, event.by && `by ${event.by}`].filter(Boolean).join(" · ");
+    }
+
+    #addEvent(text) {
+        if (this.isPaused) return;
+        const item = document.createElement("li");
+        item.textContent = text;
+        byId("events").prepend(item);
+        while (byId("events").children.length > maximumEvents) byId("events").lastChild.remove();
+    }
+}

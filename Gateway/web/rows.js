@@ -1,0 +1,85 @@
+// Tables whose rows are patched by key: what has the focus stays where it is.
+
+/** Sets the text of an element, if it is another one. */
+export const setText = (element, text) => {
+    if (element.textContent !== String(text)) element.textContent = text;
+};
+
+export const makeButton = (label, description, act, className = "") => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", textContent: label, className });
+    if (description) button.setAttribute("aria-label", description);
+    button.addEventListener("click", act);
+    return button;
+};
+
+/** The rows of a table. */
+export class Rows {
+    #body;
+    #make;
+    #rows = new Map();
+
+    /** `make(key)` returns the cells of a new row and `patch(value)`, which shows a value in them. */
+    constructor(table, make) {
+        this.#body = table.tBodies[0];
+        this.#make = make;
+    }
+
+    has(key) { return this.#rows.has(key); }
+    get size() { return this.#rows.size; }
+
+    /** Shows a value in its row, which stands in the order of `compare` when it is new. */
+    set(key, value, compare) {
+        let row = this.#rows.get(key);
+        if (!row) {
+            const element = document.createElement("tr");
+            const { cells, patch } = this.#make(key);
+            element.append(...cells.map(({ name = "td", className = "", children = [] } = {}) => {
+                const cell = document.createElement(name);
+                cell.className = className;
+                if (name === "th") cell.scope = "row";
+                cell.append(...children);
+                return cell;
+            }));
+            row = { element, patch: value => patch(value, element.cells), value };
+            this.#rows.set(key, row);
+            const next = [...this.#body.rows].find(other => compare(this.#value(other), value) > 0);
+            this.#body.insertBefore(element, next ?? null);
+            element.key = key;
+        }
+        row.value = value;
+        row.patch(value);
+    }
+
+    /** Removes a row. The focus that was in it goes to the next one. */
+    delete(key) {
+        const element = this.#rows.get(key)?.element;
+        if (!element) return;
+        this.#rows.delete(key);
+        const hadFocus = element.contains(document.activeElement);
+        const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+        element.remove();
+        if (hadFocus) (neighbour?.querySelector("button") ?? this.#body.closest("[tabindex]"))?.focus();
+    }
+
+    /** Shows these values and no others. */
+    replace(entries, compare) {
+        const keys = new Set(entries.map(([key]) => key));
+        for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);
+        for (const [key, value] of entries) this.set(key, value, compare);
+    }
+
+    /** Brings the rows into an order. */
+    sort(compare) {
+        const focused = document.activeElement;
+        this.#body.append(...[...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b))));
+        if (this.#body.contains(focused)) focused.focus();
+    }
+
+    /** Shows each value again. */
+    refresh() {
+        for (const { patch, value } of this.#rows.values()) patch(value);
+    }
+
+    #value(element) { return this.#rows.get(element.key)?.value; }
+}
