@@ -43,65 +43,6 @@ extension Call {
         return try Self.json(try await gateway.admin.statistics())
     }
 
-    // MARK: - Control
-
-    func advance(_ group: String) async throws -> GatewayResponse {
-        try require(.control, in: GroupPattern(try groupName(group)))
-        var advance = WireAdvance()
-        advance.group = group
-        try await send(.advance(advance))
-        return Self.accepted
-    }
-
-    /// Closes what a selector chooses. A foreign producer needs control of everything.
-    func clear() async throws -> GatewayResponse {
-        let clear: WireClear = try body()
-        let isForAll = clear.selector.group.isEmpty || !clear.selector.producer.isEmpty
-        try await control(.clear(clear), in: isForAll ? "*" : clear.selector.group)
-        return Self.accepted
-    }
-
-    /// Suspends groups. The broker knows the suspension as `NAME:TOKEN`, NAME the access token's.
-    func suspend() async throws -> GatewayResponse {
-        var suspend: WireSuspend = try body()
-        if !suspend.token.isEmpty { suspend.token = "\(token.name):\(suspend.token)" }
-        try await control(.suspend(suspend), in: suspend.group)
-        return Self.accepted
-    }
-
-    /// Ends a suspension of the same access token.
-    func resume() async throws -> GatewayResponse {
-        var resume: WireResume = try body()
-        guard token.access.hasAnywhere(.control) else { throw denied("needs the right control in some group") }
-        if !resume.token.isEmpty { resume.token = "\(token.name):\(resume.token)" }
-        try await send(.resume(resume))
-        return Self.accepted
-    }
-
-    func session() async throws -> GatewayResponse {
-        let session: WireSetSession = try body()
-        try await control(.setSession(session), in: session.group)
-        return Self.accepted
-    }
-
-    /// Changes a tree of pages, which may hold back popups of any group.
-    func page() async throws -> GatewayResponse {
-        try await control(.page(try body()), in: "*")
-        return Self.accepted
-    }
-
-    func policy() async throws -> GatewayResponse {
-        let policy: GroupPolicy = try body()
-        try await control(.setPolicy(policy), in: policy.group)
-        return Self.accepted
-    }
-
-    private func control(_ command: WireCommand.OneOf_Command, in groups: String) async throws {
-        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
-        try require(.control, in: pattern)
-        try await send(command)
-    }
-
     // MARK: - States
 
     /// Answers with what a group shows, at once or when it differs from what the client has.

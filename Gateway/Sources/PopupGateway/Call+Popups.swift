@@ -4,13 +4,12 @@ internal import PopupClient
 extension Call {
     /// Asks for a popup. Its id is made here, so that the same request can be repeated with it.
     func show(_ popup: Popup, isNew: Bool) async throws -> GatewayResponse {
-        var popup = popup
-        if popup.id.isEmpty { popup.id = newID() }
-        try checkShow(popup)
+        let command = try await authorized(.show(popup))
+        guard case .show(let popup) = command else { return Self.accepted }
         let wait = try wait()
         if wait != nil { try require(right: .watch, in: GroupPattern(try groupName(popup.group))) }
         do {
-            try await send(.show(popup))
+            try await send(command)
         } catch let error as ClientError {
             var problem = Problem(error)
             problem.id = popup.id
@@ -43,7 +42,7 @@ extension Call {
         return try await show(popup, isNew: false)
     }
 
-    private func checkShow(_ popup: Popup) throws(Problem) {
+    func checkShow(_ popup: Popup) throws(Problem) {
         var command = WireCommand()
         command.show = popup
         do throws(CommandRefusal) {
@@ -63,7 +62,7 @@ extension Call {
         if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
     }
 
-    private func newID() -> String {
+    func newID() -> String {
         if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name)-\(key)" }
         var generator = SystemRandomNumberGenerator()
         return ProducerName(using: &generator).description
@@ -86,59 +85,49 @@ extension Call {
 
     func update(_ id: String) async throws -> GatewayResponse {
         var update: PopupUpdate = try body()
-        try checkID(update.id)
-        let group = try await group(of: id, named: update.group, for: .update)
-        try require(.update(isOwn: false, priority: update.hasPriority ? update.priority : nil), in: group)
-        (update.id, update.group) = (id, group.text)
-        try await send(.update(update))
-        return Self.accepted
+        (update.id, update.group) = (try onlyInPath(id, update.id), named(update.group))
+        return try await perform(.update(update))
     }
 
     func withdraw(_ id: String) async throws -> GatewayResponse {
         var dismiss = WireDismiss()
-        dismiss.group = try await group(of: id, for: .dismiss).text
-        dismiss.id = id
-        dismiss.action = request.query["action"] ?? ""
-        try await send(.dismiss(dismiss))
-        return Self.accepted
+        (dismiss.id, dismiss.group, dismiss.action) = (id, named(""), request.query["action"] ?? "")
+        return try await perform(.dismiss(dismiss))
     }
 
     func dismiss(_ id: String) async throws -> GatewayResponse {
         var dismiss: WireDismiss = try body()
-        try checkID(dismiss.id)
+        (dismiss.id, dismiss.group) = (try onlyInPath(id, dismiss.id), named(dismiss.group))
         guard dismiss.hasRevision else {
             throw Problem(
                 422, "INVALID", "`revision` is missing; give `sinceRevision` of the popup that the person has seen")
         }
-        dismiss.group = try await group(of: id, named: dismiss.group, for: .render).text
-        dismiss.id = id
-        try await send(.dismiss(dismiss))
-        return Self.accepted
+        return try await perform(.dismiss(dismiss))
     }
 
     func answer(_ id: String) async throws -> GatewayResponse {
         var answer: WireAnswer = try body()
-        try checkID(answer.id)
-        answer.group = try await group(of: id, named: answer.group, for: .render).text
-        answer.id = id
-        try await send(.answer(answer))
-        return Self.accepted
+        (answer.id, answer.group) = (try onlyInPath(id, answer.id), named(answer.group))
+        return try await perform(.answer(answer))
     }
 
     /// Reports have no acknowledgement by protocol.
     func report(_ id: String) async throws -> GatewayResponse {
         var report: WireReport = try body()
-        try checkID(report.id)
-        report.group = try await group(of: id, named: report.group, for: .render).text
-        report.id = id
-        try await send(.report(report))
-        var response = Self.accepted
+        (report.id, report.group) = (try onlyInPath(id, report.id), named(report.group))
+        var response = try await perform(.report(report))
         response.status = 202
         return response
     }
 
-    private func checkID(_ id: String) throws(Problem) {
-        guard id.isEmpty else { throw Problem(422, "INVALID", "`id` stands in the path; leave it out of the body") }
+    /// Returns the group that the body names, else that of `?group=`.
+    private func named(_ group: String) -> String {
+        group.isEmpty ? request.query["group"] ?? "" : group
+    }
+
+    private func onlyInPath(_ id: String, _ inBody: String) throws(Problem) -> String {
+        guard inBody.isEmpty else { throw Problem(422, "INVALID", "`id` stands in the path; leave it out of the body") }
+        return id
     }
 
     // MARK: - What became of a popup

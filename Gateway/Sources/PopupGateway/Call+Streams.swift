@@ -31,6 +31,7 @@ extension Call {
         } next: { now in
             watch.take(at: now).map { format.message($0, severalGroups: severalGroups, at: now) }
         }
+        gateway.streams.attach(stream, to: watch)
         return response(.stream(stream))
     }
 
@@ -51,6 +52,7 @@ extension Call {
         } next: { now in
             watch.take(at: now).map { format.message($0, boot: gateway.eventHub.boot) }
         }
+        gateway.streams.attach(stream, to: watch)
         return response(.stream(stream))
     }
 

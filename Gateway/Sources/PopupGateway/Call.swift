@@ -30,14 +30,15 @@ struct Call: Sendable {
         case .policies: try await policies()
         case .stats: try await stats()
         case .advance(let group): try await advance(group)
-        case .clear: try await clear()
-        case .suspend: try await suspend()
-        case .resume: try await resume()
-        case .session: try await session()
-        case .page: try await page()
+        case .clear: try await perform(.clear(body()))
+        case .suspend: try await perform(.suspend(body()))
+        case .resume: try await perform(.resume(body()))
+        case .session: try await perform(.setSession(body()))
+        case .page: try await perform(.page(body()))
+        case .commands: try await commands()
         case .sessionCookie: try sessionCookie()
         case .noSessionCookie: SessionCookie.removal
-        case .policy: try await policy()
+        case .policy: try await perform(.setPolicy(body()))
         }
     }
 

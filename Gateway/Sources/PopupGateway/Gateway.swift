@@ -18,12 +18,15 @@ public final class Gateway: Sendable {
         public var heldRequests: Int
         /// The silence after which a stream carries a ping.
         public var heartbeat: Duration
+        /// The time after which a connection that takes no bytes is closed.
+        public var stall: Duration
 
         /// Creates settings.
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
             imageHosts: [String] = [], streams: Int = 20_000, heldRequests: Int = 500,
-            heartbeat: Duration = .seconds(15)
+            heartbeat: Duration = .seconds(15),
+            stall: Duration = .seconds(15)
         ) {
             self.hosts = hosts
             self.origins = origins
@@ -31,6 +34,7 @@ public final class Gateway: Sendable {
             self.streams = streams
             self.heldRequests = heldRequests
             self.heartbeat = heartbeat
+            self.stall = stall
         }
     }
 
@@ -66,6 +70,7 @@ public final class Gateway: Sendable {
         while !Task.isCancelled {
             hub.tick(at: .now)
             eventHub.tick(at: .now)
+            streams.cut(stalledSince: .now - settings.stall)
             try? await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -127,7 +132,9 @@ public final class Gateway: Sendable {
             ("popup_gateway_broker_connected", connection.isConnected ? 1 : 0),
             ("popup_gateway_streams", streams.count), ("popup_gateway_watched_patterns", hub.feedCount),
         ]
-        return gauges.map { "# TYPE \($0.0) gauge\n\($0.0) \($0.1)\n" }.joined()
+        let counters = [("popup_gateway_streams_stalled_total", streams.stalledCount)]
+        return (gauges.map { ($0.0, "gauge", $0.1) } + counters.map { ($0.0, "counter", $0.1) })
+            .map { "# TYPE \($0.0) \($0.1)\n\($0.0) \($0.2)\n" }.joined()
     }
 
     private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
@@ -183,6 +190,8 @@ public final class Gateway: Sendable {
 final class OpenStreams: Sendable {
     private struct State {
         var streams: [ObjectIdentifier: (token: AccessToken, stream: any EndableStream)] = [:]
+        var responses: [ObjectIdentifier: ResponseStream] = [:]
+        var stalled = 0
         var perToken: [TokenHash: Int] = [:]
         var held = 0
     }
@@ -205,9 +214,28 @@ final class OpenStreams: Sendable {
         }
     }
 
+    /// Records the connection that a stream is written to.
+    func attach(_ response: ResponseStream, to stream: any EndableStream) {
+        state.withLock { state in
+            let name = ObjectIdentifier(stream)
+            if state.streams[name] != nil { state.responses[name] = response }
+        }
+    }
+
+    /// Closes the connections that have taken no bytes since a time.
+    func cut(stalledSince time: ContinuousClock.Instant) {
+        let responses = state.withLock { Array($0.responses.values) }
+        let stalled = responses.count { $0.cut(ifStalledSince: time) }
+        if stalled > 0 { state.withLock { $0.stalled += stalled } }
+    }
+
+    /// How many connections were closed because they took no bytes.
+    var stalledCount: Int { state.withLock { $0.stalled } }
+
     /// Forgets a stream.
     func remove(_ stream: any EndableStream) {
         state.withLock { state in
+            state.responses[ObjectIdentifier(stream)] = nil
             guard let (token, _) = state.streams.removeValue(forKey: ObjectIdentifier(stream)) else { return }
             state.perToken[token.hash, default: 0] -= 1
             if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }

@@ -1,4 +1,5 @@
 internal import PopupClient
+import Synchronization
 
 /// A stream that the gateway can end.
 protocol EndableStream: AnyObject, Sendable {
@@ -12,6 +13,13 @@ public final class ResponseStream: Sendable {
     private let rings: AsyncStream<Void>
     private let next: @Sendable (ContinuousClock.Instant) -> [UInt8]?
     private let onClose: @Sendable () -> Void
+    private let connection = Mutex(Connection())
+
+    private struct Connection {
+        /// Since when the socket takes no more bytes.
+        var writingSince: ContinuousClock.Instant?
+        var cut: (@Sendable () -> Void)?
+    }
 
     /// Creates a stream of messages.
     ///
@@ -32,16 +40,39 @@ public final class ResponseStream: Sendable {
 
     /// Writes the stream until it ends.
     ///
-    /// - Parameter write: Writes bytes, and returns when the socket takes more. What changes meanwhile is sent once.
-    public func write(_ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
-        defer { onClose() }
-        try await write(greeting)
+    /// - Parameters:
+    ///   - cut: Closes the connection at once; then `write` throws.
+    ///   - write: Writes bytes, and returns when the socket takes more. What changes meanwhile is sent once.
+    public func write(
+        cut: @escaping @Sendable () -> Void, _ write: (_ bytes: [UInt8]) async throws -> Void
+    ) async throws {
+        connection.withLock { $0.cut = cut }
+        defer {
+            connection.withLock { $0.cut = nil }
+            onClose()
+        }
+        try await watched(greeting, write)
         var rings = rings.makeAsyncIterator()
         while true {
-            while let bytes = takeBytes() { try await write(bytes) }
+            while let bytes = takeBytes() { try await watched(bytes, write) }
             guard await rings.next() != nil else { break }
         }
-        while let bytes = takeBytes() { try await write(bytes) }
+        while let bytes = takeBytes() { try await watched(bytes, write) }
+    }
+
+    /// Closes the connection if its socket has taken no bytes since a time. Returns whether it did.
+    func cut(ifStalledSince time: ContinuousClock.Instant) -> Bool {
+        let cut = connection.withLock { connection in
+            connection.writingSince.map { $0 <= time } == true ? connection.cut.take() : nil
+        }
+        cut?()
+        return cut != nil
+    }
+
+    private func watched(_ bytes: [UInt8], _ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
+        connection.withLock { $0.writingSince = .now }
+        try await write(bytes)
+        connection.withLock { $0.writingSince = nil }
     }
 
     private func takeBytes() -> [UInt8]? {

@@ -20,6 +20,7 @@ enum Route: Hashable {
     case stats
     case advance(group: String)
     case clear, suspend, resume, session, page, policy
+    case commands
     case sessionCookie, noSessionCookie
 
     /// Finds the route.
@@ -57,6 +58,7 @@ enum Route: Hashable {
         case ("resume", true): return ["POST": .resume]
         case ("session", true): return ["POST": .session]
         case ("page", true): return ["POST": .page]
+        case ("commands", true): return ["POST": .commands]
         case ("session-cookie", true): return ["POST": .sessionCookie, "DELETE": .noSessionCookie]
         case ("policy", true): return ["GET": .policies, "PUT": .policy]
         default: return [:]

@@ -47,6 +47,8 @@ public struct GatewayConfiguration: Sendable {
     public var tokens = "/etc/popup-gateway/tokens.yaml"
     /// The maximum number of streams.
     public var streams = 20_000
+    /// The time after which a stream that takes no bytes is closed, in ms.
+    public var stallMs = 15_000
     /// The time over which streams end on SIGTERM, in ms.
     public var drainMs = 5000
 
@@ -68,7 +70,8 @@ public struct GatewayConfiguration: Sendable {
     /// The keys of the file.
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
-        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "drainMs",
+        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "limits.stallMs",
+        "drainMs",
     ]
 
     /// Sets a key, as a flag of the command line does.
@@ -87,6 +90,7 @@ public struct GatewayConfiguration: Sendable {
         case "broker.serverKeyFile": broker.serverKeyFile = try one(key, values)
         case "tokens": tokens = try one(key, values)
         case "limits.streams": streams = try number(key, values, 1...100_000)
+        case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
         case "drainMs": drainMs = try number(key, values, 0...60_000)
         default: throw Mistake("`\(key)` is unknown; the keys are \(Self.keys.joined(separator: ", "))")
         }
@@ -96,7 +100,7 @@ public struct GatewayConfiguration: Sendable {
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
             hosts: Set((hosts + [listen.host, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
-            imageHosts: imageHosts, streams: streams)
+            imageHosts: imageHosts, streams: streams, stall: .milliseconds(stallMs))
     }
 
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {

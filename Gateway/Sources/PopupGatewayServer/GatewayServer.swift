@@ -54,7 +54,7 @@ public struct GatewayServer: Sendable {
     private func listener<Responder: HTTPResponder>(
         at address: GatewayConfiguration.Address, _ responder: Responder,
         _ onPort: @escaping @Sendable (Int) -> Void
-    ) -> Application<Responder> where Responder.Context == BasicRequestContext {
+    ) -> Application<Responder> where Responder.Context == ConnectionContext {
         var logger = logger
         logger.logLevel = .warning
         return Application(
@@ -111,30 +111,44 @@ private struct Background: Service {
     }
 }
 
+/// A request and its connection.
+private struct ConnectionContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any NIOCore.Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}
+
 private struct PublicResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = ConnectionContext
 
     let gateway: Gateway
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
         do {
-            let body = try await request.body.collect(upTo: Self.bodyBytes)
-            return Response(await gateway.respond(to: GatewayRequest(request, body)))
+            let body = try await request.body.collect(upTo: limit)
+            return Response(await gateway.respond(to: GatewayRequest(request, body)), on: context.channel)
         } catch {
-            return Response(Problem(413, "TOO_LARGE", "the body has more than \(Self.bodyBytes) bytes").response)
+            return Response(
+                Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes").response, on: context.channel)
         }
     }
 
     private static let bodyBytes = 192 * 1024
+    private static let batchBytes = 1024 * 1024
 }
 
 private struct AdminResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = ConnectionContext
 
     let gateway: Gateway
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())))
+    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())), on: context.channel)
     }
 }
 
@@ -149,7 +163,7 @@ extension GatewayRequest {
 }
 
 extension Response {
-    fileprivate init(_ response: GatewayResponse) {
+    fileprivate init(_ response: GatewayResponse, on channel: any NIOCore.Channel) {
         var headers = HTTPFields()
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
@@ -159,7 +173,9 @@ extension Response {
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):
                 ResponseBody { writer in
-                    try await stream.write { bytes in try await writer.write(ByteBuffer(bytes: bytes)) }
+                    try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
+                        try await writer.write(ByteBuffer(bytes: bytes))
+                    }
                     try await writer.finish(nil)
                 }
             }

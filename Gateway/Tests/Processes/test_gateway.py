@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -25,7 +26,7 @@ class GatewayTests(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         cls.broker = broker()
-        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"))
+        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), env={"POPUP_GATEWAY_LIMITS_STALLMS": "1000"})
         cls.port, cls.admin = cls.gateway.port, cls.gateway.admin
 
     @classmethod
@@ -85,6 +86,47 @@ class GatewayTests(unittest.TestCase):
         unknown = self.stream("group=log/*&last=another-7", path="/v1/events")
         self.assertEqual(self.next(unknown, "gap"), {"event": "gap"})
         self.assertEqual(self.ask("GET", "/v1/events?group=lobby", token="lobby")[0], 403)
+
+    def test_a_batch_is_done_in_order_and_each_command_has_its_answer(self):
+        batch = {"commands": [
+            {"show": {"id": "b-1", "group": "batch", "text": "x"}}, {"show": {"group": "batch", "text": "y"}},
+            {"dismiss": {"id": "b-1", "group": "other"}}, {"dismiss": {"id": "b-1", "action": "done"}},
+            {"query": {"stats": {}}}, {"producer": "0" * 32, "sequence": "1", "clear": {}},
+        ]}
+        status, _, answer = self.ask("POST", "/v1/commands", batch)
+        self.assertEqual(status, 200)
+        results = answer["results"]
+        self.assertEqual([result.get("status", 200) for result in results], [200, 200, 404, 200, 501, 422])
+        self.assertEqual(results[0], {"accepted": True, "id": "b-1"})
+        self.assertEqual(self.ask("GET", "/v1/popups/b-1")[2]["closed"]["action"], "done")
+        self.assertEqual(self.ask("GET", "/v1/state/batch")[2]["active"]["id"], results[1]["id"])
+        lone = {"show": {"group": "batch", "text": "z"}}
+        self.assertEqual(self.ask("POST", "/v1/commands", lone)[0], 200)
+        self.assertEqual(self.ask("POST", "/v1/commands", lone, token="lobby")[0], 403)
+        for command in ({"clear": {}}, {"suspend": {"group": "*", "token": "t"}}, {"page": {"tree": "t", "clear": {}}}):
+            self.assertEqual(self.ask("POST", "/v1/commands", command, token="build")[0], 403, command)
+        self.assertEqual(self.ask("POST", "/v1/commands", {"commands": []})[0], 422)
+        self.assertEqual(self.ask("POST", "/v1/commands", {"shov": {}})[0], 400)
+
+    def test_a_reader_that_takes_nothing_is_cut_off_and_the_others_go_on(self):
+        reader = socket.socket()
+        self.addCleanup(reader.close)
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.connect(("127.0.0.1", self.port))
+        reader.sendall(
+            b"GET /v1/stream?group=stall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n")
+        self.assertTrue(reader.recv(1))
+        other = self.stream("group=stall")
+        self.next(other, "synced")
+        self.ask("PUT", "/v1/popups/stall", {"group": "stall", "text": "0"})
+        end = time.monotonic() + DEADLINE
+        number = 0
+        while b"popup_gateway_streams_stalled_total 1" not in self.ask("GET", "/metrics", port=self.admin)[2]:
+            self.assertLess(time.monotonic(), end)
+            number += 1
+            self.ask("PATCH", "/v1/popups/stall", {"text": str(number) + " " * 60_000})
+            while self.next(other, "state")["active"]["text"].split()[0] != str(number):
+                pass
 
     def test_policies_in_force_are_told(self):
         self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "polite/*", "preset": "POLITE"})[0], 200)

@@ -1,0 +1,119 @@
+internal import PopupAccess
+internal import PopupClient
+
+// Commands as the protocol has them. The other routes fill in what their paths say, and take the same way.
+extension Call {
+    /// Answers with what became of each command. They are sent in their order, each after the one before is committed.
+    func commands() async throws -> GatewayResponse {
+        guard isBatch else {
+            let result = await result(of: try body())
+            return GatewayResponse(status: result.status, json: Array("{\"results\":[\(result.json)]}".utf8))
+        }
+        let batch: WireBatch = try body()
+        guard (1...Self.batchCommands).contains(batch.commands.count) else {
+            throw Problem(422, "INVALID", "a batch has 1 to \(Self.batchCommands) commands")
+        }
+        var results: [String] = []
+        for command in batch.commands { results.append(await result(of: command).json) }
+        return GatewayResponse(json: Array("{\"results\":[\(results.joined(separator: ","))]}".utf8))
+    }
+
+    /// Whether the body begins as a batch does: a command has no such field.
+    private var isBatch: Bool {
+        let space = Array(" \t\r\n".utf8)
+        let rest = request.body.drop { space.contains($0) }.dropFirst().drop { space.contains($0) }
+        return rest.starts(with: "\"commands\"".utf8)
+    }
+
+    private func result(of command: WireCommand) async -> (status: Int, json: String) {
+        do {
+            guard command.producer.isEmpty, command.sequence == 0 else {
+                throw Problem(422, "INVALID", "leave out `producer` and `sequence`: the gateway numbers the commands")
+            }
+            guard let content = command.command else {
+                throw Problem(422, "INVALID", "the command is missing; give one, such as `show`")
+            }
+            let allowed = try await authorized(content)
+            try await send(allowed)
+            guard case .show(let popup) = allowed else { return (200, #"{"accepted":true}"#) }
+            return (200, "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}")
+        } catch {
+            let problem =
+                (error as? Problem) ?? (error as? ClientError).map { Problem($0) }
+                ?? Problem(503, "CANCELLED", "the request was ended before its answer", sent: .unknown)
+            return (
+                problem.status,
+                "{\"refused\":\(String(decoding: problem.response.bytes, as: UTF8.self)),\"status\":\(problem.status)}"
+            )
+        }
+    }
+
+    /// Returns a command as it may be sent: with the group for which the token has the right, and the token's own names.
+    ///
+    /// - Throws: 403, 404, 422, 501.
+    func authorized(_ command: WireCommand.OneOf_Command) async throws -> WireCommand.OneOf_Command {
+        switch command {
+        case .show(var popup):
+            if popup.id.isEmpty { popup.id = newID() }
+            try checkShow(popup)
+            return .show(popup)
+        case .update(var update):
+            let group = try await group(of: update.id, named: update.group, for: .update)
+            try require(.update(isOwn: false, priority: update.hasPriority ? update.priority : nil), in: group)
+            update.group = group.text
+            return .update(update)
+        case .dismiss(var dismiss):
+            // A person's answer has a revision; a producer and a console need none.
+            let right: Right = dismiss.hasRevision ? .render : .dismiss
+            dismiss.group = try await group(of: dismiss.id, named: dismiss.group, for: right).text
+            return .dismiss(dismiss)
+        case .answer(var answer):
+            answer.group = try await group(of: answer.id, named: answer.group, for: .render).text
+            return .answer(answer)
+        case .report(var report):
+            report.group = try await group(of: report.id, named: report.group, for: .render).text
+            return .report(report)
+        case .advance(let advance):
+            try require(.control, in: GroupPattern(try groupName(advance.group)))
+        case .clear(let clear):
+            // A foreign producer needs control of everything.
+            let isForAll = clear.selector.group.isEmpty || !clear.selector.producer.isEmpty
+            try requireControl(of: isForAll ? "*" : clear.selector.group)
+        case .suspend(var suspend):
+            try requireControl(of: suspend.group)
+            // The broker knows the suspension as `NAME:TOKEN`, NAME the access token's: nobody else ends it.
+            if !suspend.token.isEmpty { suspend.token = "\(token.name):\(suspend.token)" }
+            return .suspend(suspend)
+        case .resume(var resume):
+            guard token.access.hasAnywhere(.control) else { throw denied("needs the right control in some group") }
+            if !resume.token.isEmpty { resume.token = "\(token.name):\(resume.token)" }
+            return .resume(resume)
+        case .setSession(let session): try requireControl(of: session.group)
+        case .page: try requireControl(of: "*")
+        case .setPolicy(let policy): try requireControl(of: policy.group)
+        case .unsetPolicy(let policy): try requireControl(of: policy.group)
+        case .query, .lease:
+            throw Problem(501, "UNSUPPORTED", "the gateway asks by GET, and leases by a stream with `client`")
+        }
+        return command
+    }
+
+    private func requireControl(of groups: String) throws {
+        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
+        try require(.control, in: pattern)
+    }
+
+    /// Sends a command if the token may, and returns the answer that needs no words.
+    func perform(_ command: WireCommand.OneOf_Command) async throws -> GatewayResponse {
+        try await send(try await authorized(command))
+        return Self.accepted
+    }
+
+    func advance(_ group: String) async throws -> GatewayResponse {
+        var advance = WireAdvance()
+        advance.group = group
+        return try await perform(.advance(advance))
+    }
+
+    private static let batchCommands = 256
+}
