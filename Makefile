@@ -3,7 +3,7 @@
 SOURCES := Sources Tests Examples Benchmarks Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test web-screenshots simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -42,6 +42,9 @@ web-test: dependencies ## Test the gateway: its parts, then a real broker and a 
 
 web-browser-test: dependencies ## Test the gateway's pages in Chromium, which is installed if it is missing: SCREENSHOTS=directory
 	@ONLY=browser SCREENSHOTS=$(SCREENSHOTS) Scripts/web-test.sh
+
+web-screenshots: ## Take the pictures of Documentation/Gateway.md again
+	@ONLY=screenshots Scripts/web-test.sh
 
 mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)

@@ -3,7 +3,8 @@
 # this machine has one (`make web-browser-test` installs it).
 #
 # BROKER, GATEWAY   the programs (default: builds them)
-# ONLY              `browser`: only the tests in a browser, which is installed if it is missing
+# ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `screenshots`: no tests,
+#                   only the pictures of Documentation/Gateway.md
 # SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
@@ -31,22 +32,23 @@ if [ -z "${BROKER:-}" ]; then
 fi
 if [ -z "${GATEWAY:-}" ]; then
     swift build --package-path Gateway --build-tests
-    [ "${ONLY:-}" = browser ] || swift test --package-path Gateway --skip-build
+    [ -n "${ONLY:-}" ] || swift test --package-path Gateway --skip-build
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
 export BROKER GATEWAY
 
 Scripts/web_files.py --check
-if [ "${ONLY:-}" != browser ]; then
+if [ -z "${ONLY:-}" ]; then
     for test in Gateway/Tests/Processes/test_*.py; do python3 -B "$test"; done
 fi
 
-if [ "${ONLY:-}" = browser ]; then
+if [ -n "${ONLY:-}" ]; then
     install_browser
 elif ! have_browser; then
     echo "web-test: SKIPPED the tests in a browser: it is not installed; \`make web-browser-test\` installs it" >&2
     exit 0
 fi
+if [ "${ONLY:-}" = screenshots ]; then exec "$browser_python" -B Gateway/Tests/Browser/screenshots.py Documentation; fi
 for test in Gateway/Tests/Browser/test_*.py; do
     timeout 600 "$browser_python" -B "$test"
 done

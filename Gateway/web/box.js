@@ -261,7 +261,8 @@ export class Box {
     #tick() {
         const left = this.#deadline - performance.now();
         const seconds = Math.ceil(left / 1000);
-        this.#parts.time.textContent = left > 0 ? `${seconds} s` : "";
+        this.#parts.time.textContent = left <= 0 ? ""
+            : seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
         this.#offerMoreTime(left);
         if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
         else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);

@@ -1,6 +1,6 @@
 // The dashboard: what all groups show, by the stream of their states.
 import { Detail } from "./detail.js";
-import { Rows, makeButton, setText } from "./rows.js";
+import { Rows, makeButton, setText, timeLeft } from "./rows.js";
 import { Gateway, sleep } from "./stream.js";
 
 const maximumRows = 200;
@@ -146,9 +146,9 @@ class Groups {
                 const words = active?.presentation?.title || active?.text || active?.id || "";
                 setText(title, offered ? `${words} (offered)` : words);
                 title.dataset.style = active?.presentation?.style ?? "";
-                const left = active?.remainingMs === undefined ? ""
-                    : `${Math.max(0, Math.ceil((received + active.remainingMs - performance.now()) / 1000))} s`;
-                setText(cells[2], left);
+                // Without a time it is NaN.
+                const left = received + active?.remainingMs - performance.now();
+                setText(cells[2], timeLeft(isNaN(left) ? undefined : left));
                 setText(cells[3], waiting ?? 0);
                 setText(cells[4], paused ?? 0);
                 for (const button of [dismiss, next]) button.disabled = !active;

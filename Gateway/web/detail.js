@@ -1,10 +1,9 @@
 // What is known of one group: its queue, why a popup waits, its events and its policy.
-import { Rows, makeButton, setText } from "./rows.js";
+import { Rows, makeButton, setText, timeLeft } from "./rows.js";
 import { lines, sleep } from "./stream.js";
 
 const maximumEvents = 200;
 const byId = id => document.getElementById(id);
-const seconds = ms => ms === undefined ? "" : `${Math.ceil(ms / 1000)} s`;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 
 export class Detail {
@@ -80,7 +79,7 @@ export class Detail {
                 setText(cells[0], popup.title || popup.excerpt || popup.id);
                 setText(cells[1], popup.phase.toLowerCase());
                 setText(cells[2], popup.priority ?? 0);
-                setText(cells[3], seconds(popup.remainingMs ?? popup.delayMs));
+                setText(cells[3], timeLeft(popup.remainingMs ?? popup.delayMs));
             },
         };
     }
@@ -94,7 +93,7 @@ export class Detail {
         setText(byId("why-text"), answer.text ?? answer.phase);
         byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {
             const item = document.createElement("li");
-            const left = rule.remainingMs === undefined ? "" : ` (${seconds(rule.remainingMs)})`;
+            const left = rule.remainingMs === undefined ? "" : ` (${timeLeft(rule.remainingMs)})`;
             item.append(`${rule.rule}: ${rule.text}${left} `);
             for (const blocker of rule.blockers ?? []) {
                 item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");

@@ -5,6 +5,13 @@ export const setText = (element, text) => {
     if (element.textContent !== String(text)) element.textContent = text;
 };
 
+/** Returns a time that is left, in words; nothing for none. */
+export const timeLeft = ms => {
+    if (ms === undefined) return "";
+    const seconds = Math.max(0, Math.ceil(ms / 1000));
+    return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+};
+
 export const makeButton = (label, description, act, className = "") => {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", textContent: label, className });

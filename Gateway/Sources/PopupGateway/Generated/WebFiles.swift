@@ -505,7 +505,8 @@ this.#tick();
 #tick() {
 const left = this.#deadline - performance.now();
 const seconds = Math.ceil(left / 1000);
-this.#parts.time.textContent = left > 0 ? `${seconds} s` : "";
+this.#parts.time.textContent = left <= 0 ? ""
+: seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
 this.#offerMoreTime(left);
 if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
 else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
@@ -1109,6 +1110,11 @@ if (!isWanted()) return { isDone: false, status, problem };
 const setText = (element, text) => {
 if (element.textContent !== String(text)) element.textContent = text;
 };
+const timeLeft = ms => {
+if (ms === undefined) return "";
+const seconds = Math.max(0, Math.ceil(ms / 1000));
+return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+};
 const makeButton = (label, description, act, className = "") => {
 const button = document.createElement("button");
 Object.assign(button, { type: "button", textContent: label, className });
@@ -1173,7 +1179,6 @@ for (const { patch, value } of this.#rows.values()) patch(value);
 }
 const maximumEvents = 200;
 const byId = id => document.getElementById(id);
-const seconds = ms => ms === undefined ? "" : `${Math.ceil(ms / 1000)} s`;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 class Detail {
 group = "";
@@ -1239,7 +1244,7 @@ patch: (popup, cells) => {
 setText(cells[0], popup.title || popup.excerpt || popup.id);
 setText(cells[1], popup.phase.toLowerCase());
 setText(cells[2], popup.priority ?? 0);
-setText(cells[3], seconds(popup.remainingMs ?? popup.delayMs));
+setText(cells[3], timeLeft(popup.remainingMs ?? popup.delayMs));
 },
 };
 }
@@ -1251,7 +1256,7 @@ setText(byId("why-title"), `Why? ${answer.title || id}`);
 setText(byId("why-text"), answer.text ?? answer.phase);
 byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {
 const item = document.createElement("li");
-const left = rule.remainingMs === undefined ? "" : ` (${seconds(rule.remainingMs)})`;
+const left = rule.remainingMs === undefined ? "" : ` (${timeLeft(rule.remainingMs)})`;
 item.append(`${rule.rule}: ${rule.text}${left} `);
 for (const blocker of rule.blockers ?? []) {
 item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");
@@ -1430,9 +1435,8 @@ patch: ({ active, waiting, paused, offered, received }, cells) => {
 const words = active?.presentation?.title || active?.text || active?.id || "";
 setText(title, offered ? `${words} (offered)` : words);
 title.dataset.style = active?.presentation?.style ?? "";
-const left = active?.remainingMs === undefined ? ""
-: `${Math.max(0, Math.ceil((received + active.remainingMs - performance.now()) / 1000))} s`;
-setText(cells[2], left);
+const left = received + active?.remainingMs - performance.now();
+setText(cells[2], timeLeft(isNaN(left) ? undefined : left));
 setText(cells[3], waiting ?? 0);
 setText(cells[4], paused ?? 0);
 for (const button of [dismiss, next]) button.disabled = !active;
