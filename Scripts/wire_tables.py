@@ -265,10 +265,10 @@ def writer(schema, name, fields):
 
 # The names that code knows limits by.
 LINES = {
-    "id": "maximumIDBytes", "label": "maximumLabelBytes", "language": "maximumLanguageBytes",
-    "separator": "maximumSeparatorBytes",
+    "id": "maxIDBytes", "label": "maxLabelBytes", "language": "maxLanguageBytes",
+    "separator": "maxSeparatorBytes",
 }
-LISTS = {("Popup", "actions"): "maximumActions", ("SetPolicy", "caps"): "maximumListedRules"}
+LISTS = {("Popup", "actions"): "maxActions", ("SetPolicy", "caps"): "maxListedRules"}
 # Rules whose check takes an absent text for what it is.
 LENIENT = {"id": "optionalID", "label": "label", "language": "language", "separator": "separator", "producer": "producer"}
 

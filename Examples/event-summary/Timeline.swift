@@ -4,7 +4,7 @@ import PopupClient
 /// What groups showed, when and why: made of their events.
 struct Timeline {
     /// Popups of a group at most; later ones are only counted.
-    static let maximumRows = 500
+    static let maxRows = 500
 
     /// A popup on screen, from when it came to when it left.
     struct Appearance: Equatable {
@@ -81,7 +81,7 @@ extension Timeline.Group {
     private mutating func appear(_ event: PopupEvent, _ why: String) {
         shown.insert(event.popup)
         departure = nil
-        guard appearances.count < Timeline.maximumRows else { return leftOut += 1 }
+        guard appearances.count < Timeline.maxRows else { return leftOut += 1 }
         appearances.append(.init(popup: event.popup, from: event.time, to: nil, came: why, left: ""))
     }
 
@@ -97,7 +97,7 @@ extension Timeline.Group {
     }
 
     private mutating func absent(_ event: PopupEvent, _ why: String) {
-        guard absences.count < Timeline.maximumRows else { return leftOut += 1 }
+        guard absences.count < Timeline.maxRows else { return leftOut += 1 }
         absences.append(.init(popup: event.popup, at: event.time, why: why))
     }
 }

@@ -18,7 +18,7 @@ struct Recording {
     }
 
     /// What a replay takes at most.
-    static let maximumEntries = 1_000_000
+    static let maxEntries = 1_000_000
 
     private struct Time: Decodable {
         var at: UInt32
@@ -34,7 +34,7 @@ struct Recording {
             if let last = entries.last, entry.at < last.at {
                 throw Problem(line: index + 1, message: "is earlier than the command before it; sort the lines by `at`")
             }
-            guard entries.count < Self.maximumEntries else {
+            guard entries.count < Self.maxEntries else {
                 throw Problem(line: index + 1, message: "is one too many; split files of more than a million commands")
             }
             entries.append(entry)

@@ -4,7 +4,7 @@
 /// cursor, rename the window or answer for the person.
 public enum SafeText {
     /// Scalars of one character at most: the longest emoji sequences need ten, stacked accents know no end.
-    static let maximumScalars = 16
+    static let maxScalars = 16
 
     /// The text as one line: breaks become ` ⏎ `.
     public static func line(_ text: String) -> String {
@@ -46,7 +46,7 @@ public enum SafeText {
     }
 
     private static func limited(_ line: String) -> String {
-        guard line.contains(where: { $0.unicodeScalars.count > maximumScalars }) else { return line }
-        return line.reduce(into: "") { $0.unicodeScalars.append(contentsOf: $1.unicodeScalars.prefix(maximumScalars)) }
+        guard line.contains(where: { $0.unicodeScalars.count > maxScalars }) else { return line }
+        return line.reduce(into: "") { $0.unicodeScalars.append(contentsOf: $1.unicodeScalars.prefix(maxScalars)) }
     }
 }

@@ -51,7 +51,7 @@ struct Pane {
         let screen = isHidden ? nil : screen
         if let screen, let popup = subject, let keys = ActionKeys(screen) {
             let fills = popup.presentation.scene == .fullScreen || popup.presentation.scene == .topBar
-            width = fills ? area.columns : min(area.columns, PopupBox.maximumColumns)
+            width = fills ? area.columns : min(area.columns, PopupBox.maxColumns)
             if width >= PopupBox.minimumColumns, room >= PopupBox.minimumRows {
                 box = PopupBox(
                     popup: popup, isOffered: screen.offered != nil, remaining: screen.remaining(at: now), keys: keys,

@@ -20,7 +20,7 @@ struct PopupBox {
     static let minimumColumns = 14
     static let minimumRows = 3
     /// Wider lines are hard to read.
-    static let maximumColumns = 64
+    static let maxColumns = 64
 
     var popup: Popup
     /// It is not shown yet: the person is asked whether it may be.

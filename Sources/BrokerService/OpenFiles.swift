@@ -5,14 +5,14 @@ import SystemCalls
 /// asks for more.
 enum OpenFiles {
     /// The highest limit that is requested; no broker has as many clients.
-    private static let most: rlim_t = 1 << 20
+    private static let maxCount: rlim_t = 1 << 20
 
     /// Raises the limit to the highest value that needs no privileges.
     static func raiseLimit(logger: Logger) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
-        let wanted = max(limit.rlim_cur, min(limit.rlim_max, most))
+        let wanted = max(limit.rlim_cur, min(limit.rlim_max, maxCount))
         guard wanted > limit.rlim_cur else { return }
         limit.rlim_cur = wanted
         if setrlimit(resource, &limit) != 0 {

@@ -22,7 +22,7 @@ public struct Grant: Hashable, Sendable {
     /// The rights in these groups.
     public var rights: Rights
     /// The highest priority that `show` and `update` may give; `nil`: any.
-    public var maximumPriority: Int32?
+    public var maxPriority: Int32?
     /// How far the `exclusive` of a popup may reach.
     public var exclusive: ExclusiveReach
     /// Whether `update`, `dismiss`, `clear` and the collapse keys of `show` are limited to popups that the user has shown.
@@ -30,12 +30,12 @@ public struct Grant: Hashable, Sendable {
 
     /// A grant. Without limits it gives every priority, and popups of others as well, but no `exclusive`.
     public init(
-        groups: [GroupPattern], rights: Rights, maximumPriority: Int32? = nil,
+        groups: [GroupPattern], rights: Rights, maxPriority: Int32? = nil,
         exclusive: ExclusiveReach = .none, ownPopupsOnly: Bool = false
     ) {
         self.groups = groups
         self.rights = rights
-        self.maximumPriority = maximumPriority
+        self.maxPriority = maxPriority
         self.exclusive = exclusive
         self.ownPopupsOnly = ownPopupsOnly
     }
@@ -50,7 +50,7 @@ public struct Grant: Hashable, Sendable {
         if exclusive == .all, !groups.contains(where: { $0.form == .every }) {
             return "gives exclusive ALL, which reaches every group; it must name the group pattern \"*\""
         }
-        if maximumPriority != nil || exclusive != .none, rights.isDisjoint(with: [Rights(.show), Rights(.update)]) {
+        if maxPriority != nil || exclusive != .none, rights.isDisjoint(with: [Rights(.show), Rights(.update)]) {
             return "limits what can be shown, but gives neither show nor update"
         }
         if ownPopupsOnly, rights.isDisjoint(with: [Rights(.show), Rights(.update), Rights(.dismiss), Rights(.control)])

@@ -6,7 +6,7 @@ struct ShowGrants: Hashable, Sendable {
         var form: GroupPattern.Form
         /// The bytes with which a group's name begins, or those of the group.
         var name: Range<Int>
-        var maximumPriority: Int32
+        var maxPriority: Int32
         var exclusive: Grant.ExclusiveReach
     }
 
@@ -21,7 +21,7 @@ struct ShowGrants: Hashable, Sendable {
                 names.append(contentsOf: pattern.form.isBelow ? pattern.text.utf8.dropLast() : pattern.text.utf8[...])
                 entries.append(
                     Entry(
-                        form: pattern.form, name: start..<names.count, maximumPriority: grant.maximumPriority ?? .max,
+                        form: pattern.form, name: start..<names.count, maxPriority: grant.maxPriority ?? .max,
                         exclusive: grant.exclusive))
             }
         }
@@ -31,7 +31,7 @@ struct ShowGrants: Hashable, Sendable {
     func allow(in group: RawSpan, priority: Int32, exclusive: Grant.ExclusiveReach) -> Bool {
         for index in entries.indices {
             let entry = entries[index]
-            guard priority <= entry.maximumPriority, exclusive == .none || exclusive <= entry.exclusive else {
+            guard priority <= entry.maxPriority, exclusive == .none || exclusive <= entry.exclusive else {
                 continue
             }
             switch entry.form {

@@ -15,7 +15,7 @@ public struct UserAccess: Hashable, Sendable {
     public init(_ grants: [Grant]) {
         self.grants = grants
         isUnrestricted = grants.contains { grant in
-            grant.rights == .all && grant.maximumPriority == nil && grant.exclusive == .all && !grant.ownPopupsOnly
+            grant.rights == .all && grant.maxPriority == nil && grant.exclusive == .all && !grant.ownPopupsOnly
                 && grant.groups.contains { $0.form == .every }
         }
         showGrants = ShowGrants(grants)
@@ -79,7 +79,7 @@ extension Grant {
     }
 
     private func missing(forPriority priority: Int32) -> Denial.Cause? {
-        maximumPriority.flatMap { priority > $0 ? .priority(maximum: $0) : nil }
+        maxPriority.flatMap { priority > $0 ? .priority(maximum: $0) : nil }
     }
 
     private func missing(forOwn isOwn: Bool) -> Denial.Cause? {

@@ -49,8 +49,8 @@ extension PopupPage {
 extension Policy {
     /// Checks the ranges that the properties name.
     func check() throws(PopupRefusal) {
-        guard (1...Limits.mostAttempts).contains(maximumAttempts) else {
-            throw .invalid("maximumAttempts", "is not between 1 and \(Limits.mostAttempts)")
+        guard (1...Limits.maxAttempts).contains(maxAttempts) else {
+            throw .invalid("maxAttempts", "is not between 1 and \(Limits.maxAttempts)")
         }
         guard quorum >= 1 else { throw .invalid("quorum", "is 0; give 1 or more") }
         guard max(caps.count, quiet.count) <= Limits.listedRules else {

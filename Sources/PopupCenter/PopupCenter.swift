@@ -198,7 +198,7 @@ public actor PopupCenter<Content: Sendable> {
     ///
     /// - Parameter limit: The number of events that wait for a slow reader. Beyond it the oldest are dropped; the
     ///   numbers of the events tell how many are missing.
-    public func events(keeping limit: Int = PopupEvent.mostWaiting) -> AsyncStream<PopupEvent> {
+    public func events(keeping limit: Int = PopupEvent.maxWaiting) -> AsyncStream<PopupEvent> {
         eventStreams.open(keeping: limit) { [weak self] number in await self?.endEvents(number) }
     }
 

@@ -1,7 +1,7 @@
 /// Something that happened to a popup.
 public struct PopupEvent: Sendable, Equatable {
     /// The number of events that wait for a slow reader of a stream, unless it asks for another number.
-    public static let mostWaiting = 1024
+    public static let maxWaiting = 1024
 
     /// What happened.
     public enum Kind: Sendable, Equatable {

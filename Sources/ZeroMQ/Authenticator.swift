@@ -67,7 +67,7 @@ public struct Authenticator: ~Copyable {
         var frames = [frame.copy()]
         while frame.more, try socket.receive(into: frame, wait: true) {
             // No valid request has so many frames. The rest of a longer one is dropped.
-            if frames.count < Self.mostFrames { frames.append(frame.copy()) }
+            if frames.count < Self.maxFrames { frames.append(frame.copy()) }
         }
         let version = Array("1.0".utf8)
         let requestID = frames.count > 1 ? frames[1] : []
@@ -83,7 +83,7 @@ public struct Authenticator: ~Copyable {
         return true
     }
 
-    private static let mostFrames = 16
+    private static let maxFrames = 16
 
     /// Adds the socket to a poller that waits for requests.
     public func add(to poller: inout Poller) -> Poller.Index {

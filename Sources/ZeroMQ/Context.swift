@@ -13,12 +13,12 @@ public final class Context: Sendable {
     ///
     /// - Parameters:
     ///   - ioThreads: The number of I/O threads. One can move about a gigabyte per second.
-    ///   - maximumSockets: The most open sockets.
+    ///   - maxSockets: The most open sockets.
     /// - Throws: `ZeroMQError` if the process has no file descriptors left or a value is out of range.
-    public init(ioThreads: Int32 = 1, maximumSockets: Int32 = 1023) throws(ZeroMQError) {
+    public init(ioThreads: Int32 = 1, maxSockets: Int32 = 1023) throws(ZeroMQError) {
         guard let handle = zmq_ctx_new() else { throw .last(.createContext) }
         self.handle = handle
-        for (option, value) in [(ZMQ_BLOCKY, 0), (ZMQ_IO_THREADS, ioThreads), (ZMQ_MAX_SOCKETS, maximumSockets)] {
+        for (option, value) in [(ZMQ_BLOCKY, 0), (ZMQ_IO_THREADS, ioThreads), (ZMQ_MAX_SOCKETS, maxSockets)] {
             guard zmq_ctx_set(handle, option, value) == 0 else { throw .last(.createContext) }
         }
     }

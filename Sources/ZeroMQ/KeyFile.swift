@@ -38,7 +38,7 @@ public struct KeyFile: Equatable, Sendable {
     }
 
     /// The most bytes of a certificate with comments.
-    private static let mostBytes = 16 << 10
+    private static let maxBytes = 16 << 10
 
     /// Reads both halves of a key.
     ///
@@ -72,10 +72,10 @@ public struct KeyFile: Equatable, Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(.unreadable, "cannot read \(path): it is not a file")
         }
-        var bytes = [UInt8](repeating: 0, count: Self.mostBytes + 1)
+        var bytes = [UInt8](repeating: 0, count: Self.maxBytes + 1)
         let count = read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw Failure(.unreadable, "cannot read \(path): \(Self.reason)") }
-        guard count <= Self.mostBytes, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+        guard count <= Self.maxBytes, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             throw Failure(.content, "\(path) is not a key file; make one with `popup-broker keys new`")
         }
         let certificate: KeyCertificate

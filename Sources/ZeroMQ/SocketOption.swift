@@ -9,7 +9,7 @@ public enum SocketOption: Equatable, Sendable {
     /// The time for which a closed socket continues to send; 0: none, -1: until everything is sent.
     case linger(milliseconds: Int32)
     /// The longest frame; a peer that sends a longer one is disconnected; -1: no limit.
-    case maximumMessageSize(Int64)
+    case maxMessageSize(Int64)
     /// The longest handshake; a slower connection is closed; 0: no limit.
     case handshakeInterval(milliseconds: Int32)
     /// Whether the system probes silent TCP peers.
@@ -35,7 +35,7 @@ public enum SocketOption: Equatable, Sendable {
     /// The first pause before a reconnection.
     case reconnectInterval(milliseconds: Int32)
     /// The limit up to which the pause doubles; 0: it does not grow.
-    case maximumReconnectInterval(milliseconds: Int32)
+    case maxReconnectInterval(milliseconds: Int32)
     /// The longest connection attempt; 0: the limit of the system.
     case connectTimeout(milliseconds: Int32)
     /// XPUB: a subscription takes effect only when it is accepted with `Socket.acceptSubscription`.
@@ -74,7 +74,7 @@ public enum SocketOption: Equatable, Sendable {
         case .receiveHighWaterMark(let messages): (ZMQ_RCVHWM, .int(messages))
         case .sendHighWaterMark(let messages): (ZMQ_SNDHWM, .int(messages))
         case .linger(let milliseconds): (ZMQ_LINGER, .int(milliseconds))
-        case .maximumMessageSize(let bytes): (ZMQ_MAXMSGSIZE, .long(bytes))
+        case .maxMessageSize(let bytes): (ZMQ_MAXMSGSIZE, .long(bytes))
         case .handshakeInterval(let milliseconds): (ZMQ_HANDSHAKE_IVL, .int(milliseconds))
         case .tcpKeepalive(let isOn): (ZMQ_TCP_KEEPALIVE, .int(isOn ? 1 : 0))
         case .tcpKeepaliveIdle(let seconds): (ZMQ_TCP_KEEPALIVE_IDLE, .int(seconds))
@@ -87,7 +87,7 @@ public enum SocketOption: Equatable, Sendable {
         case .immediate(let isOn): (ZMQ_IMMEDIATE, .int(isOn ? 1 : 0))
         case .ipv6(let isOn): (ZMQ_IPV6, .int(isOn ? 1 : 0))
         case .reconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL, .int(milliseconds))
-        case .maximumReconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL_MAX, .int(milliseconds))
+        case .maxReconnectInterval(let milliseconds): (ZMQ_RECONNECT_IVL_MAX, .int(milliseconds))
         case .connectTimeout(let milliseconds): (ZMQ_CONNECT_TIMEOUT, .int(milliseconds))
         case .xpubManual(let isOn): (ZMQ_XPUB_MANUAL, .int(isOn ? 1 : 0))
         case .authenticationDomain(let domain): (ZMQ_ZAP_DOMAIN, .bytes(Array(domain.utf8)))

@@ -12,7 +12,7 @@ import ZeroMQ
 final class Authentication: Sendable {
     let users: UserKeys
     /// Refused connections that are told at most until the loop asks for them; more are not kept.
-    private static let mostRefusals = 1024
+    private static let maxRefusals = 1024
 
     private let context: Context
     /// Ends the wait of the thread.
@@ -93,7 +93,7 @@ final class Authentication: Sendable {
         let key = publicKey.description
         if users.isKnown(key) { return key }
         refusals.withLock {
-            guard $0.count < Self.mostRefusals else { return }
+            guard $0.count < Self.maxRefusals else { return }
             $0.append(
                 CutConnection(
                     socket: "CURVE", peer: request.address, reason: "its public key \(key) is not one of a user"))

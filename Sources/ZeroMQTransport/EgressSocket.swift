@@ -43,12 +43,12 @@ final class EgressSocket {
             context, .xpub,
             options: options + [
                 .sendHighWaterMark(limits.egressHighWaterMark), .receiveHighWaterMark(Self.subscriptionsAhead),
-                .maximumMessageSize(MessageLimits.maxSubscriptionBytes), .xpubVerboser(true),
+                .maxMessageSize(MessageLimits.maxSubscriptionBytes), .xpubVerboser(true),
                 .xpubManual(authorizesSubscriptions),
             ])
         connectionGuard = try SubscriberGuard(monitor: try socket.monitor(handshakes: isProtected))
         connections = SocketConnections(
-            name: "egress", most: limits.possibleConnections, events: connectionGuard.events)
+            name: "egress", limit: limits.possibleConnections, events: connectionGuard.events)
     }
 
     deinit {

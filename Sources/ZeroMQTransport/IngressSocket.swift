@@ -31,11 +31,11 @@ final class IngressSocket {
             context, .sub,
             options: options + [
                 .receiveHighWaterMark(limits.ingressHighWaterMark),
-                .maximumMessageSize(Int64(Ingress.maximumFrameBytes)),
+                .maxMessageSize(Int64(Ingress.maxFrameBytes)),
             ])
         let events = try ConnectionEvents(monitor: try socket.monitor(handshakes: isProtected))
         eventsDescriptor = events.fileDescriptor
-        connections = SocketConnections(name: "ingress", most: limits.possibleConnections, events: events)
+        connections = SocketConnections(name: "ingress", limit: limits.possibleConnections, events: events)
     }
 
     deinit {

@@ -4,7 +4,7 @@
 /// cost more than the messages. In a batch, the thread finds many messages at once.
 struct SendBatch: ~Copyable {
     /// The maximum number of messages: enough to make the wake-up cheap, and few in relation to a subscriber's queue.
-    static let mostMessages = 64
+    static let maxMessages = 64
     /// The maximum size of a body in bytes. For a larger one a wake-up costs less than another copy.
     static let largestBody = 4096
 
@@ -13,13 +13,13 @@ struct SendBatch: ~Copyable {
     private var ends: [(topic: Int?, message: Int)] = []
 
     init() {
-        ends.reserveCapacity(Self.mostMessages)
+        ends.reserveCapacity(Self.maxMessages)
     }
 
     var isEmpty: Bool { ends.isEmpty }
 
     /// Whether the batch is full.
-    var isFull: Bool { ends.count >= Self.mostMessages }
+    var isFull: Bool { ends.count >= Self.maxMessages }
 
     /// Adds a message.
     mutating func append(topic: RawSpan, body: RawSpan) {

@@ -8,7 +8,7 @@ extension SocketConnections {
     /// The time in ms after which a subscriber that does not read counts as slow.
     private static let behindAfter: Int64 = 1000
     /// The number of bytes since memory became short below which a connection is not cut.
-    private static let mostOfModest: Int64 = 1 << 20
+    private static let modestBytes: Int64 = 1 << 20
     /// The part of the candidates that is cut at each check, at least one. The next check shows whether that was
     /// enough.
     private static let share = 8
@@ -48,7 +48,7 @@ extension SocketConnections {
     /// - Returns: The number of cut connections.
     mutating func cutLargestSenders() -> Int {
         cut(one: Self.share, because: "memory is exhausted, and it sends most") { connection in
-            guard let bytes = connection.accepted.bytesRead, bytes - connection.readBefore >= Self.mostOfModest
+            guard let bytes = connection.accepted.bytesRead, bytes - connection.readBefore >= Self.modestBytes
             else { return nil }
             return bytes - connection.readBefore
         }

@@ -34,7 +34,7 @@ struct SocketConnections: ~Copyable {
 
     private let name: String
     /// The maximum number of connections.
-    private let most: Int
+    private let limit: Int
     private let events: ConnectionEvents
     /// The connections by their descriptors.
     private(set) var connections: [Connection?] = []
@@ -53,9 +53,9 @@ struct SocketConnections: ~Copyable {
     /// The failure of the handshake of the connection that ends next.
     private var handshakeFailure: HandshakeFailure?
 
-    init(name: String, most: Int, events: ConnectionEvents) {
+    init(name: String, limit: Int, events: ConnectionEvents) {
         self.name = name
-        self.most = most
+        self.limit = limit
         self.events = events
     }
 
@@ -99,7 +99,7 @@ struct SocketConnections: ~Copyable {
         open += 1
         openByHost[host, default: 0] += 1
         if descriptors.count == 1 { nextCheck = now + Self.calmInterval }
-        if open > most { makeRoom(for: id, of: host) }
+        if open > limit { makeRoom(for: id, of: host) }
     }
 
     /// Cuts the newest connection of the address with the most connections. If the newcomer's address has as many, cuts
@@ -115,7 +115,7 @@ struct SocketConnections: ~Copyable {
                 victim = connection.id
             }
         }
-        cut(victim, because: "the socket has more than \(most) connections, most of them from its address")
+        cut(victim, because: "the socket has more than \(limit) connections, most of them from its address")
     }
 
     private mutating func remove(_ descriptor: Int32) {

@@ -33,7 +33,7 @@ struct AccessRulesTests {
         (Grant(groups: [], rights: .all), "names no groups"),
         (Grant(groups: [.every], rights: []), "gives no rights"),
         (Grant(groups: [GroupPattern("lobby")!], rights: .all, exclusive: .all), "reaches every group"),
-        (Grant(groups: [.every], rights: Rights(.watch), maximumPriority: 1), "neither show nor update"),
+        (Grant(groups: [.every], rights: Rights(.watch), maxPriority: 1), "neither show nor update"),
         (Grant(groups: [.every], rights: Rights(.watch), ownPopupsOnly: true), "own popups"),
     ])
     func aGrantThatMakesNoSenseIsAMistake(_ grant: Grant, _ words: String) {
@@ -42,7 +42,7 @@ struct AccessRulesTests {
 
     @Test func aGrantThatMakesSenseIsNone() {
         #expect(Grant.everything.mistake == nil)
-        #expect(Grant(groups: [lobby], rights: Rights(.show), maximumPriority: 5, exclusive: .group).mistake == nil)
+        #expect(Grant(groups: [lobby], rights: Rights(.show), maxPriority: 5, exclusive: .group).mistake == nil)
         // What it shows replaces its own popups only.
         #expect(Grant(groups: [lobby], rights: Rights(.show), ownPopupsOnly: true).mistake == nil)
     }

@@ -47,7 +47,7 @@ struct UserAccessTests {
     }
 
     @Test func aHigherPriorityIsDeniedAndTheLimitTold() {
-        let access = UserAccess([Grant(groups: [lobby], rights: [Rights(.show), Rights(.update)], maximumPriority: 5)])
+        let access = UserAccess([Grant(groups: [lobby], rights: [Rights(.show), Rights(.update)], maxPriority: 5)])
         #expect(access.denial(of: AccessRequest(.show(priority: 5, exclusive: .none), in: lobby)) == nil)
         let shown = access.denial(of: AccessRequest(.show(priority: 6, exclusive: .none), in: lobby))
         #expect(shown == Denial(.priority(maximum: 5), of: .show, in: lobby))
@@ -93,9 +93,9 @@ struct UserAccessTests {
 
     @Test func grantsDoNotAddUp() {
         let access = UserAccess([
-            Grant(groups: [.every], rights: Rights(.show), maximumPriority: 1),
-            Grant(groups: [lobby], rights: Rights(.show), maximumPriority: 5),
-            Grant(groups: [lobby], rights: Rights(.show), maximumPriority: 3, exclusive: .group),
+            Grant(groups: [.every], rights: Rights(.show), maxPriority: 1),
+            Grant(groups: [lobby], rights: Rights(.show), maxPriority: 5),
+            Grant(groups: [lobby], rights: Rights(.show), maxPriority: 3, exclusive: .group),
         ])
         func cause(_ priority: Int32, _ exclusive: Grant.ExclusiveReach, in group: GroupPattern) -> Denial.Cause? {
             access.denial(of: AccessRequest(.show(priority: priority, exclusive: exclusive), in: group))?.cause
@@ -123,7 +123,7 @@ struct UserAccessTests {
                 (Right.show, Grant.ExclusiveReach.none), (.show, .group), (.show, .all), (.update, .all),
             ] {
                 let grant = Grant(
-                    groups: [GroupPattern("none")!, GroupPattern(pattern)!], rights: Rights(right), maximumPriority: 2,
+                    groups: [GroupPattern("none")!, GroupPattern(pattern)!], rights: Rights(right), maxPriority: 2,
                     exclusive: reach)
                 let access = UserAccess([grant])
                 for group in groups {

@@ -172,7 +172,7 @@ struct QueueTests {
     func wrongPolicy() async throws {
         let stage = try await Stage()
         var (attempts, quorum, caps, quiet) = (Policy(), Policy(), Policy(), Policy())
-        attempts.maximumAttempts = 0
+        attempts.maxAttempts = 0
         quorum.quorum = 0
         caps.caps = [Cap(most: 0, window: 1000)]
         quiet.quiet = [QuietWindow(from: 60, to: 60, zone: .utc)]

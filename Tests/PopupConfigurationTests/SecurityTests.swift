@@ -51,7 +51,7 @@ struct SecurityTests {
             user.grants == [
                 Grant(
                     groups: [GroupPattern("freight/*")!], rights: Rights([.show, .update, .dismiss, .watch, .query]),
-                    maximumPriority: 5, exclusive: .group, ownPopupsOnly: true),
+                    maxPriority: 5, exclusive: .group, ownPopupsOnly: true),
                 Grant(groups: [GroupPattern("lobby")!], rights: Rights([.watch, .render])),
             ])
         #expect(rules.access(of: nil).grants.count == 1)

@@ -97,12 +97,12 @@ struct SocketTests {
     func options() throws {
         let options: [SocketOption] = [
             .receiveHighWaterMark(1000), .sendHighWaterMark(1000), .linger(milliseconds: 0),
-            .maximumMessageSize(131_072), .handshakeInterval(milliseconds: 3000),
+            .maxMessageSize(131_072), .handshakeInterval(milliseconds: 3000),
             .tcpKeepalive(true), .tcpKeepaliveIdle(seconds: 2), .tcpKeepaliveInterval(seconds: 2),
             .tcpKeepaliveProbes(2),
             .tcpSendTimeout(milliseconds: 6000), .backlog(1024), .xpubVerboser(true), .xpubNoDrop(true),
             .immediate(true), .ipv6(true), .reconnectInterval(milliseconds: 50),
-            .maximumReconnectInterval(milliseconds: 1000), .connectTimeout(milliseconds: 1000),
+            .maxReconnectInterval(milliseconds: 1000), .connectTimeout(milliseconds: 1000),
         ]
         let socket = try Socket(context, .xpub, options: options)
         try socket.bind("tcp://[::1]:*")
@@ -112,7 +112,7 @@ struct SocketTests {
 
     @Test("disconnects the sender of a frame that is too large and serves the others")
     func oversized() throws {
-        let receiver = try Socket(context, .sub, options: [.maximumMessageSize(100)])
+        let receiver = try Socket(context, .sub, options: [.maxMessageSize(100)])
         try receiver.bind("tcp://127.0.0.1:*")
         try receiver.subscribe(to: "")
         let endpoint = try receiver.lastEndpoint

@@ -18,7 +18,7 @@ struct RuleProblems: Error, Equatable {
 /// Reads rules: a YAML list of mappings.
 struct RulesFile {
     /// Rules of a file at most.
-    static let maximumRules = 1000
+    static let maxRules = 1000
 
     private static let keys: [String] = [
         "pattern", "ignore", "group", "text", "title", "style", "scene", "priority", "durationMs", "ttlMs",
@@ -54,8 +54,8 @@ struct RulesFile {
             note(root, "is not a list of rules; begin each rule with `- pattern: …`")
             return []
         }
-        guard nodes.count <= Self.maximumRules else {
-            note(root, "has more than \(Self.maximumRules) rules")
+        guard nodes.count <= Self.maxRules else {
+            note(root, "has more than \(Self.maxRules) rules")
             return []
         }
         return nodes.compactMap { rule($0) }

@@ -18,10 +18,10 @@ public struct AccessToken: Hashable, Sendable {
     ///   - name: The name.
     ///   - hash: The hash of the secret.
     ///   - may: The groups of each right.
-    ///   - maximumPriority: The highest priority of its popups; `nil`: any.
+    ///   - maxPriority: The highest priority of its popups; `nil`: any.
     ///   - streams: The maximum number of its open streams.
     public init(
-        name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maximumPriority: Int32? = nil, streams: Int = 100
+        name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil, streams: Int = 100
     ) {
         self.name = name
         self.hash = hash
@@ -33,7 +33,7 @@ public struct AccessToken: Hashable, Sendable {
                 guard let groups = may[right], !groups.isEmpty else { return nil }
                 let isLimited = right == .show || right == .update
                 return Grant(
-                    groups: groups, rights: Rights(right), maximumPriority: isLimited ? maximumPriority : nil,
+                    groups: groups, rights: Rights(right), maxPriority: isLimited ? maxPriority : nil,
                     exclusive: right == .show ? reach : .none)
             })
     }

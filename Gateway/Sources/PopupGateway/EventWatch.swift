@@ -42,7 +42,7 @@ final class EventWatch: Sendable {
     func offer(_ event: EncodedEvent) {
         state.withLock { state in
             let unsent = state.queue.count - state.next
-            if unsent >= Self.maximumUnsent {
+            if unsent >= Self.maxUnsent {
                 state.dropped = (state.dropped ?? 0) + unsent
                 (state.queue, state.next) = ([], 0)
             }
@@ -81,7 +81,7 @@ final class EventWatch: Sendable {
         }
     }
 
-    static let maximumUnsent = 256
+    static let maxUnsent = 256
 }
 
 extension EventWatch: EndableStream {

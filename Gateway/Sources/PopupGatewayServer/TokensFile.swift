@@ -57,7 +57,7 @@ public enum TokensFile {
         let maximum = try number(fields["maxPriority"], at: "\(path).maxPriority", Int(Int32.min)...Int(Int32.max))
         let streams = try number(fields["streams"], at: "\(path).streams", 0...100_000)
         return AccessToken(
-            name: name, hash: hash, may: may, maximumPriority: maximum.map { Int32($0) }, streams: streams ?? 100)
+            name: name, hash: hash, may: may, maxPriority: maximum.map { Int32($0) }, streams: streams ?? 100)
     }
 
     private static func patterns(

@@ -20,9 +20,9 @@ struct TokenTests {
         #expect(TokenHash(of: text).text == digest)
     }
 
-    private func token(_ may: [Right: [GroupPattern]], maximumPriority: Int32? = nil) -> AccessToken {
+    private func token(_ may: [Right: [GroupPattern]], maxPriority: Int32? = nil) -> AccessToken {
         AccessToken(
-            name: UserName("ci")!, hash: TokenHash(of: "secret"), may: may, maximumPriority: maximumPriority)
+            name: UserName("ci")!, hash: TokenHash(of: "secret"), may: may, maxPriority: maxPriority)
     }
 
     @Test("A token is found by its secret alone")
@@ -47,7 +47,7 @@ struct TokenTests {
 
     @Test("A higher priority than the token's is denied")
     func priority() {
-        let access = token([.show: [.every]], maximumPriority: 5).access
+        let access = token([.show: [.every]], maxPriority: 5).access
         let group = GroupPattern("lobby")!
         #expect(access.denial(of: AccessRequest(.show(priority: 5, exclusive: .none), in: group)) == nil)
         #expect(access.denial(of: AccessRequest(.show(priority: 6, exclusive: .none), in: group)) != nil)

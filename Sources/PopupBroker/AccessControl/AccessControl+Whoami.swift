@@ -23,7 +23,7 @@ extension WireAccessGrant {
         self = .with {
             $0.groups = grant.groups.map(\.text)
             $0.rights = Right.allCases.filter { grant.rights.contains($0) }.map(\.rawValue)
-            if let maximum = grant.maximumPriority { $0.maxPriority = maximum }
+            if let maximum = grant.maxPriority { $0.maxPriority = maximum }
             $0.exclusive =
                 switch grant.exclusive {
                 case .none: .none

@@ -54,7 +54,7 @@ struct AckScheduler {
     /// known.
     static let retryAfter: UInt32 = 1000
     /// The maximum number of temporary refusals per producer. The oldest ones are removed first.
-    static let mostPassing = 256
+    static let maxPassing = 256
     /// The maximum number of acknowledgements per turn.
     static let acksPerTurn = 512
 
@@ -140,7 +140,7 @@ struct AckScheduler {
     /// Adds a temporary refusal. It replaces an earlier one of the same sequence.
     mutating func note(_ refusal: PassingRefusal, of caller: Index) {
         self[caller].passing.removeAll { $0.sequence == refusal.sequence }
-        if self[caller].passing.count >= Self.mostPassing { self[caller].passing.removeFirst() }
+        if self[caller].passing.count >= Self.maxPassing { self[caller].passing.removeFirst() }
         self[caller].passing.append(refusal)
     }
 

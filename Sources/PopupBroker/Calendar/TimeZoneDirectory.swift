@@ -50,7 +50,7 @@ public struct TimeZoneDirectory: TimeZoneSource, Hashable {
     /// Whether a name has the form of the database's names: segments that begin with a letter. So its path does not
     /// leave the directory.
     static func isName(_ name: String) -> Bool {
-        name.utf8.count <= WireLimits.maximumIDBytes
+        name.utf8.count <= WireLimits.maxIDBytes
             && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { segment in
                 isLetter(segment.first ?? 0) && segment.allSatisfy { isLetter($0) || isDigitOrSign($0) }
             }

@@ -204,9 +204,9 @@ extension BrokerLoop {
         guard let content = command.command else { return }
         if !isCounted { try spendVisits(of: content) }
         if case .query(let query) = content, number == nil { return ask(query, call: call) }
-        guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maximumFrameBytes else {
+        guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maxFrameBytes else {
             throw CommandRefusal(
-                .tooLarge, "the command has more than \(Ingress.maximumFrameBytes) bytes as it is kept; send less")
+                .tooLarge, "the command has more than \(Ingress.maxFrameBytes) bytes as it is kept; send less")
         }
         if case .setPolicy(let policy) = content { try enterTimeZones(of: policy) }
         let entry: BatchEntry.Content

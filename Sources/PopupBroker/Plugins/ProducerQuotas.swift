@@ -181,13 +181,13 @@ public final class ProducerQuotas: BrokerPlugin {
 
 extension ProducerQuotas.Account {
     fileprivate init(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
-        credit = quota.mostCredit
+        credit = quota.maxCredit
         refilledAt = now
     }
 
     fileprivate mutating func refill(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
         let elapsed = min(max(0, now - refilledAt), 3_600_000)
-        credit = min(quota.mostCredit, credit + Int(elapsed) * quota.commandsPerSecond)
+        credit = min(quota.maxCredit, credit + Int(elapsed) * quota.commandsPerSecond)
         refilledAt = now
     }
 
@@ -198,5 +198,5 @@ extension ProducerQuotas.Account {
 }
 
 extension ProducerQuotas.Quota {
-    fileprivate var mostCredit: Int { 1000 * (burst > 0 ? burst : commandsPerSecond) }
+    fileprivate var maxCredit: Int { 1000 * (burst > 0 ? burst : commandsPerSecond) }
 }

@@ -13,9 +13,9 @@ struct LateJoinReplay {
     /// The length of a window in ms.
     static let window: Milliseconds = 100
     /// The maximum number of groups of a subscription; with more, the refresh serves it.
-    static let mostGroups = 64
+    static let maxGroups = 64
     /// The maximum number of requests in a window; others are served by the refresh.
-    static let mostRequests = 4096
+    static let maxRequests = 4096
 
     /// The end of the current window; `nil` if there is none.
     private(set) var due: Milliseconds?
@@ -32,7 +32,7 @@ struct LateJoinReplay {
     /// dropped.
     mutating func take(_ request: Request, at now: Milliseconds) -> Bool {
         if due == nil { due = now + Self.window }
-        guard served.count + waiting.count < Self.mostRequests else { return false }
+        guard served.count + waiting.count < Self.maxRequests else { return false }
         if served.insert(request).inserted { return true }
         if isWaiting.insert(request).inserted { waiting.append(request) }
         return false

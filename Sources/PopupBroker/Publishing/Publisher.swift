@@ -36,7 +36,7 @@ struct Publisher: ~Copyable {
         let limits = configuration.limits
         writer = MessageWriter(transport: transport, epoch: epoch)
         counts = SubscriptionCounts(SubscriptionCounts.Bounds(limits))
-        syncs = Syncs(mostUnderWay: limits.activeSyncs, mostWaiting: limits.queuedSyncs)
+        syncs = Syncs(maxActive: limits.activeSyncs, maxWaiting: limits.queuedSyncs)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
     }
@@ -241,8 +241,8 @@ struct Publisher: ~Copyable {
     ) throws {
         // A prefix of the channel's name matches every group.
         let groupPrefix = Array(prefix.dropFirst(channel.prefix.utf8.count))
-        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.mostGroups + 1)
-        guard groups.count <= LateJoinReplay.mostGroups else { return }
+        let groups = state.groups(withPrefix: groupPrefix.span.bytes, limit: LateJoinReplay.maxGroups + 1)
+        guard groups.count <= LateJoinReplay.maxGroups else { return }
         for group in groups {
             let request = LateJoinReplay.Request(group: group, channel: channel)
             if lateJoinReplay.take(request, at: now) { try serve(request, in: state, at: now, &budget) }

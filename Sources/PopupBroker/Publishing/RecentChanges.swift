@@ -5,7 +5,7 @@ struct RecentChanges {
     /// The time in s for which a change is reported.
     static let seconds = 10
     /// The maximum number of groups in one message.
-    static let mostInMessage = 500
+    static let maxInMessage = 500
 
     private struct Second {
         var number: Milliseconds = -1
@@ -60,7 +60,7 @@ struct RecentChanges {
             if told.number == second {
                 while index < told.groups.count {
                     let group = told.groups[index]
-                    guard groups.count < Self.mostInMessage else {
+                    guard groups.count < Self.maxInMessage else {
                         next = (second, index)
                         return true
                     }

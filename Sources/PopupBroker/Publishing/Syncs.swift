@@ -24,7 +24,7 @@ struct Syncs {
     static let costOfJSON = 8
 
     /// The maximum number of matching groups that are listed when an answer begins; with more, all groups are visited.
-    static let mostListed = 4096
+    static let maxListed = 4096
 
     /// One answer.
     struct Answer {
@@ -53,16 +53,16 @@ struct Syncs {
         case all(capacity: Int)
     }
 
-    private let mostUnderWay: Int
-    private let mostWaiting: Int
+    private let maxActive: Int
+    private let maxWaiting: Int
     private var underWay: [Answer] = []
     private var waiting: [Answer] = []
     /// The number of queued answers of each connection.
     private var waitingCounts: [ConnectionID: Int] = [:]
 
-    init(mostUnderWay: Int, mostWaiting: Int) {
-        self.mostUnderWay = mostUnderWay
-        self.mostWaiting = mostWaiting
+    init(maxActive: Int, maxWaiting: Int) {
+        self.maxActive = maxActive
+        self.maxWaiting = maxWaiting
     }
 
     var isEmpty: Bool { underWay.isEmpty }
@@ -70,11 +70,11 @@ struct Syncs {
     /// Adds an answer. Returns whether there was space for it. If necessary, a queued answer of a connection with more
     /// of them is dropped.
     mutating func add(_ answer: Answer) -> Bool {
-        guard underWay.count >= mostUnderWay else {
+        guard underWay.count >= maxActive else {
             underWay.append(answer)
             return true
         }
-        guard waiting.count < mostWaiting || makeRoom(for: answer.connection) else { return false }
+        guard waiting.count < maxWaiting || makeRoom(for: answer.connection) else { return false }
         waiting.append(answer)
         waitingCounts[answer.connection, default: 0] += 1
         return true
@@ -121,7 +121,7 @@ struct Syncs {
 
     /// Begins the next queued answer, after an active one is complete.
     mutating func fill() {
-        guard underWay.count < mostUnderWay, !waiting.isEmpty else { return }
+        guard underWay.count < maxActive, !waiting.isEmpty else { return }
         var served: [ConnectionID: Int] = [:]
         for answer in underWay { served[answer.connection, default: 0] += 1 }
         var (next, fewest) = (0, Int.max)
@@ -137,8 +137,8 @@ extension Syncs.Scope {
     /// Creates the scope of an answer when it begins.
     init(of answer: Syncs.Answer, in state: inout BrokerState) {
         if !answer.prefix.isEmpty {
-            let groups = state.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.mostListed + 1)
-            if groups.count <= Syncs.mostListed {
+            let groups = state.groups(withPrefix: answer.prefix.span.bytes, limit: Syncs.maxListed + 1)
+            if groups.count <= Syncs.maxListed {
                 self = .listed(groups)
                 return
             }

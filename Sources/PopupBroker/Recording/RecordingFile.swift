@@ -9,7 +9,7 @@ import SystemCalls
 /// so slow that too much data waits. A recording with gaps would show a course of events that never happened.
 public final class RecordingFile: Sendable {
     /// The maximum number of bytes that wait to be written. Beyond it the recording ends.
-    public static let mostWaiting = 64 << 20
+    public static let maxWaiting = 64 << 20
     /// The size of a write in bytes.
     private static let bufferSize = 65_536
 
@@ -65,7 +65,7 @@ public final class RecordingFile: Sendable {
     func append(_ batch: RecordedBatch) {
         guard !batch.isEmpty, !isOver.load(ordering: .relaxed) else { return }
         let size = batch.size
-        guard waiting.add(size, ordering: .relaxed).newValue <= Self.mostWaiting else {
+        guard waiting.add(size, ordering: .relaxed).newValue <= Self.maxWaiting else {
             return end("the disk is too slow for it")
         }
         queue.async { [self] in

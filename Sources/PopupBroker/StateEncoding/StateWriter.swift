@@ -8,7 +8,7 @@ import PopupScheduling
 /// it is sent: behind its topic, alone with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
     /// The maximum size of a message of the feed, in bytes.
-    static let mostFeedBytes = 1 << 20
+    static let maxFeedBytes = 1 << 20
     /// An upper limit of the size of a state, in bytes.
     private static let largestState = 1 << 18
 
@@ -30,7 +30,7 @@ struct StateWriter: ~Copyable {
     /// The states of the feed, each after its tag and length.
     var feed: UnsafeRawBufferPointer { feedBytes.bytes }
     /// Whether another state might not fit.
-    var isFeedFull: Bool { feedBytes.count > Self.mostFeedBytes - Self.largestState }
+    var isFeedFull: Bool { feedBytes.count > Self.maxFeedBytes - Self.largestState }
 
     /// Writes the topic of a group's state.
     mutating func writeTopic(of name: UnsafeRawBufferPointer) {

@@ -10,7 +10,7 @@ struct ConnectionSockets: ~Copyable {
     private static let options: [SocketOption] =
         [
             .handshakeInterval(milliseconds: 3000), .ipv6(true), .reconnectInterval(milliseconds: 100),
-            .maximumReconnectInterval(milliseconds: 2000),
+            .maxReconnectInterval(milliseconds: 2000),
         ] + .dropsDeadPeers
 
     /// Creates the sockets, and begins to connect them.

@@ -7,7 +7,7 @@ struct Handshakes: ~Copyable {
     private static let pause: Duration = .seconds(1)
     /// The number of consecutive handshakes that end without a reason after which a client without keys assumes that
     /// the broker requires keys.
-    private static let mostEndings = 3
+    private static let maxEndings = 3
 
     private let monitor: SocketMonitor
     private let endpoint: String
@@ -38,7 +38,7 @@ struct Handshakes: ~Copyable {
                 // A single end is only a lost connection. A broker that requires CURVE ends each connection of a client
                 // without keys, often before its own greeting has arrived.
                 endings += 1
-                if endings >= Self.mostEndings { self.failure = .mechanism }
+                if endings >= Self.maxEndings { self.failure = .mechanism }
                 continue
             }
             self.failure = failure

@@ -14,7 +14,7 @@ public struct ClientLimits: Hashable, Sendable {
     /// The maximum size of several commands in one frame, in bytes; a longer command has a frame of its own.
     public var batchBytes = 64 * 1024
     /// The maximum size of one command in bytes; a longer one fails with `tooLarge`.
-    public var commandBytes = Ingress.maximumFrameBytes
+    public var commandBytes = Ingress.maxFrameBytes
     /// The maximum number of refusals of queued commands that are kept for `flush`; further ones are only counted.
     public var keptRefusals = 64
     /// The maximum number of unread events of a stream; with a further one, the stream ends with `slowConsumer`.

@@ -46,7 +46,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
     private func refusals(of message: Message) -> [String] {
         var message = message
         var refusals: [String] = []
-        while refusals.count < Self.maximumRefusals {
+        while refusals.count < Self.maxRefusals {
             do throws(CommandRefusal) {
                 try check(message)
                 break
@@ -61,7 +61,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
     }
 
     /// How many mistakes of one element are reported.
-    private static var maximumRefusals: Int { 20 }
+    private static var maxRefusals: Int { 20 }
 
     private func problem(_ node: Node, _ key: String, _ text: String) -> ConfigurationProblem {
         ConfigurationProblem(origin: .file(file, line: node.mark?.line ?? 1), key: key, text: text)

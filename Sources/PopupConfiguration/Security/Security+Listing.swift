@@ -20,7 +20,7 @@ extension Security {
         let rights =
             grant.rights == .all ? ["all"] : Right.allCases.filter { grant.rights.contains($0) }.map(\.rawValue)
         var fields = ["groups: \(list(grant.groups.map(\.text)))", "may: \(list(rights))"]
-        if let priority = grant.maximumPriority { fields.append("maxPriority: \(priority)") }
+        if let priority = grant.maxPriority { fields.append("maxPriority: \(priority)") }
         fields.append("exclusive: \(grant.exclusive.rawValue)")
         if grant.ownPopupsOnly { fields.append("own: true") }
         return "{\(fields.joined(separator: ", "))}"

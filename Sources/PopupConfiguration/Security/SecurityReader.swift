@@ -99,7 +99,7 @@ struct SecurityReader {
                     "there is no right `\(text)`; \(Suggestion.advice(for: text, among: known))")
             }
         }
-        grant.maximumPriority = reader.optional(
+        grant.maxPriority = reader.optional(
             "maxPriority", of: fields, element, "must be a whole number from \(Int32.min) to \(Int32.max)"
         ) { Int32($0) }
         let reaches = Grant.ExclusiveReach.allCases.map(\.rawValue).joined(separator: ", ")
@@ -120,6 +120,6 @@ struct SecurityReader {
 extension Grant {
     /// Whether it gives every right in every group without a limit of priority.
     fileprivate var isUnlimited: Bool {
-        rights == .all && groups.contains(.every) && maximumPriority == nil
+        rights == .all && groups.contains(.every) && maxPriority == nil
     }
 }

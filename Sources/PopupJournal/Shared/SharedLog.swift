@@ -7,7 +7,7 @@
 /// says that it has not.
 public protocol SharedLog: AnyObject {
     /// The largest entry that the engine accepts, in bytes.
-    var mostEntryBytes: Int { get }
+    var maxEntryBytes: Int { get }
 
     /// Returns the head, as of a moment after the call began; `nil` if nobody has created the log.
     func head() throws(OutcomeUnknown) -> LogHead?

@@ -3,17 +3,17 @@
 
 extension WireLimits {
     /// In bytes: one line that is [id] in the schema.
-    public static let maximumIDBytes = 200
+    public static let maxIDBytes = 200
     /// In bytes: one line that is [label] in the schema.
-    public static let maximumLabelBytes = 1000
+    public static let maxLabelBytes = 1000
     /// In bytes: one line that is [language] in the schema.
-    public static let maximumLanguageBytes = 35
+    public static let maxLanguageBytes = 35
     /// In bytes: one line that is [separator] in the schema.
-    public static let maximumSeparatorBytes = 16
+    public static let maxSeparatorBytes = 16
     /// Elements of `actions` in `Popup`.
-    public static let maximumActions = 32
+    public static let maxActions = 32
     /// Elements of `caps` in `SetPolicy`.
-    public static let maximumListedRules = 16
+    public static let maxListedRules = 16
 }
 
 extension WireCommand.OneOf_Command {

@@ -4,9 +4,9 @@ import SwiftProtobuf
 /// encoding.
 public enum Ingress {
     /// The maximum size of a frame in bytes.
-    public static let maximumFrameBytes = 131_072
+    public static let maxFrameBytes = 131_072
     /// The maximum depth of lists and objects in the value of an unknown JSON field.
-    public static let maximumNesting = 64
+    public static let maxNesting = 64
     /// The maximum number of refused commands without an acknowledgement that are reported one by one per frame. The
     /// commands after the last of them are not read, and refused together.
     public static let toldMistakes = 16

@@ -21,9 +21,9 @@ extension JSONReader {
     /// Returns a string that can be an id or a name; an empty one otherwise.
     func line(_ string: Text, in text: Span<UInt8>) -> String {
         switch string {
-        case .plain(let range) where range.count <= WireLimits.maximumIDBytes && text.isLine(range):
+        case .plain(let range) where range.count <= WireLimits.maxIDBytes && text.isLine(range):
             String(decoding: range.map { text[$0] }, as: UTF8.self)
-        case .unescaped where unescaped.count <= WireLimits.maximumIDBytes && isLine(unescaped.span):
+        case .unescaped where unescaped.count <= WireLimits.maxIDBytes && isLine(unescaped.span):
             String(decoding: unescaped, as: UTF8.self)
         default: ""
         }

@@ -90,7 +90,7 @@ struct JSONReader {
                 let isObject = opening == UInt8(ascii: "{")
                 position += 1
                 if take(isObject ? "}" : "]", in: text) { break }
-                guard level + depth < Ingress.maximumNesting else {
+                guard level + depth < Ingress.maxNesting else {
                     throw fault("values are nested deeper than 64 levels there")
                 }
                 depth += 1

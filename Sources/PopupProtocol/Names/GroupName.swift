@@ -1,9 +1,9 @@
 /// The name of a group: 1 to 8 segments joined by `/`, each of 1 to 64 of `A–Z a–z 0–9 . _ -`, at most 200 bytes.
 public struct GroupName: Hashable, Sendable {
     /// The maximum number of segments.
-    public static let maximumSegments = 8
+    public static let maxSegments = 8
     /// The maximum size of a segment in bytes.
-    public static let maximumSegmentBytes = 64
+    public static let maxSegmentBytes = 64
     /// The maximum size of a name or pattern in bytes. With channel and separators, it stays below the length of a
     /// subscription that ZeroMQ transfers safely.
     public static let maximumBytes = 200
@@ -25,8 +25,8 @@ public struct GroupName: Hashable, Sendable {
     /// Whether a part of the bytes is the name of a group. Nearly all names are shorter than the limit of a segment, so
     /// no segment is too long: these are tested eight bytes at a time.
     static func isValid(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        guard range.count <= maximumSegmentBytes else {
-            return segments(of: bytes.extracting(range), maximum: maximumSegments) != nil
+        guard range.count <= maxSegmentBytes else {
+            return segments(of: bytes.extracting(range), maximum: maxSegments) != nil
         }
         guard !range.isEmpty, bytes[unchecked: range.upperBound &- 1] != UInt8(ascii: "/") else { return false }
         var position = range.lowerBound
@@ -46,7 +46,7 @@ public struct GroupName: Hashable, Sendable {
             slashBefore = slashes >> 56
             position &+= 8
         }
-        return segments <= maximumSegments
+        return segments <= maxSegments
     }
 
     /// Whether eight bytes below 128 are all segment bytes or slashes.
@@ -70,7 +70,7 @@ public struct GroupName: Hashable, Sendable {
                 segments += 1
                 segmentBytes = 0
             } else {
-                guard isSegmentByte(byte), segmentBytes < maximumSegmentBytes else { return nil }
+                guard isSegmentByte(byte), segmentBytes < maxSegmentBytes else { return nil }
                 segmentBytes += 1
             }
         }

@@ -48,7 +48,7 @@ public struct GroupPattern: Hashable, Sendable {
             return nil
         }
         // A prefix with all segments would leave none for the groups below it.
-        return GroupName.segments(of: bytes.extracting(first: last - 1), maximum: GroupName.maximumSegments - 1)
+        return GroupName.segments(of: bytes.extracting(first: last - 1), maximum: GroupName.maxSegments - 1)
             .map { .below(segments: $0) }
     }
 
@@ -93,7 +93,7 @@ extension GroupPattern.Form {
         switch self {
         case .every: 0
         case .below(let segments): segments
-        case .exact: GroupName.maximumSegments + 1
+        case .exact: GroupName.maxSegments + 1
         }
     }
 }

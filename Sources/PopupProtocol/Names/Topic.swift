@@ -22,7 +22,7 @@ public enum Topic: Hashable, Sendable {
 
     /// The size of the longest topic, one of `sync+json`, in bytes.
     public static let maximumBytes =
-        Channel.syncJSON.prefix.utf8.count + 2 * (GroupName.maximumSegmentBytes + 1) + GroupName.maximumBytes + 1
+        Channel.syncJSON.prefix.utf8.count + 2 * (GroupName.maxSegmentBytes + 1) + GroupName.maximumBytes + 1
 
     /// The channel of the topic.
     public var channel: Channel {

@@ -57,10 +57,10 @@ public struct DismissFrame: Sendable, Equatable {
             guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
             case WireKeys.Dismiss.id.tag:
-                guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
+                guard let text = reader.line(in: frame, maximum: WireLimits.maxIDBytes) else { return false }
                 id = text
             case WireKeys.Dismiss.action.tag:
-                guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
+                guard let text = reader.line(in: frame, maximum: WireLimits.maxIDBytes) else { return false }
                 action = text
             case WireKeys.Dismiss.revision.tag:
                 guard let value = reader.varint(in: frame) else { return false }

@@ -80,7 +80,7 @@ public struct ShowFrame: Sendable, Equatable {
             guard let tag = reader.tag(in: frame) else { return false }
             if tag == WireKeys.Popup.actions.tag {
                 actions &+= 1
-                guard actions <= WireLimits.maximumActions, let action = reader.bytes(in: frame),
+                guard actions <= WireLimits.maxActions, let action = reader.bytes(in: frame),
                     Self.isAction(action, in: frame)
                 else { return false }
                 continue
@@ -117,7 +117,7 @@ public struct ShowFrame: Sendable, Equatable {
                 var contentType = 0..<0
                 guard line(&reader, frame, &contentType) else { return false }
             case WireKeys.Popup.language.tag:
-                guard reader.line(in: frame, maximum: WireLimits.maximumLanguageBytes) != nil else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maxLanguageBytes) != nil else { return false }
             case WireKeys.Popup.presentation.tag:
                 guard let presentation = reader.bytes(in: frame), Self.isPresentation(presentation, in: frame) else {
                     return false
@@ -135,7 +135,7 @@ public struct ShowFrame: Sendable, Equatable {
     }
 
     private func line(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ range: inout Range<Int>) -> Bool {
-        guard let text = reader.line(in: frame, maximum: WireLimits.maximumIDBytes) else { return false }
+        guard let text = reader.line(in: frame, maximum: WireLimits.maxIDBytes) else { return false }
         range = text
         return true
     }
@@ -155,11 +155,11 @@ public struct ShowFrame: Sendable, Equatable {
             guard let tag = reader.tag(in: frame), FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
             case WireKeys.Action.id.tag:
-                guard let id = reader.line(in: frame, maximum: WireLimits.maximumIDBytes), !id.isEmpty else {
+                guard let id = reader.line(in: frame, maximum: WireLimits.maxIDBytes), !id.isEmpty else {
                     return false
                 }
             case WireKeys.Action.label.tag:
-                guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maxLabelBytes) != nil else { return false }
             default: return false
             }
         }
@@ -182,9 +182,9 @@ public struct ShowFrame: Sendable, Equatable {
                 guard reader.bool(in: frame) != nil else { return false }
             case WireKeys.Presentation.cornerRadius.tag: guard reader.uint32(in: frame) != nil else { return false }
             case WireKeys.Presentation.title.tag, WireKeys.Presentation.icon.tag:
-                guard reader.line(in: frame, maximum: WireLimits.maximumLabelBytes) != nil else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maxLabelBytes) != nil else { return false }
             case WireKeys.Presentation.style.tag:
-                guard reader.line(in: frame, maximum: WireLimits.maximumIDBytes) != nil else { return false }
+                guard reader.line(in: frame, maximum: WireLimits.maxIDBytes) != nil else { return false }
             default: return false
             }
         }

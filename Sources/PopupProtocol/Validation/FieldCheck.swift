@@ -42,22 +42,22 @@ struct FieldCheck {
 
     /// Checks an optional id, key or token; empty means absent.
     func optionalID(_ text: String, _ field: String) throws(CommandRefusal) {
-        try line(text, field, maximum: WireLimits.maximumIDBytes)
+        try line(text, field, maximum: WireLimits.maxIDBytes)
     }
 
     /// Checks an optional text of one line for people; empty means absent.
     func label(_ text: String, _ field: String) throws(CommandRefusal) {
-        try line(text, field, maximum: WireLimits.maximumLabelBytes)
+        try line(text, field, maximum: WireLimits.maxLabelBytes)
     }
 
     /// Checks an optional tag of a language, which only renderers interpret; empty means absent.
     func language(_ text: String, _ field: String) throws(CommandRefusal) {
-        try line(text, field, maximum: WireLimits.maximumLanguageBytes)
+        try line(text, field, maximum: WireLimits.maxLanguageBytes)
     }
 
     /// Checks an optional separator of the values of a path; empty means absent.
     func separator(_ text: String, _ field: String) throws(CommandRefusal) {
-        try line(text, field, maximum: WireLimits.maximumSeparatorBytes)
+        try line(text, field, maximum: WireLimits.maxSeparatorBytes)
     }
 
     private func line(_ text: String, _ field: String, maximum: Int) throws(CommandRefusal) {

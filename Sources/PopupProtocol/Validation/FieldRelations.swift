@@ -88,8 +88,8 @@ extension WireSetPolicy {
         if hasMaxAttempts, maxAttempts == 0 {
             throw check.refusal("maxAttempts", "is 0; a popup is shown at least once")
         }
-        guard maxAttempts <= WireLimits.mostAttempts else {
-            throw check.refusal("maxAttempts", "is \(maxAttempts); give at most \(WireLimits.mostAttempts)")
+        guard maxAttempts <= WireLimits.maxAttempts else {
+            throw check.refusal("maxAttempts", "is \(maxAttempts); give at most \(WireLimits.maxAttempts)")
         }
         if displayTimeoutMs > 0, displayTimeoutMs < WireLimits.shortestDisplayTimeout {
             throw check.refusal(

@@ -4,7 +4,7 @@ public struct WireLimits: Hashable, Sendable {
     /// The maximum number of showings per window that a cap may allow.
     public static let largestCap: UInt32 = 10_000
     /// The maximum number of times that a policy may let one popup be shown.
-    public static let mostAttempts: UInt32 = 100
+    public static let maxAttempts: UInt32 = 100
     /// The shortest time within which a policy may require a renderer to display a popup, in ms.
     public static let shortestDisplayTimeout: UInt32 = 10
 

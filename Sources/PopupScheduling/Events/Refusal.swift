@@ -28,8 +28,8 @@ public struct Refusal: Error, Sendable, Equatable {
         case limit(Limits.Name)
         /// The producer's account has used up its share of a table.
         case share(Limits.Name)
-        /// The policy's `maximumWaiting` is reached.
-        case maximumWaiting
+        /// The policy's `maxWaiting` is reached.
+        case maxWaiting
         /// A text is longer than `Limits.nameBytes`, or content than `Limits.largestContent`.
         case tooLong
         /// No live or remembered popup has the id.
@@ -57,7 +57,7 @@ public struct Refusal: Error, Sendable, Equatable {
 
     static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
     static func share(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .share(name)) }
-    static let maximumWaiting = Refusal(reason: .overload, cause: .maximumWaiting)
+    static let maxWaiting = Refusal(reason: .overload, cause: .maxWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
     /// The refusal of an id that no live or remembered popup has.
@@ -78,7 +78,7 @@ extension Refusal: CustomStringConvertible {
         case .share(let name):
             "the producer's share of the limit `\(name.rawValue)` is used up: it holds more than \(Limits.shareOfFree) times "
                 + "what is free; remove some, or raise the limit"
-        case .maximumWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
+        case .maxWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
         case .tooLong:
             "a name has more than \(Limits.nameBytes) bytes, or the content more than \(Limits.largestContent)"
         case .otherGroup: "the popup is not in this group; name its group, or none"

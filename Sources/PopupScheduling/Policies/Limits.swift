@@ -48,8 +48,8 @@ public struct Limits: Sendable, Equatable {
     /// The maximum number of showings that one cap may allow per window.
     public static let largestCap = 10_000
 
-    /// The maximum number of times that one popup is shown, whatever its policy's `maximumAttempts`.
-    public static let mostAttempts: UInt32 = 100
+    /// The maximum number of times that one popup is shown, whatever its policy's `maxAttempts`.
+    public static let maxAttempts: UInt32 = 100
 
     /// The share of an account: at most this many times the free entries of a table. A single account can fill 8/9 of
     /// the table, and others always find room.

@@ -84,10 +84,10 @@ public struct Policy: Sendable, Equatable {
     /// The display time in ms of popups that specify none; 0 for no end until they are dismissed.
     public var defaultDuration: UInt32 = 0
     /// The longest display time in ms; 0 for no limit.
-    public var maximumDuration: UInt32 = 0
+    public var maxDuration: UInt32 = 0
     /// The maximum number of waiting popups; `nil` for `Limits.waitingPerGroup`, which always applies.
-    public var maximumWaiting: UInt32?
-    /// The outcome beyond `maximumWaiting`.
+    public var maxWaiting: UInt32?
+    /// The outcome beyond `maxWaiting`.
     public var overflow: Overflow = .rejectNew
     /// The time in ms for which the first member of a flow waits for the others before it competes for the slot.
     public var gather: UInt32 = 0
@@ -105,8 +105,8 @@ public struct Policy: Sendable, Equatable {
     public var undisplayed: Undisplayed = .hold
     /// The outcome when the last renderer that displayed the active popup leaves.
     public var rendererLost: RendererLost = .hold
-    /// The maximum number of times that a popup is shown if it returns to the queue; 1 to `Limits.mostAttempts`.
-    public var maximumAttempts: UInt32 = 3
+    /// The maximum number of times that a popup is shown if it returns to the queue; 1 to `Limits.maxAttempts`.
+    public var maxAttempts: UInt32 = 3
     /// The number of dismissals by renderers that close a popup which specifies none; at least 1.
     public var quorum: UInt32 = 1
     /// Whether popups that specify no number need the dismissals of all live renderers of their group.

@@ -12,7 +12,7 @@ extension Scheduler {
     @inline(__always)
     func displayTime(of popup: PopupRecord.Index) -> Milliseconds {
         let policy = groups[popups[popup].group].policy
-        return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maximumDuration)
+        return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maxDuration)
     }
 
     /// Returns the remaining display time at `time`; `nil` if it lasts until the popup is dismissed.

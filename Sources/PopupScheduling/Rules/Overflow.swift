@@ -12,9 +12,9 @@ extension Scheduler {
     /// Makes space for one more waiting popup. Returns the refusal if that is not possible.
     mutating func makeRoom(in group: GroupRecord.Index, for popup: PopupRecord.Index) -> Refusal? {
         let policy = groups[group].policy
-        let most = min(policies[policy].maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
+        let most = min(policies[policy].maxWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
         guard groups[group].waiting >= most else { return nil }
-        let full = most == limits.waitingPerGroup ? Refusal.limit(.waitingPerGroup) : .maximumWaiting
+        let full = most == limits.waitingPerGroup ? Refusal.limit(.waitingPerGroup) : .maxWaiting
         switch policies[policy].overflow {
         case .rejectNew:
             return full

@@ -79,7 +79,7 @@ extension Scheduler {
         // If one closes, others of its flow may close with it.
         for popup in pausedInQueue(of: group) where popups.contains(popup) { _ = adjustDisplayTime(of: popup) }
         if let active = groups[group].active {
-            let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maximumDuration)
+            let formerTime = displayTime(of: active, former.defaultDuration, atMost: former.maxDuration)
             if displayTime(of: active) != formerTime || policy.clock != former.clock {
                 _ = adjustDisplayTime(of: active)
             }

@@ -63,7 +63,7 @@ extension Scheduler {
         _ popup: PopupRecord.Index, _ reason: CloseReason, toEnd: Bool, detail: UnsafeRawBufferPointer = nothing
     ) {
         let group = popups[popup].group
-        let most = min(policies[groups[group].policy].maximumAttempts, Limits.mostAttempts)
+        let most = min(policies[groups[group].policy].maxAttempts, Limits.maxAttempts)
         guard popups[popup].attempt < most else {
             return leave(popup, reason, detail: detail)
         }

@@ -21,10 +21,10 @@ extension Scheduler {
             clock.setWallClock(ahead: try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest))
         }
         if try decoder.flag() { popups.noteForgottenEarly(at: try restoredTime(&decoder)) }
-        for _ in 0..<min(Accounts.most, try decoder.count(eachAtLeast: 2)) {
+        for _ in 0..<min(Accounts.maxCount, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())
-            let account = accounts.findOrMake(name, seed: store.hashSeed, limit: Accounts.most)
+            let account = accounts.findOrMake(name, seed: store.hashSeed, limit: Accounts.maxCount)
             guard account.number == former.number + 1, accounts.precedes(former, account) else {
                 throw decoder.damaged("the accounts are out of order")
             }

@@ -45,15 +45,15 @@ extension Scheduler {
             encoder.add(word)
         }
         for number in [
-            policy.gap.lowerBound, policy.gap.upperBound, policy.defaultDuration, policy.maximumDuration,
-            policy.gather, policy.offer, policy.retry, policy.displayTimeout, policy.maximumAttempts, policy.quorum,
+            policy.gap.lowerBound, policy.gap.upperBound, policy.defaultDuration, policy.maxDuration,
+            policy.gather, policy.offer, policy.retry, policy.displayTimeout, policy.maxAttempts, policy.quorum,
             policy.aging,
         ] {
             encoder.add(number)
         }
         encoder.add(policy.ignorePriority)
         encoder.add(policy.quorumAll)
-        encoder.add(policy.maximumWaiting) { $0.add($1) }
+        encoder.add(policy.maxWaiting) { $0.add($1) }
         encoder.add(policy.caps) { encoder, cap in
             encoder.add(cap.key)
             encoder.add(cap.most)
@@ -78,17 +78,17 @@ extension Scheduler {
         guard least <= most else { throw decoder.damaged("a gap ends before it begins") }
         policy.gap = least...most
         policy.defaultDuration = try decoder.unsigned()
-        policy.maximumDuration = try decoder.unsigned()
+        policy.maxDuration = try decoder.unsigned()
         policy.gather = try decoder.unsigned()
         policy.offer = try decoder.unsigned()
         policy.retry = try decoder.unsigned()
         policy.displayTimeout = try decoder.unsigned()
-        policy.maximumAttempts = try decoder.unsigned()
+        policy.maxAttempts = try decoder.unsigned()
         policy.quorum = try decoder.unsigned()
         policy.aging = try decoder.unsigned()
         policy.ignorePriority = try decoder.flag()
         policy.quorumAll = try decoder.flag()
-        if try decoder.flag() { policy.maximumWaiting = try decoder.unsigned() }
+        if try decoder.flag() { policy.maxWaiting = try decoder.unsigned() }
         for _ in 0..<(try decoder.count(eachAtLeast: 3)) {
             let cap = Cap(key: try decoder.array(), most: try decoder.unsigned(), window: try decoder.unsigned())
             guard cap.most > 0 else { throw decoder.damaged("a cap allows no showing") }

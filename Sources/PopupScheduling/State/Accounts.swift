@@ -54,7 +54,7 @@ struct Accounts: ~Copyable {
     /// The index of the shared account, which always exists.
     static var shared: AccountRecord.Index { AccountRecord.Index(number: 0) }
     /// The maximum number of accounts. Records store the index of their account in 16 bits.
-    static let most = 65_534
+    static let maxCount = 65_534
 
     private var records = Slab<AccountRecord>()
     private var names = NameTable<AccountRecord.Index>()
@@ -99,7 +99,7 @@ struct Accounts: ~Copyable {
     /// created.
     @inline(__always)
     mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index? {
-        find(name, seed: seed) ?? (count < min(limit, Self.most) ? nil : Self.shared)
+        find(name, seed: seed) ?? (count < min(limit, Self.maxCount) ? nil : Self.shared)
     }
 
     /// Returns the account of a producer, creating it if there are fewer than `limit`.
@@ -112,7 +112,7 @@ struct Accounts: ~Copyable {
 
     private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> AccountRecord.Index {
         if let index = find(name, seed: seed) { return index }
-        guard count < min(limit, Self.most) else { return Self.shared }
+        guard count < min(limit, Self.maxCount) else { return Self.shared }
         let hash = Self.hash(name, seed)
         let index = insert(AccountRecord(name: name, nameHash: hash))
         names.insert(index, hash: hash)

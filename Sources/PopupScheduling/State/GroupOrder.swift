@@ -9,7 +9,7 @@ struct GroupOrder {
     /// The maximum number of groups in a block: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
     static let blockSize = 512
     /// The maximum length of the list of new groups.
-    private static let mostAdded = 1024
+    private static let maxAdded = 1024
     /// If the list is longer than the ordered groups divided by this number, merging takes less time than inserting one
     /// by one.
     private static let fewOfOrdered = 16
@@ -32,7 +32,7 @@ struct GroupOrder {
 
     mutating func insert(_ group: GroupRecord.Index, _ name: Name) {
         added.append(group)
-        guard added.count > Self.mostAdded else { return }
+        guard added.count > Self.maxAdded else { return }
         for _ in 0..<2 { putIn(added.removeLast(), name) }
     }
 

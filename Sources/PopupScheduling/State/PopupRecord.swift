@@ -245,7 +245,7 @@ extension PopupRecord {
         @inline(__always) set { flags.set(.holdsKey, newValue) }
     }
 
-    /// The number of times that it was shown, at most `Limits.mostAttempts`.
+    /// The number of times that it was shown, at most `Limits.maxAttempts`.
     var attempt: UInt32 {
         @inline(__always) get { UInt32(attempts) }
         @inline(__always) set { attempts = UInt16(clamping: newValue) }

@@ -17,7 +17,7 @@ struct ByteReference: BitwiseCopyable {
 /// texts is freed, so that other sizes can use the memory; each size keeps its last chunk.
 struct ByteStore: ~Copyable {
     /// The largest text that can be stored.
-    static let maximumCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
+    static let maxCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
 
     /// The size of a chunk in bytes. A larger block spans several chunks.
     private static let chunkSize = 1 << 16
@@ -25,9 +25,9 @@ struct ByteStore: ~Copyable {
     private static let chunkShift: UInt32 = 13
     /// The maximum number of chunks: 32 GiB, the units that a number of 32 bits can address, minus space for the
     /// largest block.
-    private static let mostChunks = 1 << 19 - 4
+    private static let maxChunks = 1 << 19 - 4
     /// The number of chunks that the largest block spans.
-    private static let largestSpan = (maximumCount + chunkSize - 1) / chunkSize
+    private static let largestSpan = (maxCount + chunkSize - 1) / chunkSize
 
     /// The seed of the hashes. It differs from store to store, so that no client can choose texts with equal hashes.
     let hashSeed: UInt64
@@ -37,7 +37,7 @@ struct ByteStore: ~Copyable {
     /// The bytes of all chunks.
     private(set) var heldBytes = 0
 
-    /// The number of chunk numbers used so far, of `mostChunks`.
+    /// The number of chunk numbers used so far, of `maxChunks`.
     var chunkNumbers: Int { chunks.count }
 
     /// The address of each chunk by its number; invalid for a freed chunk.
@@ -71,9 +71,9 @@ struct ByteStore: ~Copyable {
     /// Whether a text of a length can be stored: the number of chunks is limited.
     func hasRoom(for count: Int) -> Bool {
         guard count > 0 else { return true }
-        guard count <= Self.maximumCount else { return false }
+        guard count <= Self.maxCount else { return false }
         let size = BlockSize.sizeClass(for: count)
-        return chunks.count < Self.mostChunks || open[size] != Chunk.nowhere
+        return chunks.count < Self.maxChunks || open[size] != Chunk.nowhere
             || freeNumbers[Self.span(of: size)] != Chunk.nowhere
     }
 
@@ -132,7 +132,7 @@ struct ByteStore: ~Copyable {
 
     @inline(__always)
     private mutating func reserve(_ count: Int) -> ByteReference {
-        precondition(count <= Self.maximumCount, "a text of \(count) bytes is above the store's largest block")
+        precondition(count <= Self.maxCount, "a text of \(count) bytes is above the store's largest block")
         let size = BlockSize.sizeClass(for: count)
         let bytes = BlockSize.bytes(ofClass: size)
         usedBytes += bytes
@@ -162,7 +162,7 @@ struct ByteStore: ~Copyable {
         if number != Chunk.nowhere {
             freeNumbers[span] = chunks[Int(number)].next
         } else {
-            precondition(chunks.count < Self.mostChunks, "the texts fill 32 GiB")
+            precondition(chunks.count < Self.maxChunks, "the texts fill 32 GiB")
             number = Int32(chunks.count)
             for _ in 0..<span {
                 starts.append(memory)

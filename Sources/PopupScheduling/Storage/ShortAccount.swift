@@ -1,4 +1,4 @@
-/// An optional account in two bytes, for records of which there are millions. There are at most `Accounts.most`
+/// An optional account in two bytes, for records of which there are millions. There are at most `Accounts.maxCount`
 /// accounts, so that no index is higher.
 struct ShortAccount: BitwiseCopyable {
     private let bits: UInt16

@@ -7,10 +7,10 @@ public import PopupScheduling
 ///     ━━━━━ · ━ · · ━━━        cumulative 3, ranges 5…5 and 8…9, gaps 4 and 6–7
 public struct ProducerRecord {
     /// The maximum number of refusals with details. Of older ones only the reason is remembered.
-    static let mostDetails = 32
+    static let maxDetails = 32
     /// The maximum number of refusals. Those of the lowest sequences are removed first. A producer that observes its
     /// window never has so many.
-    static let mostRefusals = 512
+    static let maxRefusals = 512
 
     @usableFromInline package let producer: ProducerName
     /// The time at which a sequence was settled last.
@@ -111,9 +111,9 @@ public struct ProducerRecord {
         guard let refusal, sequence >= oldest else { return }
         let index = (refusals.lastIndex { $0.sequence < sequence } ?? -1) + 1
         refusals.insert(RefusedSequence(sequence: sequence, refusal: refusal), at: index)
-        if refusals.count > Self.mostRefusals { refusals.removeFirst() }
-        if refusals.count > Self.mostDetails {
-            for index in 0..<refusals.count - Self.mostDetails where !refusals[index].refusal.detail.isEmpty {
+        if refusals.count > Self.maxRefusals { refusals.removeFirst() }
+        if refusals.count > Self.maxDetails {
+            for index in 0..<refusals.count - Self.maxDetails where !refusals[index].refusal.detail.isEmpty {
                 refusals[index].refusal.detail = ""
             }
         }

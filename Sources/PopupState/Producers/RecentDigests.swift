@@ -1,11 +1,11 @@
 /// The digests of a producer's last commands, by their sequences.
 ///
-/// A ring that grows on demand up to `most` digests: for a producer of one command it takes eight bytes. It does not know
+/// A ring that grows on demand up to `maxCount` digests: for a producer of one command it takes eight bytes. It does not know
 /// which of its slots are in use: the caller knows whether a sequence is settled.
 @usableFromInline
 struct RecentDigests {
     /// The maximum number of digests: those of the highest sequences.
-    @inlinable static var most: UInt64 { 256 }
+    @inlinable static var maxCount: UInt64 { 256 }
 
     // The digest of `sequence` is at `sequence % slots.count`; the count is a power of two.
     @usableFromInline var slots: [UInt64] = []
@@ -17,20 +17,20 @@ struct RecentDigests {
     /// Returns the sequences whose digests are remembered if they are settled.
     @inlinable
     static func window(below highest: UInt64) -> ClosedRange<UInt64> {
-        (highest > most ? highest - most + 1 : 1)...max(1, highest)
+        (highest > maxCount ? highest - maxCount + 1 : 1)...max(1, highest)
     }
 
     /// The digest of a settled sequence; `nil` if it is no longer remembered.
     @inlinable @inline(__always)
     subscript(sequence: UInt64) -> UInt64? {
-        guard sequence <= highest, highest - sequence < Self.most, sequence >= lowest else { return nil }
+        guard sequence <= highest, highest - sequence < Self.maxCount, sequence >= lowest else { return nil }
         return slots[Int(truncatingIfNeeded: sequence) & (slots.count - 1)]
     }
 
     /// Records the digest of a sequence that is settled now.
     @inlinable @inline(__always)
     mutating func note(_ digest: UInt64, of sequence: UInt64) {
-        if slots.count == Self.most, sequence > highest, sequence - highest < Self.most {
+        if slots.count == Self.maxCount, sequence > highest, sequence - highest < Self.maxCount {
             highest = sequence
             lowest = max(lowest, Self.window(below: sequence).lowerBound)
         } else if !makeRoom(for: sequence) {
@@ -42,7 +42,7 @@ struct RecentDigests {
     /// Extends the ring to a sequence. Returns whether its digest is remembered.
     @usableFromInline
     mutating func makeRoom(for sequence: UInt64) -> Bool {
-        guard !slots.isEmpty, sequence < highest || sequence - highest < Self.most else {
+        guard !slots.isEmpty, sequence < highest || sequence - highest < Self.maxCount else {
             // It is the first one, or so high that no digest of another sequence is remembered.
             slots.removeAll(keepingCapacity: true)
             slots.append(0)

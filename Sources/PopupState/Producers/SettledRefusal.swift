@@ -4,7 +4,7 @@ public import PopupScheduling
 /// Why a command was refused for good: its sequence is settled, and what comes under it again is refused so again.
 public struct SettledRefusal: Hashable {
     /// Bytes of a detail at most: it is for people, and kept for each of many.
-    static let mostDetailBytes = 200
+    static let maxDetailBytes = 200
 
     package var reason: WireRefused.Reason
     package var detail: String
@@ -24,10 +24,10 @@ public struct SettledRefusal: Hashable {
 
     /// The text, or as much of it from its beginning as is kept: whole characters.
     package static func shortened(_ text: String) -> String {
-        guard text.utf8.count > mostDetailBytes else { return text }
+        guard text.utf8.count > maxDetailBytes else { return text }
         var end = text.startIndex
         for index in text.indices {
-            guard text.utf8.distance(from: text.startIndex, to: index) <= mostDetailBytes else { break }
+            guard text.utf8.distance(from: text.startIndex, to: index) <= maxDetailBytes else { break }
             end = index
         }
         return String(text[..<end])

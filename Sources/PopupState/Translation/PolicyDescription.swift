@@ -51,13 +51,13 @@ package enum PolicyDescription {
         }
         message.gatherMs = policy.gather
         message.defaultDurationMs = policy.defaultDuration
-        message.maxDurationMs = policy.maximumDuration
+        message.maxDurationMs = policy.maxDuration
         message.agingMs = policy.aging
         message.clock = policy.clock == .visible ? .visible : .display
     }
 
     private static func describeBounds(_ policy: Policy, _ message: inout WireSetPolicy) {
-        if let most = policy.maximumWaiting { message.maxWaiting = most }
+        if let most = policy.maxWaiting { message.maxWaiting = most }
         message.overflow =
             switch policy.overflow {
             case .rejectNew: .rejectNew
@@ -90,7 +90,7 @@ package enum PolicyDescription {
             case .requeue: .requeue
             case .close: .close
             }
-        message.maxAttempts = policy.maximumAttempts
+        message.maxAttempts = policy.maxAttempts
         // The two exclude each other in a message.
         if policy.quorumAll { message.quorumAll = true } else { message.quorum = policy.quorum }
     }

@@ -37,7 +37,7 @@ public enum PolicyTranslator {
             policy.gap = message.gapMinMs...message.gapMaxMs
         }
         if message.hasDefaultDurationMs { policy.defaultDuration = message.defaultDurationMs }
-        if message.hasMaxDurationMs { policy.maximumDuration = message.maxDurationMs }
+        if message.hasMaxDurationMs { policy.maxDuration = message.maxDurationMs }
         if message.hasGatherMs { policy.gather = message.gatherMs }
         switch message.clock {
         case .display: policy.clock = .display
@@ -48,7 +48,7 @@ public enum PolicyTranslator {
 
     /// Sets the limits of the queue, and of the number of showings.
     private static func setBounds(_ message: WireSetPolicy, _ policy: inout Policy) {
-        if message.hasMaxWaiting { policy.maximumWaiting = message.maxWaiting }
+        if message.hasMaxWaiting { policy.maxWaiting = message.maxWaiting }
         switch message.overflow {
         case .rejectNew: policy.overflow = .rejectNew
         case .dropLowest: policy.overflow = .dropLowest
@@ -80,7 +80,7 @@ public enum PolicyTranslator {
         case .close: policy.rendererLost = .close
         case .unspecified, .UNRECOGNIZED: break
         }
-        if message.hasMaxAttempts { policy.maximumAttempts = message.maxAttempts }
+        if message.hasMaxAttempts { policy.maxAttempts = message.maxAttempts }
         if message.hasQuorum { policy.quorum = message.quorum }
         if message.hasQuorumAll { policy.quorumAll = message.quorumAll }
     }

@@ -48,7 +48,7 @@ struct CommandFile: Recording {
 
     /// Returns the commands of a frame, as the broker decodes them.
     private static func commands(in frame: [UInt8]) -> [ReceivedCommand] {
-        let limit = Ingress.maximumFrameBytes
+        let limit = Ingress.maxFrameBytes
         guard frame.count <= limit else {
             return [
                 ReceivedCommand(

@@ -19,7 +19,7 @@ struct JournalComparison: ~Copyable {
         self.policies = policies
         var settings = SimulationSettings(BrokerConfiguration())
         // What a journal contains was accepted, whatever limit was configured.
-        settings.popupContentBytes = Ingress.maximumFrameBytes
+        settings.popupContentBytes = Ingress.maxFrameBytes
         self.settings = settings
     }
 

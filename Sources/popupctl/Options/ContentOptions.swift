@@ -43,7 +43,7 @@ struct ContentOptions: ParsableArguments {
 
     /// Returns the bytes of a file, at most one more than a frame may have: the broker refuses longer ones in any case.
     static func read(_ path: String) throws -> Data {
-        let limit = Ingress.maximumFrameBytes + 1
+        let limit = Ingress.maxFrameBytes + 1
         do {
             let handle =
                 path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))

@@ -24,7 +24,7 @@ final class NumberingProducer: SimulatedSender {
     /// In ms, from the first sending to the second, and at most from one to the next.
     private let pauses: ClosedRange<Milliseconds>
     /// After so many refusals for want of room it gives up.
-    private static let mostOverloads = 5
+    private static let maxOverloads = 5
 
     let name: String
     private let handwriting: Handwriting
@@ -164,7 +164,7 @@ final class NumberingProducer: SimulatedSender {
         command.due = now + pause
         open[sequence] = command
         hand.wake(at: command.due)
-        if command.overloads >= Self.mostOverloads { settle(sequence, .givenUp) }
+        if command.overloads >= Self.maxOverloads { settle(sequence, .givenUp) }
     }
 }
 

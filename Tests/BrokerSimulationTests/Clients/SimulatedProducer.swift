@@ -13,7 +13,7 @@ final class SimulatedProducer: SimulatedSender {
     }
 
     /// After so many refusals for want of room it gives up.
-    private static let mostOverloads = 3
+    private static let maxOverloads = 3
 
     let name: String
     let prefixes: [String]
@@ -58,7 +58,7 @@ final class SimulatedProducer: SimulatedSender {
             pending[event.popup] = nil
         case .overload:
             pending[event.popup]?.overloads += 1
-            if let overloads = pending[event.popup]?.overloads, overloads >= Self.mostOverloads {
+            if let overloads = pending[event.popup]?.overloads, overloads >= Self.maxOverloads {
                 pending[event.popup] = nil
             }
         default: break

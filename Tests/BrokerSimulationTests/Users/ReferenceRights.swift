@@ -35,7 +35,7 @@ struct ReferenceRights {
                 case .group: .group
                 default: .none
                 }
-            return popup.priority <= grant.maximumPriority ?? .max && reaches <= grant.exclusive
+            return popup.priority <= grant.maxPriority ?? .max && reaches <= grant.exclusive
         }
     }
 

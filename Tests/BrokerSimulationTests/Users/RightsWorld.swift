@@ -134,7 +134,7 @@ final class RightsWorld {
         var grant = Grant(
             groups: (0..<dice.number(1...2)).map { _ in GroupPattern(dice.pick(Self.patterns))! }, rights: [])
         for _ in 0..<dice.number(1...5) { grant.rights.formUnion(Rights(dice.pick(Right.allCases))) }
-        if dice.oneIn(3) { grant.maximumPriority = Int32(dice.number(-2...3)) }
+        if dice.oneIn(3) { grant.maxPriority = Int32(dice.number(-2...3)) }
         grant.exclusive = dice.pick([.none, .none, .group, .all])
         if grant.exclusive == .all { grant.groups = [.every] }
         grant.ownPopupsOnly = dice.oneIn(2)

@@ -26,7 +26,7 @@ final class World {
     }
 
     /// More turns in one instant are none that end.
-    private static let mostTurns = 10_000
+    private static let maxTurns = 10_000
 
     let script: Script
     let setting: Setting
@@ -108,7 +108,7 @@ final class World {
             let next = [agenda.next, nextTurn].compactMap { $0 }.min()
             guard let next, next <= end else { break }
             rounds = next > time ? 0 : rounds + 1
-            guard rounds < Self.mostTurns else {
+            guard rounds < Self.maxTurns else {
                 throw Failure(check: "the broker waits when there is nothing to do", detail: "it wakes again and again")
             }
             time = max(time, next)
@@ -212,7 +212,7 @@ final class World {
     /// What the broker's thread does when it wakes.
     func turn() throws {
         guard let broker, time >= stalledUntil else { return }
-        for _ in 0..<Self.mostTurns {
+        for _ in 0..<Self.maxTurns {
             let hasMore = try during(broker) { loop in
                 loop.noteWallClock(ahead: wallClockLead)
                 return try loop.turn(at: clock)

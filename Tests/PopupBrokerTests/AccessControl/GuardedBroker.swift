@@ -55,7 +55,7 @@ final class GuardedBroker {
         own: Bool = false
     ) -> Grant {
         Grant(
-            groups: groups.map { GroupPattern($0)! }, rights: Rights(rights), maximumPriority: priority,
+            groups: groups.map { GroupPattern($0)! }, rights: Rights(rights), maxPriority: priority,
             exclusive: exclusive, ownPopupsOnly: own)
     }
 

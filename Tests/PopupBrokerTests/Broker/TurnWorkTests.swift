@@ -9,7 +9,7 @@ import Testing
 struct TurnWorkTests {
     private static let groups = 20_000
     /// What a turn may do, and one step after that.
-    private static let mostEvents = UInt64(TurnBudget.ofTurn + 2100)
+    private static let maxEvents = UInt64(TurnBudget.ofTurn + 2100)
 
     /// A broker with a popup in each of many groups.
     private func broker(_ journal: any Journal = KeepingJournal(), _ fields: String = "") throws -> Harness {
@@ -53,7 +53,7 @@ struct TurnWorkTests {
         broker.client.send(Array(command.utf8))
         let turns = try turns(of: broker)
         #expect(turns.reduce(0, +) >= UInt64(Self.groups))
-        #expect(turns.allSatisfy { $0 <= Self.mostEvents }, "\(turns)")
+        #expect(turns.allSatisfy { $0 <= Self.maxEvents }, "\(turns)")
         #expect(turns.count { $0 > 0 } > 1)
         #expect(try isRecovered(broker, from: journal, at: 0))
     }
@@ -69,7 +69,7 @@ struct TurnWorkTests {
         broker.jumpWithoutTurn(to: 1500)
         let turns = try turns(of: broker)
         #expect(turns.reduce(0, +) >= UInt64(Self.groups))
-        #expect(turns.allSatisfy { $0 <= Self.mostEvents }, "\(turns)")
+        #expect(turns.allSatisfy { $0 <= Self.maxEvents }, "\(turns)")
         #expect(turns.count { $0 > 0 } > 1)
         #expect(
             try broker.receivedEvents() == ["1000 g/7 p7 closed timedOut after 1000ms", "1500 g/7 p7 refused STALE"])
@@ -130,7 +130,7 @@ struct TurnWorkTests {
         broker.jumpWithoutTurn(to: 5000)
         let turns = try turns(of: broker)
         #expect(turns.reduce(0, +) == UInt64(Self.groups))
-        #expect(turns.allSatisfy { $0 <= Self.mostEvents }, "\(turns)")
+        #expect(turns.allSatisfy { $0 <= Self.maxEvents }, "\(turns)")
         #expect(broker.stats.popups == 0)
         #expect(try isRecovered(broker, from: journal, at: 5000))
     }

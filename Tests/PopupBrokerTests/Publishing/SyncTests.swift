@@ -185,7 +185,7 @@ struct SyncShareTests {
 
     @Test("one that asks for many is answered between others, not before them")
     func turns() {
-        var syncs = Syncs(mostUnderWay: 2, mostWaiting: 10)
+        var syncs = Syncs(maxActive: 2, maxWaiting: 10)
         let added = (1...6).map { syncs.add(answer("a\($0)", of: 1)) }
         let others = [syncs.add(answer("b1", of: 2)), syncs.add(answer("c1", of: 3))]
         #expect(!added.contains(false) && !others.contains(false))
@@ -196,7 +196,7 @@ struct SyncShareTests {
 
     @Test("where too many wait, the latest of whoever has most gives way: nobody fills the table for others")
     func room() {
-        var syncs = Syncs(mostUnderWay: 1, mostWaiting: 6)
+        var syncs = Syncs(maxActive: 1, maxWaiting: 6)
         for number in 0...3 { _ = syncs.add(answer("a\(number)", of: 1)) }
         for number in 1...3 { _ = syncs.add(answer("b\(number)", of: 2)) }
         // One that has as many waiting as any other gets no more.

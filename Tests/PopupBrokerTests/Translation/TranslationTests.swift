@@ -168,7 +168,7 @@ struct TranslationTests {
         policy.gap = 1...2
         policy.gather = 3
         policy.defaultDuration = 4
-        policy.maximumDuration = 5
+        policy.maxDuration = 5
         policy.clock = .visible
         policy.offer = 6
         policy.offerDefault = .close
@@ -176,14 +176,14 @@ struct TranslationTests {
         policy.displayTimeout = 18
         policy.undisplayed = .skip
         policy.rendererLost = .requeue
-        policy.maximumAttempts = 9
+        policy.maxAttempts = 9
         policy.quorumAll = true
         policy.caps = [Cap(most: 10, window: 11), Cap(key: Array("c".utf8), most: 12, window: 13)]
         policy.quiet = [
             QuietWindow(from: 1350, to: 425, zone: .utc, minimumPriority: -4),
             QuietWindow(from: 0, to: 1439, zone: .utc),
         ]
-        policy.maximumWaiting = 14
+        policy.maxWaiting = 14
         policy.overflow = .dropOldest
         policy.aging = 15
         policy.pageTree = Array("t".utf8)
@@ -197,8 +197,8 @@ struct TranslationTests {
 
     @Test("goes by the same limits as the scheduler")
     func limits() {
-        #expect(WireLimits.maximumListedRules == Limits.listedRules)
+        #expect(WireLimits.maxListedRules == Limits.listedRules)
         #expect(Int(WireLimits.largestCap) == Limits.largestCap)
-        #expect(WireLimits.maximumIDBytes <= Limits.nameBytes)
+        #expect(WireLimits.maxIDBytes <= Limits.nameBytes)
     }
 }

@@ -86,11 +86,11 @@ struct ProtocolDocumentationTests {
         let rows = try #require(document.rows(firstColumn: "limit")["Names"])
         #expect(
             rows.map { Int($0[1]) } == [
-                GroupName.maximumSegments, GroupName.maximumSegmentBytes, GroupName.maximumBytes,
-                WireLimits.maximumIDBytes, WireLimits.maximumLabelBytes, WireLimits.maximumActions,
-                WireLimits.maximumListedRules, Int(WireLimits.largestCap), WireLimits.maximumSeparatorBytes,
-                WireLimits().contentBytes, Ingress.maximumFrameBytes, Ingress.toldMistakes, Ingress.visitedPopups,
-                Ingress.maximumNesting,
+                GroupName.maxSegments, GroupName.maxSegmentBytes, GroupName.maximumBytes,
+                WireLimits.maxIDBytes, WireLimits.maxLabelBytes, WireLimits.maxActions,
+                WireLimits.maxListedRules, Int(WireLimits.largestCap), WireLimits.maxSeparatorBytes,
+                WireLimits().contentBytes, Ingress.maxFrameBytes, Ingress.toldMistakes, Ingress.visitedPopups,
+                Ingress.maxNesting,
             ])
     }
 

@@ -65,7 +65,7 @@ extension CloseReason {
 }
 
 extension Refusal {
-    /// The reason as the protocol writes it, and the cause: `OVERLOAD maximumWaiting`.
+    /// The reason as the protocol writes it, and the cause: `OVERLOAD maxWaiting`.
     var words: String {
         switch cause {
         case .limit(let name): "\(capitals("\(reason)")) \(name.rawValue)"

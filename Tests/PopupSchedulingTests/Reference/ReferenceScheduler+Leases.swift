@@ -46,7 +46,7 @@ extension ReferenceScheduler {
         let policy = policy(of: popup.group)
         switch policy.rendererLost {
         case .hold: return false
-        case .requeue where popup.attempt < min(policy.maximumAttempts, 100):
+        case .requeue where popup.attempt < min(policy.maxAttempts, 100):
             goBack(id)
         case .requeue, .close: finish(id, .rendererLost)
         }

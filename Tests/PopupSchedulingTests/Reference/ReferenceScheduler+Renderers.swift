@@ -75,7 +75,7 @@ extension ReferenceScheduler {
         let policy = policy(of: popup.group)
         switch policy.undisplayed {
         case .hold: return
-        case .skip where popup.attempt < min(policy.maximumAttempts, 100):
+        case .skip where popup.attempt < min(policy.maxAttempts, 100):
             popups[id]!.place.rank = nextNumber()
             goBack(id)
         case .skip, .close: finish(id, .undisplayed)

@@ -92,7 +92,7 @@ extension ReferenceScheduler {
     /// Applies the policy's overflow to a newcomer that would have to wait.
     private func makeRoom(for newcomer: Popup) -> Refusal? {
         let policy = policy(of: newcomer.group)
-        let most = min(policy.maximumWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
+        let most = min(policy.maxWaiting.map(Int.init) ?? .max, limits.waitingPerGroup)
         let candidates = waiting(of: newcomer.group).filter { $0.id != newcomer.id }
         guard candidates.count >= most, hasToWait(newcomer) else { return nil }
 
@@ -104,7 +104,7 @@ extension ReferenceScheduler {
         }
         guard let dropped, dropped.id != newcomer.id else {
             popups[newcomer.id] = nil
-            let cause: Refusal.Cause = most == limits.waitingPerGroup ? .limit(.waitingPerGroup) : .maximumWaiting
+            let cause: Refusal.Cause = most == limits.waitingPerGroup ? .limit(.waitingPerGroup) : .maxWaiting
             return refuse(.overload, cause, newcomer.id, in: newcomer.group)
         }
         closeForAnother([dropped], .evicted, by: newcomer.id)

@@ -123,7 +123,7 @@ extension ReferenceScheduler {
     func displayTime(_ popup: Popup) -> Milliseconds {
         let policy = policy(of: popup.group)
         let wanted = Milliseconds(popup.duration == 0 ? policy.defaultDuration : popup.duration)
-        let most = Milliseconds(policy.maximumDuration)
+        let most = Milliseconds(policy.maxDuration)
         if most == 0 { return wanted }
         return wanted == 0 ? most : min(wanted, most)
     }

@@ -99,14 +99,14 @@ import Testing
 
     @Test func `overflow drops the last of the queue by raised priority`() {
         Timeline().policy {
-            $0.aging = 10; $0.maximumWaiting = 1; $0.overflow = .dropLowest
+            $0.aging = 10; $0.maxWaiting = 1; $0.overflow = .dropLowest
         }
         .show("X", priority: 9).show("A").at(25).show("B", priority: 1).at(30).show("C", priority: 8)
         .gives(
             """
             0 shown X
             0 queued A
-            25 refused B OVERLOAD maximumWaiting
+            25 refused B OVERLOAD maxWaiting
             30 closed A EVICTED
             30 queued C
             """)

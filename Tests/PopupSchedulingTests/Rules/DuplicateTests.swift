@@ -36,14 +36,14 @@ import Testing
 
     @Test func `the id of a popup that was refused at a limit is not remembered`() {
         Timeline()
-            .policy { $0.maximumWaiting = 0 }
+            .policy { $0.maxWaiting = 0 }
             .show("A", duration: 50)
             .at(10).show("B")
             .at(60).show("B")
             .gives(
                 """
                 0 shown A
-                10 refused B OVERLOAD maximumWaiting
+                10 refused B OVERLOAD maxWaiting
                 50 closed A TIMED_OUT
                 60 shown B
                 """)

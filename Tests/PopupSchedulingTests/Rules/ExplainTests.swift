@@ -114,7 +114,7 @@ import Testing
             case .evicted:
                 (
                     Timeline().policy {
-                        $0.maximumWaiting = 1
+                        $0.maxWaiting = 1
                         $0.overflow = .dropOldest
                     }.show("B").show("A").at(10).show("C"), 10, 0
                 )

@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func `a member whose requirement failed does not count as waiting`() {
-        Timeline().policy { $0.maximumWaiting = 0 }.show("A", flow: .init("f")).dismiss("A", "no")
+        Timeline().policy { $0.maxWaiting = 0 }.show("A", flow: .init("f")).dismiss("A", "no")
             .show("X").show("B", flow: .init("f", requires: "A", action: "ok"))
             .gives("0 shown A\n0 closed A DISMISSED no\n0 shown X\n0 closed B UNMET")
     }

@@ -119,7 +119,7 @@ import Testing
                 .policy {
                     $0.gap = 50...50
                     $0.peers = .pause
-                    $0.maximumWaiting = 1
+                    $0.maxWaiting = 1
                     $0.overflow = .dropOldest
                 }
                 .show("A", priority: 1).at(10).show("B", priority: 1, interruptible: false)

@@ -5,7 +5,7 @@ import Testing
 /// all.
 @Suite struct GroupClosingTests {
     private static let popups = 5000
-    private static let mostInStep = 1100
+    private static let maxInStep = 1100
 
     private static func shows(_ change: (Int, inout Instruction.Request) -> Void = { _, _ in }) -> [Instruction] {
         (0..<popups).map { number in
@@ -46,8 +46,8 @@ import Testing
     func `it is done in parts, highest first`(number: Int) throws {
         let (reason, script, last) = Self.cases[number]
         let steps = steps(script, last)
-        #expect(steps.count >= Self.popups / Self.mostInStep)
-        #expect(steps.allSatisfy { $0.count <= Self.mostInStep }, "\(steps.map(\.count))")
+        #expect(steps.count >= Self.popups / Self.maxInStep)
+        #expect(steps.allSatisfy { $0.count <= Self.maxInStep }, "\(steps.map(\.count))")
         let told = Array(steps.joined())
         let closed = told.prefix(Self.popups)
         #expect(closed.map(\.popup) == (0..<Self.popups).map { "p\($0)" }, "not in the order of the queue")

@@ -60,7 +60,7 @@ import Testing
 
     @Test func `after its last attempt it closes, and the gap follows`() {
         Timeline().policy {
-            $0.rendererLost = .requeue; $0.maximumAttempts = 2; $0.gap = 50...50
+            $0.rendererLost = .requeue; $0.maxAttempts = 2; $0.gap = 50...50
         }
         .lease("r1").show("A").displayed("A", by: "r1").show("B")
         .at(10).lease("r1", []).lease("r2").displayed("A", by: "r2").at(20).lease("r2", [])

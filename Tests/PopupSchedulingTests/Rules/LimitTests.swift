@@ -39,7 +39,7 @@ import Testing
     @Test func `waiting popups of a group, whatever its policy allows`() {
         for most in [UInt32?.none, 2, 100] {
             limited { $0.waitingPerGroup = 1 }
-                .policy { $0.maximumWaiting = most }
+                .policy { $0.maxWaiting = most }
                 .show("A").show("B").show("C").show("D", priority: 1)
                 .gives(
                     """
@@ -67,9 +67,9 @@ import Testing
 
     @Test func `the refusal names the policy's own maximum if it is smaller`() {
         limited { $0.waitingPerGroup = 2 }
-            .policy { $0.maximumWaiting = 1 }
+            .policy { $0.maxWaiting = 1 }
             .show("A").show("B").show("C")
-            .gives("0 shown A\n0 queued B\n0 refused C OVERLOAD maximumWaiting")
+            .gives("0 shown A\n0 queued B\n0 refused C OVERLOAD maxWaiting")
     }
 
     @Test func `suspension tokens; an existing one is replaced at the limit`() {

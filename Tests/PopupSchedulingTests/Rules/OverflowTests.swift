@@ -5,7 +5,7 @@ import Testing
     private func script(_ most: UInt32, _ overflow: Policy.Overflow) -> Timeline {
         Timeline()
             .policy {
-                $0.maximumWaiting = most
+                $0.maxWaiting = most
                 $0.overflow = overflow
             }
             .show("A", priority: 5)
@@ -20,7 +20,7 @@ import Testing
                 """
                 0 shown A
                 10 queued B
-                10 refused C OVERLOAD maximumWaiting
+                10 refused C OVERLOAD maxWaiting
                 20 paused A
                 20 shown D
                 30 closed A DISMISSED
@@ -44,8 +44,8 @@ import Testing
                 10 queued C
                 20 closed B EVICTED
                 20 queued D
-                30 refused E OVERLOAD maximumWaiting
-                40 refused F OVERLOAD maximumWaiting
+                30 refused E OVERLOAD maxWaiting
+                40 refused F OVERLOAD maxWaiting
                 50 peek A active, C waiting, D waiting
                 """)
     }
@@ -53,7 +53,7 @@ import Testing
     @Test func `drop lowest ignores priorities if the policy does`() {
         Timeline()
             .policy(.fifo) {
-                $0.maximumWaiting = 1
+                $0.maxWaiting = 1
                 $0.overflow = .dropLowest
             }
             .show("A").show("B").show("C", priority: 9)
@@ -61,7 +61,7 @@ import Testing
                 """
                 0 shown A
                 0 queued B
-                0 refused C OVERLOAD maximumWaiting
+                0 refused C OVERLOAD maxWaiting
                 """)
     }
 
@@ -88,7 +88,7 @@ import Testing
         for overflow in [Policy.Overflow.dropLowest, .dropOldest] {
             Timeline()
                 .policy {
-                    $0.maximumWaiting = 1
+                    $0.maxWaiting = 1
                     $0.overflow = overflow
                 }
                 .show("P")
@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: Policy.Overflow.allCases)
     func `if no popup may wait the newcomer is refused`(overflow: Policy.Overflow) {
         script(0, overflow).at(10).show("B")
-            .gives("0 shown A\n10 refused B OVERLOAD maximumWaiting")
+            .gives("0 shown A\n10 refused B OVERLOAD maxWaiting")
     }
 
     @Test func `it limits every newcomer that has to wait`() {
@@ -121,14 +121,14 @@ import Testing
             .gives(
                 """
                 0 shown A
-                10 refused delayed OVERLOAD maximumWaiting
-                10 refused deferred OVERLOAD maximumWaiting
+                10 refused delayed OVERLOAD maxWaiting
+                10 refused deferred OVERLOAD maxWaiting
                 20 paused A
-                20 refused held back OVERLOAD maximumWaiting
+                20 refused held back OVERLOAD maxWaiting
                 """)
         Timeline()
             .policy {
-                $0.maximumWaiting = 0
+                $0.maxWaiting = 0
                 $0.gap = 50...50
             }
             .show("A", duration: 10).at(20).show("B").at(60).show("C", minDisplay: 50).at(70).show("D", priority: 9)
@@ -136,16 +136,16 @@ import Testing
                 """
                 0 shown A
                 10 closed A TIMED_OUT
-                20 refused B OVERLOAD maximumWaiting
+                20 refused B OVERLOAD maxWaiting
                 60 shown C
-                70 refused D OVERLOAD maximumWaiting
+                70 refused D OVERLOAD maxWaiting
                 """)
     }
 
     @Test func `it limits no other popup: shown at once, rejected, exclusive, replacing, paused, arriving`() {
         Timeline()
             .policy {
-                $0.maximumWaiting = 1
+                $0.maxWaiting = 1
                 $0.lower = .never
             }
             .show("A").show("D", priority: 1, delay: 50)
@@ -185,7 +185,7 @@ import Testing
                 10 queued B
                 20 closed B EVICTED
                 20 queued C
-                30 refused D OVERLOAD maximumWaiting
+                30 refused D OVERLOAD maxWaiting
                 """)
     }
 
@@ -193,7 +193,7 @@ import Testing
         script(3, .dropLowest)
             .at(10).show("B", priority: 3).show("C", priority: 2).show("D", priority: 1)
             .at(20).policy {
-                $0.maximumWaiting = 1
+                $0.maxWaiting = 1
                 $0.overflow = .dropLowest
             }
             .at(30).show("E", priority: 4)

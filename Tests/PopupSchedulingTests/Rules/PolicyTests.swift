@@ -89,7 +89,7 @@ import Testing
             .gives("0 shown A\n60 closed A TIMED_OUT")
         Timeline().policy(duration(100)).show("A").at(40).policy(duration(0)).at(500).dismiss("A")
             .gives("0 shown A\n500 closed A DISMISSED")
-        Timeline().show("A").at(40).policy { $0.maximumDuration = 90 }
+        Timeline().show("A").at(40).policy { $0.maxDuration = 90 }
             .gives("0 shown A\n90 closed A TIMED_OUT")
         Timeline().policy(duration(100)).show("A", duration: 70).at(40).policy(duration(10))
             .gives("0 shown A\n70 closed A TIMED_OUT")
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `a used-up display time ends at once, followed by the new policy's gap`() {
         Timeline().show("A").show("B").at(40).policy {
-            $0.maximumDuration = 40
+            $0.maxDuration = 40
             $0.gap = 10...10
         }
         .gives(
@@ -113,7 +113,7 @@ import Testing
     @Test func `paused popups with a used-up display time close too`() {
         Timeline()
             .show("A").at(190).show("B", priority: 1)
-            .at(200).policy { $0.maximumDuration = 10 }
+            .at(200).policy { $0.maxDuration = 10 }
             .gives(
                 """
                 0 shown A
@@ -128,8 +128,8 @@ import Testing
         Timeline()
             .policy(.stacked)
             .show("A").at(190).show("B", priority: 1, duration: 500)
-            .at(200).policy(.stacked) { $0.maximumDuration = 50 }
-            .at(210).policy { $0.maximumDuration = 50 }
+            .at(200).policy(.stacked) { $0.maxDuration = 50 }
+            .at(210).policy { $0.maxDuration = 50 }
             .gives(
                 """
                 0 shown A
@@ -143,7 +143,7 @@ import Testing
     @Test func `all groups of a pattern follow, in byte order`() {
         Timeline()
             .show("B", in: "s/b").show("A", in: "s/a").show("S", in: "s")
-            .at(50).policy(for: "s/*") { $0.maximumDuration = 50 }
+            .at(50).policy(for: "s/*") { $0.maxDuration = 50 }
             .gives(
                 """
                 0 s/b: shown B

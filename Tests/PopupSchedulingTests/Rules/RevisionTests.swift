@@ -24,7 +24,7 @@ import Testing
         Timeline()
             .policy {
                 $0.lower = .never
-                $0.maximumWaiting = 1
+                $0.maxWaiting = 1
                 $0.overflow = .dropLowest
             }
             .show("A", priority: 1)
@@ -40,7 +40,7 @@ import Testing
                 30 r2 updated W
                 40 r2 closed W REPLACED
                 40 r2 queued V
-                50 r0 refused U OVERLOAD maximumWaiting
+                50 r0 refused U OVERLOAD maxWaiting
                 60 state r2 active 1 since r1 no end, 1 waiting, 0 paused
                 """, .revision)
     }
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a policy that changes the active popup's time raises it without an event`() {
         Timeline()
-            .show("A", duration: 100).at(10).policy { $0.maximumDuration = 50 }.state()
+            .show("A", duration: 100).at(10).policy { $0.maxDuration = 50 }.state()
             .at(20).policy { $0.peers = .never }.state()
             .at(30).policy { $0.gap = 5...5 }.state()
             .gives(

@@ -102,7 +102,7 @@ import Testing
     private static let content = String(repeating: "x", count: 1000)
 
     @Test func `texts: other producers still have space`() {
-        var timeline = limited { $0.contentBytes = 100_000 }.policy { $0.maximumWaiting = nil }
+        var timeline = limited { $0.contentBytes = 100_000 }.policy { $0.maxWaiting = nil }
         for number in 1...100 { timeline = timeline.show("f\(number)", producer: Self.busy, content: Self.content) }
         let subject = SchedulerSubject(limits: timeline.limits, seed: 0)
         let refused = timeline.show("mine", producer: Self.polite, content: Self.content)

@@ -59,12 +59,12 @@ import Testing
         var policy = Policy()
         policy.displayTimeout = 1
         policy.undisplayed = .skip
-        policy.maximumAttempts = .max
+        policy.maxAttempts = .max
         for subject in subjects() {
             _ = subject.perform(.policy("*", policy), at: 0)
             for number in 0..<3 { _ = subject.perform(.show(Instruction.Request(id: "p\(number)", group: "g")), at: 0) }
             let taken = steps(of: subject, until: Self.tenYears)
-            #expect(taken.steps <= 3 * Int(Limits.mostAttempts), "\(taken)")
+            #expect(taken.steps <= 3 * Int(Limits.maxAttempts), "\(taken)")
             #expect(subject.count(Instruction.Choice()) == 0)
         }
     }
@@ -74,7 +74,7 @@ import Testing
         policy.offer = 5
         policy.displayTimeout = 5
         policy.undisplayed = .skip
-        policy.maximumAttempts = .max
+        policy.maxAttempts = .max
         policy.gap = 10...10
         policy.aging = 1
         policy.caps = [Cap(most: 2, window: 1000)]
@@ -87,7 +87,7 @@ import Testing
             }
             // For each showing an offer, a timeout, and a cap's window at most; the delays.
             let taken = steps(of: subject, until: Self.tenYears)
-            #expect(taken.steps <= 4 * 4 * Int(Limits.mostAttempts) + 4, "\(taken)")
+            #expect(taken.steps <= 4 * 4 * Int(Limits.maxAttempts) + 4, "\(taken)")
             #expect(subject.count(Instruction.Choice()) == 0 && subject.nextDeadline == nil)
         }
     }

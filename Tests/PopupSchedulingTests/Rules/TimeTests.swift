@@ -44,7 +44,7 @@ import Testing
             Timeline()
                 .policy {
                     $0.defaultDuration = usual
-                    $0.maximumDuration = most
+                    $0.maxDuration = most
                 }
                 .show("A", duration: wanted)
                 .gives("0 shown A\n\(given) closed A TIMED_OUT")

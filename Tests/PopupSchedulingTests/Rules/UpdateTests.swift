@@ -257,7 +257,7 @@ import Testing
             .at(40).update("A", duration: 0)
             .gives("0 shown A\n40 updated A")
         Timeline()
-            .policy { $0.maximumDuration = 80 }
+            .policy { $0.maxDuration = 80 }
             .show("A", duration: 70)
             .at(40).update("A", duration: 500)
             .gives("0 shown A\n40 updated A\n80 closed A TIMED_OUT")

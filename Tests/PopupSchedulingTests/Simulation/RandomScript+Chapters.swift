@@ -55,7 +55,7 @@ extension RandomScript {
             if oneIn(2) { policy.displayTimeout = time(5) }
             policy.undisplayed = pick(Policy.Undisplayed.allCases)
             policy.rendererLost = pick(Policy.RendererLost.allCases)
-            policy.maximumAttempts = UInt32(1 + random.below(3))
+            policy.maxAttempts = UInt32(1 + random.below(3))
             policy.quorum = UInt32(1 + random.below(2))
             policy.quorumAll = oneIn(3)
         case .caps:

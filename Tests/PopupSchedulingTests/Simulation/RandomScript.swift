@@ -165,8 +165,8 @@ struct RandomScript {
             policy.gap = least...(least + (oneIn(2) ? 0 : time(3)))
         }
         if oneIn(3) { policy.defaultDuration = time(6) }
-        if oneIn(4) { policy.maximumDuration = time(6) }
-        if oneIn(3) { policy.maximumWaiting = UInt32(random.below(4)) }
+        if oneIn(4) { policy.maxDuration = time(6) }
+        if oneIn(3) { policy.maxWaiting = UInt32(random.below(4)) }
         policy.overflow = pick(Policy.Overflow.allCases)
         for chapter in chapters { add(chapter, to: &policy) }
         return policy

@@ -23,7 +23,7 @@ extension Timeline {
             $0.caps = [Cap(most: 1, window: 5000), Cap(key: Array("c".utf8), most: 2, window: 9000)]
             $0.aging = 100
             $0.overflow = .dropOldest
-            $0.maximumWaiting = 5
+            $0.maxWaiting = 5
         }
         .policy(for: "quiet") {
             $0.quiet = [

@@ -13,11 +13,11 @@ import Testing
 
     @Test func `a block has at most seven unused bytes up to 512 bytes, and at most a ninth above`() {
         for count in 1...512 { #expect((0...7).contains(ByteStore.blockBytes(for: count) - count)) }
-        for count in stride(from: 513, through: ByteStore.maximumCount, by: 61) {
+        for count in stride(from: 513, through: ByteStore.maxCount, by: 61) {
             let bytes = ByteStore.blockBytes(for: count)
             #expect(bytes >= count && bytes - count <= bytes / 9 + 1)
         }
-        #expect(ByteStore.blockBytes(for: ByteStore.maximumCount) == ByteStore.maximumCount)
+        #expect(ByteStore.blockBytes(for: ByteStore.maxCount) == ByteStore.maxCount)
     }
 
     @Test func `four texts are stored one after the other`() {
@@ -51,7 +51,7 @@ import Testing
         for step in 0..<4000 {
             // Waves, so that chunks are filled and freed.
             if random.below(10) < (step / 500 % 2 == 0 ? 7 : 3) || stored.isEmpty {
-                let size = random.below(20) == 0 ? random.below(ByteStore.maximumCount) : random.below(700)
+                let size = random.below(20) == 0 ? random.below(ByteStore.maxCount) : random.below(700)
                 let text = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: size)
                 stored.append((store.store(text), text))
             } else {

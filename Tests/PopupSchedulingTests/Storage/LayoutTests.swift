@@ -14,7 +14,7 @@ import Testing
         #expect(MemoryLayout<List<Acceptances>>.size == 8 && MemoryLayout<Neighbours<PopupRecord>>.size == 8)
     }
 
-    @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maximumCount])
+    @Test(arguments: [1, 8, 9, 200, 512, 513, 4000, 1 << 18, ByteStore.maxCount])
     func `at most seven bytes or a ninth of a block are unused`(_ count: Int) {
         let bytes = ByteStore.blockBytes(for: count)
         #expect(bytes >= count && (bytes - count <= 7 || (bytes - count) * 9 <= bytes))
@@ -33,7 +33,7 @@ import Testing
                 bytes -= ByteStore.blockBytes(for: Int(reference.count))
                 store.release(reference)
             } else {
-                let count = 1 + random.below(random.below(20) == 0 ? ByteStore.maximumCount : 700)
+                let count = 1 + random.below(random.below(20) == 0 ? ByteStore.maxCount : 700)
                 let text = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: count)
                 kept.append((text.withUnsafeBytes { store.store($0) }, text[0]))
                 bytes += ByteStore.blockBytes(for: count)

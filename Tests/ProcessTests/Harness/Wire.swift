@@ -36,7 +36,7 @@ final class Wire {
     init(connectingTo ingressEndpoint: String, _ egressEndpoint: String, receiving: Int32 = 0) throws {
         client = "test-\(UInt64.random(in: 0 ... .max))"
         let reconnection: [SocketOption] = [
-            .reconnectInterval(milliseconds: 20), .maximumReconnectInterval(milliseconds: 200),
+            .reconnectInterval(milliseconds: 20), .maxReconnectInterval(milliseconds: 200),
         ]
         ingress = try Socket(
             Self.context, .xpub,

@@ -77,9 +77,9 @@ private final class RendererCrowd {
     private var leasesDue = ContinuousClock.now
 
     init(_ count: Int, _ stage: Stage) throws {
-        let context = try Context(maximumSockets: Int32(count + 10))
+        let context = try Context(maxSockets: Int32(count + 10))
         let options: [SocketOption] = [
-            .reconnectInterval(milliseconds: 20), .maximumReconnectInterval(milliseconds: 200),
+            .reconnectInterval(milliseconds: 20), .maxReconnectInterval(milliseconds: 200),
         ]
         leases = try Socket(context, .pub, options: options)
         try leases.connect(stage.ingress)

@@ -8,7 +8,7 @@ import Synchronization
 /// It works after the commit, on the broker's thread; whoever asks for the counts may be on any other.
 public final class AnswerCount: BrokerPlugin, Sendable {
     /// Different answers that are counted at most; others are left out.
-    public static let maximumAnswers = 10_000
+    public static let maxAnswers = 10_000
 
     /// An action in a group.
     public struct Answer: Sendable, Hashable {
@@ -41,7 +41,7 @@ public final class AnswerCount: BrokerPlugin, Sendable {
             guard case .closed(.dismissed, let action, _) = event.kind else { continue }
             let answer = Answer(group: outcome.outcome.string(event.group), action: outcome.outcome.string(action))
             state.withLock { counts in
-                guard counts[answer] != nil || counts.count < Self.maximumAnswers else { return }
+                guard counts[answer] != nil || counts.count < Self.maxAnswers else { return }
                 counts[answer, default: 0] += 1
             }
         }

@@ -10,7 +10,7 @@ import PopupScheduling
 /// scheduler's invariants hold, whatever was published can be read, and a replay of the journal gives the same state.
 enum FramesEntry {
     /// Turns of one instant at most: more are none that end.
-    private static let mostTurns = 10_000
+    private static let maxTurns = 10_000
 
     /// What came of an input.
     struct Outcome {
@@ -114,7 +114,7 @@ enum FramesEntry {
     }
 
     private static func turn(_ loop: inout BrokerLoop, at time: Milliseconds) throws {
-        for _ in 0..<mostTurns where try !loop.turn(at: time) { return }
+        for _ in 0..<maxTurns where try !loop.turn(at: time) { return }
         throw Finding("the broker does not come to rest at one instant")
     }
 

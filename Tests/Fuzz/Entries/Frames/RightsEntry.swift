@@ -13,7 +13,7 @@ enum RightsEntry {
             Grant(groups: groups.compactMap { GroupPattern($0) }, rights: Rights(rights))
         }
         var own = grant([.show, .update, .dismiss, .watch, .query, .control], "g", "a/*")
-        own.maximumPriority = 3
+        own.maxPriority = 3
         own.exclusive = .group
         own.ownPopupsOnly = true
         return try AccessRules(

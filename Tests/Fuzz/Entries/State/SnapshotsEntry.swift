@@ -9,7 +9,7 @@ import SwiftProtobuf
 /// as it was read.
 enum SnapshotsEntry {
     /// Timers that are let fire at most: what repeats does so for ever.
-    private static let mostTimers = 500
+    private static let maxTimers = 500
 
     /// The first byte chooses, and how much time passes afterwards.
     static func run(_ input: [UInt8]) throws {
@@ -45,7 +45,7 @@ enum SnapshotsEntry {
 
         let now = state.scheduler.now + (1 << Milliseconds(choice % 32))
         var output = EventBuffer()
-        for _ in 0..<mostTimers {
+        for _ in 0..<maxTimers {
             guard state.advance(to: now, into: &output) else { break }
             output.removeAll()
         }
