@@ -13,7 +13,7 @@ public final class Context: Sendable {
     ///
     /// - Parameters:
     ///   - ioThreads: The number of I/O threads. One can move about a gigabyte per second.
-    ///   - maxSockets: The most open sockets.
+    ///   - maxSockets: The maximum number of open sockets.
     /// - Throws: `ZeroMQError` if the process has no file descriptors left or a value is out of range.
     public init(ioThreads: Int32 = 1, maxSockets: Int32 = 1023) throws(ZeroMQError) {
         guard let handle = zmq_ctx_new() else { throw .last(.createContext) }

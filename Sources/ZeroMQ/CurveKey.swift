@@ -5,13 +5,13 @@ public struct CurvePublicKey: Hashable, Sendable {
     /// The 32 bytes.
     public let bytes: [UInt8]
 
-    /// The key of these bytes, or `nil` when they are not 32.
+    /// Creates a key of 32 bytes; `nil` for another number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == CurveKeyPair.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// The key that is written so, or `nil` when it is not 40 characters of Z85.
+    /// Reads a key; `nil` if the text is not 40 characters of Z85.
     public init?(_ text: String) {
         guard let bytes = Z85.decode(text) else { return nil }
         self.init(bytes: bytes)
@@ -19,30 +19,30 @@ public struct CurvePublicKey: Hashable, Sendable {
 }
 
 extension CurvePublicKey: CustomStringConvertible {
-    /// 40 characters of Z85.
+    /// The key as 40 characters of Z85.
     public var description: String { Z85.encode(bytes) }
 }
 
-/// The secret half of a key of CURVE. It describes itself without its content, so that no log can tell it.
+/// The secret half of a key of CURVE. Its description does not contain it, so that no log does.
 public struct CurveSecretKey: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// The key that is written so, or `nil` when it is not 40 characters of Z85.
+    /// Reads a key; `nil` if the text is not 40 characters of Z85.
     public init?(_ text: String) {
         guard let bytes = Z85.decode(text), bytes.count == CurveKeyPair.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// 40 characters of Z85: for the key's own file only.
+    /// The key as 40 characters of Z85, for its file only.
     public var text: String { Z85.encode(bytes) }
 }
 
 extension CurveSecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the key.
+    /// A text that does not depend on the key.
     public var description: String { "a secret key" }
-    /// Nothing of the key.
+    /// A text that does not depend on the key.
     public var debugDescription: String { description }
-    /// Nothing of the key.
+    /// A mirror without children, so that `dump` does not show the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -50,14 +50,14 @@ extension CurveSecretKey: CustomStringConvertible, CustomDebugStringConvertible,
 public struct CurveKeyPair: Hashable, Sendable {
     static let byteCount = 32
 
-    /// What others know it by.
+    /// The half by which others know the key.
     public let publicKey: CurvePublicKey
-    /// What proves that it is one's own.
+    /// The half by which its owner proves to be its owner.
     public let secretKey: CurveSecretKey
 
-    /// The pair that a secret key belongs to.
+    /// Creates the pair of a secret key.
     ///
-    /// - Throws: `ZeroMQError` when libzmq was built without CURVE.
+    /// - Throws: `ZeroMQError` if libzmq was built without CURVE.
     public init(_ secretKey: CurveSecretKey) throws(ZeroMQError) {
         var text = [CChar](repeating: 0, count: Z85.keyBuffer)
         guard zmq_curve_public(&text, secretKey.text) == 0 else { throw .last(.makeKey) }
@@ -68,9 +68,9 @@ public struct CurveKeyPair: Hashable, Sendable {
         self.secretKey = secretKey
     }
 
-    /// A new pair, from the system's randomness.
+    /// Creates a new pair, from the system's randomness.
     ///
-    /// - Throws: `ZeroMQError` when libzmq was built without CURVE.
+    /// - Throws: `ZeroMQError` if libzmq was built without CURVE.
     public static func random() throws(ZeroMQError) -> CurveKeyPair {
         var publicText = [CChar](repeating: 0, count: Z85.keyBuffer)
         var secretText = [CChar](repeating: 0, count: Z85.keyBuffer)
@@ -82,9 +82,9 @@ public struct CurveKeyPair: Hashable, Sendable {
     }
 }
 
-/// Z85 of ZeroMQ's RFC 32: four bytes as five characters.
+/// The encoding Z85 (ZeroMQ's RFC 32): five characters for four bytes.
 private enum Z85 {
-    /// Characters of a key, and the zero that ends them in C.
+    /// The number of characters of a key, including the zero that ends them in C.
     static let keyBuffer = 41
 
     private static let characters = Array(
@@ -110,7 +110,7 @@ private enum Z85 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or `nil` for what is no Z85: libzmq's own reader takes some of that for keys.
+    /// Returns the bytes of a text; `nil` if it is not Z85, of which libzmq's own reader accepts some.
     static func decode(_ text: String) -> [UInt8]? {
         let text = Array(text.utf8)
         guard text.count.isMultiple(of: 5) else { return nil }

@@ -32,12 +32,12 @@ public struct KeyFile: Equatable, Sendable {
     /// The file's path.
     public let path: String
 
-    /// The file at a path, which is not read yet.
+    /// Creates the file at a path, without reading it.
     public init(_ path: String) {
         self.path = path
     }
 
-    /// The most bytes of a certificate with comments.
+    /// The maximum number of bytes of a certificate with comments.
     private static let maxBytes = 16 << 10
 
     /// Reads both halves of a key.

@@ -6,7 +6,7 @@ public struct Message: ~Copyable {
     @usableFromInline
     let handle: UnsafeMutablePointer<zmq_msg_t>
 
-    /// An empty message, to receive into.
+    /// Creates an empty message, to receive into.
     @inlinable
     public init() {
         handle = .allocate(capacity: 1)
@@ -24,7 +24,7 @@ public struct Message: ~Copyable {
     @inlinable
     public var count: Int { zmq_msg_size(handle) }
 
-    /// Another frame of the same message follows.
+    /// Whether another frame of the same message follows.
     @inlinable
     public var more: Bool { zmq_msg_more(handle) != 0 }
 

@@ -9,7 +9,7 @@ public struct Poller: ~Copyable {
         /// The bits of libzmq.
         public let rawValue: Int16
 
-        /// From libzmq's bits.
+        /// Creates events from libzmq's bits.
         @inlinable
         public init(rawValue: Int16) { self.rawValue = rawValue }
 
@@ -54,7 +54,7 @@ public struct Poller: ~Copyable {
         return Index(offset: items.count - 1)
     }
 
-    /// Changes what is waited for at an item; nothing: it is passed over.
+    /// Changes the events to wait for at an item; without events, it is skipped.
     @inlinable
     public mutating func setEvents(_ events: Events, at index: Index) {
         items[index.offset].events = events.rawValue
@@ -76,7 +76,7 @@ public struct Poller: ~Copyable {
         return 0
     }
 
-    /// What the last `wait` found at an item.
+    /// The events that the last `wait` found at an item.
     @inlinable
     public subscript(index: Index) -> Events {
         Events(rawValue: items[index.offset].revents)

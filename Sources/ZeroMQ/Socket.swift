@@ -128,18 +128,18 @@ extension Socket {
     }
 }
 
-// MARK: - Subscriptions that need leave
+// MARK: - Subscriptions that have to be accepted
 
 extension Socket {
-    /// XPUB with `xpubManual`: lets the subscriber whose subscription was received last have messages that start with
-    /// `prefix`. Must follow the reception at once.
+    /// Lets a subscription take effect: that of the subscriber whose subscription was received last. For an XPUB socket
+    /// with `xpubManual`, directly after the reception.
     public func acceptSubscription(_ prefix: RawSpan) throws(ZeroMQError) {
         let result = prefix.withUnsafeBytes { zmq_setsockopt(handle, ZMQ_SUBSCRIBE, $0.baseAddress, $0.count) }
         guard result == 0 else { throw .last(.subscribe) }
     }
 
-    /// XPUB with `xpubManual`: takes the messages that start with `prefix` away again from the subscriber whose
-    /// withdrawal was received last.
+    /// Ends a subscription: that of the subscriber whose withdrawal was received last. For an XPUB socket with
+    /// `xpubManual`, directly after the reception.
     public func acceptWithdrawal(_ prefix: RawSpan) throws(ZeroMQError) {
         let result = prefix.withUnsafeBytes { zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, $0.baseAddress, $0.count) }
         guard result == 0 else { throw .last(.unsubscribe) }
@@ -185,9 +185,9 @@ extension Socket {
     /// Sends a frame; the bytes are copied.
     ///
     /// - Parameters:
-    ///   - more: another frame of the same message follows.
-    ///   - wait: wait while the peers are full; otherwise return at once.
-    /// - Returns: false when it could not be sent now; nothing of it was.
+    ///   - more: Whether another frame of the same message follows.
+    ///   - wait: Whether to wait while the queues of the peers are full.
+    /// - Returns: Whether it was sent.
     @inlinable
     public func send(
         _ bytes: UnsafeRawBufferPointer, more: Bool = false, wait: Bool = false
@@ -203,19 +203,19 @@ extension Socket {
         return true
     }
 
-    /// Sends a frame; the bytes are copied. As `send` of a raw buffer.
+    /// Sends a frame; the bytes are copied. It is `send` of a raw buffer.
     @inlinable
     public func send(_ bytes: RawSpan, more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
         try bytes.withUnsafeBytes { (bytes) throws(ZeroMQError) in try send(bytes, more: more, wait: wait) }
     }
 
-    /// Sends a frame; the bytes are copied. As `send` of a raw buffer.
+    /// Sends a frame; the bytes are copied. It is `send` of a raw buffer.
     @inlinable
     public func send(_ bytes: [UInt8], more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
         try send(bytes.span.bytes, more: more, wait: wait)
     }
 
-    /// Sends a received frame on without a copy. When it could not be sent now the message keeps it, else is empty.
+    /// Forwards a received frame without a copy. The message is empty then; if the frame could not be sent, it keeps it.
     @inlinable
     public func send(_ message: borrowing Message, more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
         let flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT)

@@ -53,13 +53,13 @@ public struct SocketMonitor: ~Copyable {
     }
 }
 
-/// Why a handshake failed.
+/// The reason why a handshake failed.
 public enum HandshakeFailure: Equatable, Sendable {
     /// The peers speak different mechanisms: one CURVE, the other none.
     case mechanism
     /// The peer's `Authenticator` knows the key and denies it, or does not know it.
     case denied
-    /// What the peer sent is not what belongs there, such as a box that was made for another key.
+    /// The peer sent something else than the handshake requires, such as a box for another key.
     case other
     /// The peer ended the connection, or was too slow.
     case ended
@@ -92,7 +92,7 @@ extension Socket {
         zmq_socket_monitor(handle, nil, 0)
     }
 
-    /// Becomes readable when something happened on the socket that receiving has not seen yet.
+    /// The file descriptor that becomes readable when events of the socket may not have been received yet.
     var fileDescriptor: Int32 {
         get throws(ZeroMQError) {
             var descriptor: Int32 = -1

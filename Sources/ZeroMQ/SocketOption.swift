@@ -2,13 +2,13 @@ import CZeroMQ
 
 /// An option of a socket. Most options affect only endpoints that are attached later, so set them first.
 public enum SocketOption: Equatable, Sendable {
-    /// The most unread messages of each peer; 0: no limit.
+    /// The maximum number of unread messages of each peer; 0: no limit.
     case receiveHighWaterMark(Int32)
-    /// The most unsent messages for each peer; 0: no limit.
+    /// The maximum number of unsent messages for each peer; 0: no limit.
     case sendHighWaterMark(Int32)
     /// The time for which a closed socket continues to send; 0: none, -1: until everything is sent.
     case linger(milliseconds: Int32)
-    /// The longest frame; a peer that sends a longer one is disconnected; -1: no limit.
+    /// The maximum size of a frame in bytes; a peer that sends a larger one is disconnected; -1: no limit.
     case maxMessageSize(Int64)
     /// The longest handshake; a slower connection is closed; 0: no limit.
     case handshakeInterval(milliseconds: Int32)
@@ -22,7 +22,7 @@ public enum SocketOption: Equatable, Sendable {
     case tcpKeepaliveProbes(Int32)
     /// The time after which a TCP peer that acknowledges or reads nothing is disconnected.
     case tcpSendTimeout(milliseconds: Int32)
-    /// The most connections that wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     case backlog(Int32)
     /// XPUB: whether every subscription and cancellation is received, not only the first and last of a topic.
     case xpubVerboser(Bool)
@@ -55,7 +55,7 @@ public enum SocketOption: Equatable, Sendable {
         case bytes([UInt8])
     }
 
-    /// What libzmq is told, in this order.
+    /// The options of libzmq, in the order in which they are set.
     var native: [(name: Int32, value: Value)] {
         switch self {
         case .curveServer(let key):
