@@ -241,13 +241,8 @@ struct BrokerLoop: ~Copyable {
             guard let due = state.scheduler.nextDeadline, due <= timeInFlight else { return nil }
             return time.byCallersClock(due)
         }
-        var next = state.scheduler.nextDeadline
-        func consider(_ time: Milliseconds?) {
-            if let time { next = min(next ?? time, time) }
-        }
-        consider(leases.nextDue)
-        consider(publisher.nextDue(in: state))
-        if publisher.wantsAcks { consider(acknowledgements.nextDue) }
+        var next = state.scheduler.nextDeadline.orEarlier(leases.nextDue).orEarlier(publisher.nextDue(in: state))
+        if publisher.wantsAcks { next = next.orEarlier(acknowledgements.nextDue) }
         return next.map { time.byCallersClock($0) }
     }
 

@@ -39,6 +39,15 @@ struct LoopTime {
     mutating func settle(until time: Milliseconds) { settledUntil = max(settledUntil, time) }
 }
 
+extension Milliseconds? {
+    /// Returns the earlier one of two times, of which either may be missing.
+    @inline(__always)
+    func orEarlier(_ other: Milliseconds?) -> Milliseconds? {
+        guard let self, let other else { return self ?? other }
+        return Swift.min(self, other)
+    }
+}
+
 /// The wall clock's way into the journal: it is recorded when it was set.
 struct WallClockWatch {
     /// The difference in ms between the wall clock and the journaled one that is recorded. Slewing changes the wall

@@ -341,11 +341,8 @@ struct Publisher: ~Copyable {
     /// Returns the time at which something is to be repeated; `nil` if nothing is.
     func nextDue(in state: borrowing BrokerState) -> Milliseconds? {
         var next = lateJoinReplay.due
-        func consider(_ due: Milliseconds?) {
-            if let due { next = min(next ?? due, due) }
-        }
-        if wantsStates { consider(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
-        if channels.contains(.heartbeat) { consider(changes.due) }
+        if wantsStates { next = next.orEarlier(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
+        if channels.contains(.heartbeat) { next = next.orEarlier(changes.due) }
         return next
     }
 }

@@ -23,9 +23,8 @@ struct ByteStore: ~Copyable {
     private static let chunkSize = 1 << 16
     private static let unit = 8
     private static let chunkShift: UInt32 = 13
-    /// The maximum number of chunks: 32 GiB, the units that a number of 32 bits can address, minus space for the
-    /// largest block.
-    private static let maxChunks = 1 << 19 - 4
+    /// The number of chunks in 32 GiB, whose units a number of 32 bits can address, minus space for the largest block.
+    private static let addressableChunks = 1 << 19 - 4
     /// The number of chunks that the largest block spans.
     private static let largestSpan = (maxCount + chunkSize - 1) / chunkSize
 
@@ -37,6 +36,8 @@ struct ByteStore: ~Copyable {
     /// The bytes of all chunks.
     private(set) var heldBytes = 0
 
+    /// The maximum number of chunk numbers.
+    private let maxChunks: Int
     /// The number of chunk numbers used so far, of `maxChunks`.
     var chunkNumbers: Int { chunks.count }
 
@@ -48,8 +49,9 @@ struct ByteStore: ~Copyable {
     /// The numbers of freed chunks by the length of their span, linked through the chunks.
     private var freeNumbers: Buffer<Int32>
 
-    init(hashSeed: UInt64 = 0) {
+    init(hashSeed: UInt64 = 0, maxChunks: Int = addressableChunks) {
         self.hashSeed = hashSeed
+        self.maxChunks = maxChunks
         open = Buffer(repeating: Chunk.nowhere, count: BlockSize.count)
         freeNumbers = Buffer(repeating: Chunk.nowhere, count: Self.largestSpan + 1)
     }
@@ -73,7 +75,7 @@ struct ByteStore: ~Copyable {
         guard count > 0 else { return true }
         guard count <= Self.maxCount else { return false }
         let size = BlockSize.sizeClass(for: count)
-        return chunks.count < Self.maxChunks || open[size] != Chunk.nowhere
+        return chunks.count < maxChunks || open[size] != Chunk.nowhere
             || freeNumbers[Self.span(of: size)] != Chunk.nowhere
     }
 
@@ -162,7 +164,7 @@ struct ByteStore: ~Copyable {
         if number != Chunk.nowhere {
             freeNumbers[span] = chunks[Int(number)].next
         } else {
-            precondition(chunks.count < Self.maxChunks, "the texts fill 32 GiB")
+            precondition(chunks.count < maxChunks, "the texts fill all chunks")
             number = Int32(chunks.count)
             for _ in 0..<span {
                 starts.append(memory)

@@ -111,6 +111,23 @@ import Testing
             .gives("0 shown A\n10 closed A CLEARED\n10 shown Y")
     }
 
+    @Test func `a session that closes a member ends the hold`() {
+        Timeline().setSession("one").show("A", flow: .init("f", stage: 1, hold: 100))
+            .show("B", flow: .init("f", stage: 2, requires: "X"), session: "one").at(10).dismiss("A")
+            .at(20).setSession("two").show("Y")
+            .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n20 closed B SESSION_ENDED\n20 shown Y")
+        Timeline().setSession("one").show("A", flow: .init("f", hold: 100), session: "one").at(10).setSession("")
+            .show("Y").gives("0 shown A\n10 closed A SESSION_ENDED\n10 shown Y")
+    }
+
+    @Test func `a page that closes a member ends the hold`() {
+        let home = Timeline().open("home").open("list", below: "home")
+        home.show("A", flow: .init("f", stage: 1, hold: 100))
+            .show("B", flow: .init("f", stage: 2, requires: "X"), page: .init("list")).at(10).dismiss("A")
+            .at(20).close("list").show("Y")
+            .gives("0 shown A\n0 queued B\n10 closed A DISMISSED\n20 closed B PAGE_CLOSED\n20 shown Y")
+    }
+
     @Test func `a suspended member is shown at once when the suspension ends during the hold`() {
         Timeline().show("A", priority: 2, flow: .init("f", hold: 100)).suspend("t", below: 1)
             .show("B", flow: .init("f")).show("Y", priority: 1).at(10).dismiss("A").at(20).resume("t")

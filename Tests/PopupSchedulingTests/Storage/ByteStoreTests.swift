@@ -43,6 +43,31 @@ import Testing
         #expect(used == 0 && held == 1 << 16 && full > held)
     }
 
+    @Test func `texts of one size after another take no more memory than the largest number of them`() {
+        var store = ByteStore()
+        var held: [Int] = []
+        for size in [200, 3000, 40_000, 900] {
+            let text = [UInt8](repeating: 1, count: size)
+            let references = (0..<1_000_000 / size).map { _ in store.store(text) }
+            held.append(store.heldBytes)
+            for reference in references { store.release(reference) }
+        }
+        #expect(held.allSatisfy { $0 < 2_000_000 }, "\(held)")
+    }
+
+    @Test func `a full store has no room for other sizes until a chunk is free`() {
+        var store = ByteStore(maxChunks: 2)
+        let small = store.store([UInt8](repeating: 1, count: 100))
+        let large = [UInt8](repeating: 2, count: 30_000)
+        let references = [store.store(large), store.store(large)]
+        let full = [100, 30_000, 500].map { store.hasRoom(for: $0) }
+        #expect(full == [true, false, false])
+        store.release(references[0])
+        let (room, isTooLarge) = (store.hasRoom(for: 30_000), !store.hasRoom(for: ByteStore.maxCount + 1))
+        #expect(room && isTooLarge)
+        #expect(store.text(of: small) == [UInt8](repeating: 1, count: 100))
+    }
+
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func `texts of all sizes stay what they are while others come and go`(seed: UInt64) {
         var random = ReferenceGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 import TestPrograms
 
 @Suite("popupctl", .ownThread)
-struct ConsoleTests {
+struct PopupctlTests {
     let broker: BrokerProcess
     let wire: Wire
     let control: Control
