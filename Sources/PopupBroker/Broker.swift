@@ -4,13 +4,13 @@ public import PopupProtocol
 import Synchronization
 import SystemCalls
 
-/// A popup broker: takes commands, decides what each group shows, and tells everybody.
+/// A popup broker: it accepts commands, decides what each group shows, and publishes that.
 ///
 ///     let broker = Broker(
 ///         configuration: configuration, transport: InProcessTransport(), journal: MemoryJournal())
 ///     try await broker.run { ready in print("ready on \(ready.ingress.endpoint)") }
 ///
-/// It runs once. Its work is done on a thread of its own; the plugins' too.
+/// It runs once. It and its plugins work on a thread of its own.
 public final class Broker: Sendable {
     private struct Parts {
         var transport: any Transport
@@ -24,21 +24,20 @@ public final class Broker: Sendable {
     private let mailbox: BrokerMailbox
     private let supervisor: (any Supervisor)?
     private let readTimeZones: @Sendable (TimeZoneDirectory) -> LoadedTimeZones
-    // Handed to the broker's thread when it starts.
+    // They move to the broker's thread when it starts.
     private let parts: Mutex<Parts?>
 
-    /// A broker that doesn't run yet.
+    /// Creates a broker that does not run yet.
     ///
     /// - Parameters:
-    ///   - configuration: its limits, policies and quotas. The endpoints are the transport's business.
-    ///   - transport: how messages come and go.
-    ///   - journal: where commands are committed before anything comes of them.
-    ///   - plugins: asked and told in this order, after those that the configuration's `defaults` and `quotas` call
-    ///     for.
-    ///   - logger: for starts, stops, refusals and failures.
-    ///   - clock: the time of day.
-    ///   - supervisor: told that the broker makes progress.
-    /// - Throws: `CommandRefusal` for defaults that are invalid.
+    ///   - configuration: The limits, policies and quotas. The broker does not use the endpoints: its transport does.
+    ///   - transport: The transport of messages.
+    ///   - journal: The journal to which commands are committed before they take effect.
+    ///   - plugins: The plugins, called in this order, after those for the configuration's `defaults` and `quotas`.
+    ///   - logger: The log of starts, stops, refusals and failures.
+    ///   - clock: The clock of the broker.
+    ///   - supervisor: Is notified of the broker's progress.
+    /// - Throws: `CommandRefusal` for invalid defaults.
     public convenience init(
         configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
         journal: sending any Journal, plugins: sending [any BrokerPlugin] = [],
@@ -50,7 +49,7 @@ public final class Broker: Sendable {
             clock: clock, supervisor: supervisor, readTimeZones: { LoadedTimeZones($0) })
     }
 
-    /// A broker whose time zones are read by `readTimeZones`.
+    /// Creates a broker whose time zones are read by `readTimeZones`.
     init(
         configuration: BrokerConfiguration, transport: sending any Transport, journal: sending any Journal,
         plugins: sending [any BrokerPlugin], logger: Logger, clock: any BrokerClock,
@@ -62,15 +61,15 @@ public final class Broker: Sendable {
         self.clock = clock
         self.supervisor = supervisor
         mailbox = BrokerMailbox(capacity: configuration.limits.pendingCalls, wake: transport.wake)
-        // Made by the broker's thread; what is wrong with them is told here.
+        // The broker's thread creates them again. This reports mistakes to the caller.
         _ = try ConfiguredPlugins(configuration)
         parts = Mutex(Parts(transport: transport, journal: journal, plugins: plugins))
     }
 
     /// Runs on a thread of its own until `stop` is called or the task is cancelled.
     ///
-    /// - Parameter onReady: called when commands are taken.
-    /// - Throws: When the transport can't open, the journal can't, a policy is invalid, or one of them failed for good.
+    /// - Parameter onReady: Is called when commands are accepted.
+    /// - Throws: If the transport or the journal cannot be opened, a policy is invalid, or one of them failed permanently.
     public func run(onReady: @escaping @Sendable (BrokerReadiness) -> Void = { _ in }) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -87,7 +86,8 @@ public final class Broker: Sendable {
         }
     }
 
-    /// Runs on the present thread, which must not be one of Swift's tasks, until `stop` is called. Otherwise as `run`.
+    /// Runs on the current thread, which must not be one of Swift's cooperative pool, until `stop` is called. In all other
+    /// respects it is `run`.
     public func runOnThisThread(onReady: (BrokerReadiness) -> Void = { _ in }) throws {
         guard let parts = parts.withLock({ $0.take() }) else { throw BrokerRunsOnce() }
         defer { rejectCalls() }
@@ -113,7 +113,8 @@ public final class Broker: Sendable {
         logger.info("stopped")
     }
 
-    /// Asks it to stop: what it has received is still committed and applied. From any thread, also before it runs.
+    /// Stops the broker after it has committed and applied what it has received. Any thread may call it, also before the
+    /// broker runs.
     public func stop() {
         mailbox.stop()
     }
@@ -122,8 +123,8 @@ public final class Broker: Sendable {
     /// effect only with a new broker. Policies of producers stay, unless the configuration has one for the same name or
     /// pattern. The time zones are read again on a thread of their own, while the broker continues.
     ///
-    /// - Throws: `CommandRefusal` for a policy or defaults that are invalid, or when the broker has
-    ///   stopped; nothing is changed then.
+    /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped. Nothing is
+    ///   changed then.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         try await withCheckedThrowingContinuation { continuation in
             do {
@@ -141,10 +142,10 @@ public final class Broker: Sendable {
         }
     }
 
-    /// Carries out a command as if it had come over the wire, and returns when it is committed and applied.
+    /// Performs a command like a received one. Returns when it is committed and applied.
     ///
-    /// - Throws: `CommandRefusal` when it is refused, or when the broker has stopped. When the broker fails meanwhile
-    ///   the outcome is not known.
+    /// - Throws: `CommandRefusal` if it is refused, or if the broker has stopped. If the broker fails meanwhile, the
+    ///   outcome is unknown.
     public func perform(_ command: WireCommand) async throws(CommandRefusal) {
         let refusal: CommandRefusal? = await withCheckedContinuation { continuation in
             do throws(CommandRefusal) {
@@ -176,16 +177,16 @@ public final class Broker: Sendable {
     }
 }
 
-/// A broker was run a second time.
+/// The error that a broker was run a second time.
 public struct BrokerRunsOnce: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence.
+    /// The error as a sentence.
     public var description: String { "this broker has run already; make a new one" }
 }
 
-/// A broker takes commands.
+/// The notification that a broker accepts commands.
 public struct BrokerReadiness: Sendable, Hashable {
-    /// Where, with the ports that were taken.
+    /// The endpoints, with the actual ports.
     public var endpoints: BrokerEndpoints
-    /// Names this run of the broker: greater than that of every earlier one on the same journal.
+    /// The epoch of this run: greater than that of every earlier run with the same journal.
     public var epoch: UInt64
 }

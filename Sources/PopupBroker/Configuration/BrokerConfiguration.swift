@@ -2,102 +2,106 @@ public import PopupAccess
 public import PopupProtocol
 public import PopupScheduling
 
-/// How a broker runs.
+/// The configuration of a broker.
 public struct BrokerConfiguration: Sendable, Equatable {
-    /// Where the two sockets are bound.
+    /// The endpoints to which the two sockets are bound.
     public var endpoints = BrokerEndpoints()
-    /// How much the sockets queue.
+    /// The limits of the sockets.
     public var socketLimits = SocketLimits()
-    /// The bounds of the broker's own tables.
+    /// The limits of the broker's own tables.
     public var limits = BrokerLimits()
-    /// The bounds of the scheduler's tables.
+    /// The limits of the scheduler's tables.
     public var scheduling = Limits()
-    /// In ms: so often the state of a group with an active popup is sent again.
+    /// The interval in ms at which the state of a group with an active popup is repeated.
     public var refreshInterval: Milliseconds = 5000
-    /// The policies in force from the start; of several for one `group` the last counts.
+    /// The policies that apply from the start. Of several for one `group`, the last applies.
     public var policies: [WireSetPolicy] = []
-    /// Where the time zones of quiet windows are.
+    /// The directory of the time zones of quiet windows.
     public var timeZones = TimeZoneDirectory.system
-    /// What one producer may send and keep.
+    /// The quotas of producers.
     public var quotas = ProducerQuotas.Settings()
-    /// What popups get where they name nothing themselves: `group` is the pattern, the rest the values.
+    /// The defaults of popups: `group` is the pattern, the other fields are the values of absent ones.
     public var defaults: [WirePopup] = []
-    /// Who may do what. A transport that verifies no users needs open rules, or all clients are ones without a key.
+    /// The rights of users. A transport that verifies no users needs open rules; otherwise all clients count as clients
+    /// without a key.
     public var access = AccessRules.open
-    /// Begins the random numbers from which gaps are drawn.
+    /// The seed of the random numbers for gaps.
     public var seed: UInt64 = 0
-    /// The broker's version, as `stats` tells it.
+    /// The version of the broker in the answer to `stats`.
     public var version = ProductVersion.current
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }
 
-/// Where the two sockets are bound, or are to be.
+/// The endpoints of a broker's two sockets.
 public struct BrokerEndpoints: Sendable, Hashable {
-    /// Commands in.
+    /// The endpoint for commands.
     public var ingress: String
-    /// State, events and replies out.
+    /// The endpoint for states, events and replies.
     public var egress: String
 
-    /// Endpoints; reachable from this machine alone unless told otherwise. A port `*` takes a free one.
+    /// Creates endpoints; by default, only this machine can reach them. For the port `*` the system chooses a free one.
     public init(ingress: String = "tcp://127.0.0.1:5570", egress: String = "tcp://127.0.0.1:5571") {
         self.ingress = ingress
         self.egress = egress
     }
 }
 
-/// How many connections the sockets take, and how much they keep for them.
+/// The limits of connections, and of what is queued for them.
 public struct SocketLimits: Sendable, Hashable {
-    /// Received and not yet taken: beyond it the peer's sends wait or, as PUB does, are dropped there.
+    /// The maximum number of received messages that are not read yet. Beyond it the peer waits or, as PUB does, drops
+    /// messages.
     public var ingressHighWaterMark: Int32 = 256
-    /// Sent and not yet taken by the subscriber: beyond it that subscriber loses messages.
+    /// The maximum number of messages that are queued for a subscriber. Beyond it the subscriber loses messages.
     public var egressHighWaterMark: Int32 = 10_000
-    /// Connections of each socket, or fewer where the process may not open so many files; beyond it the address that
-    /// has most loses its newest.
+    /// The maximum number of connections of each socket; fewer if the process may not open so many files. Beyond it, the
+    /// newest connection of the address with the most is cut off.
     public var connections = 4096
-    /// Bytes of memory in use beyond which connections are cut off that fill the queues.
+    /// The number of bytes of memory in use beyond which connections are cut off that fill the queues.
     public var memoryBytes = 4 << 30
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }
 
-/// The bounds of the broker's own tables.
+/// The limits of the broker's own tables.
 public struct BrokerLimits: Sendable, Hashable {
-    /// Bytes of a popup's `text` or `data`; beyond it a command is refused `TOO_LARGE`.
+    /// The maximum number of bytes of a popup's `text` or `data`. Beyond it a command is refused `TOO_LARGE`.
     public var popupContentBytes = 65_536
-    /// Subscriptions held; a new one beyond it is not answered with the states, the refresh serves it.
+    /// The maximum number of subscriptions that are recorded. A new one beyond it receives states only by the refresh.
     public var subscriptions = 100_000
-    /// Subscriptions of one connection; one with more is cut off.
+    /// The maximum number of subscriptions of a connection. One with more is cut off.
     public var subscriptionsPerConnection = 10_000
-    /// Bytes of the prefixes to which one connection subscribes; one with more is cut off. libzmq keeps up to 50 bytes
-    /// for each of them.
+    /// The maximum number of bytes of the prefixes to which a connection subscribes. One with more is cut off. libzmq
+    /// keeps up to 50 bytes for each of them.
     public var subscriptionBytesPerConnection = 4 << 20
-    /// Bytes of the prefixes to which all connections subscribe; beyond it the connection that holds most is cut off.
+    /// The maximum number of bytes of the prefixes of all connections. Beyond it, the connection with the most is cut
+    /// off.
     public var subscriptionBytes = 16 << 20
-    /// Popups in an answer to `list` or `peek`; beyond it the answer says that it is truncated.
+    /// The maximum number of popups in an answer to `list` or `peek`. With more, the answer says that it is truncated.
     public var queryResults = 1000
-    /// Messages taken at one wake-up and committed together at most; a journal that waits for no disk takes fewer
-    /// (`Journal.preferredBatch`). After as many commands no further message is taken.
+    /// The maximum number of messages that are received at one wake-up and committed together; fewer with a journal that
+    /// does not wait for a disk (`Journal.preferredBatch`). After as many commands, no further message is received.
     public var batchMessages = 1024
-    /// Lines of the log about refusals in a second; beyond it they are only counted.
+    /// The maximum number of log lines about refusals per second. Further ones are only counted.
     public var refusalLogLines = 10
-    /// Calls from other threads that wait for the broker; beyond it they are refused `OVERLOAD`.
+    /// The maximum number of calls from other threads that wait for the broker. Further ones are refused `OVERLOAD`.
     public var pendingCalls = 1024
-    /// Producers whose sequences are remembered, for their acknowledgements; beyond it the longest silent is forgotten
-    /// for a new one, and while all were active within the last minute the new one is refused `OVERLOAD`.
+    /// The maximum number of producers whose sequences are remembered. Beyond it, the one that was silent for the longest
+    /// time is removed for a new one; if all were active within the last minute, the new one is refused `OVERLOAD`.
     public var maxProducers = 100_000
-    /// Ranges of settled sequences above a producer's first gap; a command that would open one more is refused
-    /// `OVERLOAD`.
+    /// The maximum number of ranges of settled sequences above a producer's first gap. A command that would open another
+    /// one is refused `OVERLOAD`.
     public var maxSequenceGaps = 1024
-    /// In ms: so long a silent producer is remembered while there is room.
+    /// The time in ms for which a silent producer is remembered while there is space.
     public var producerWindow: Milliseconds = 86_400_000
-    /// Answers to `sync/…` under way at a time; further ones wait.
+    /// The maximum number of answers to `sync/…` that are sent at a time. Further ones wait.
     public var activeSyncs = 64
-    /// Such answers that wait; beyond it a subscription is not answered: the client asks again under a new nonce.
+    /// The maximum number of waiting answers to `sync/…`. A subscription beyond it is not answered: the client asks again
+    /// with a new nonce.
     public var queuedSyncs = 4096
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }

@@ -1,9 +1,9 @@
-/// Tells whether a command that comes under a sequence that was settled is the same as then.
+/// The digest of a command, by which a repetition is told from another command with the same sequence.
 ///
-/// It is kept in the journal, so it must stay what it is. Against an adversary it is no proof: a producer that makes two
-/// commands with one digest is told that the second was taken for the first, and harms nobody else.
+/// The journal contains it, so the algorithm must not change. It does not withstand an attack: a producer that makes two
+/// commands with one digest receives the acknowledgement of the first for the second, and harms nobody else.
 public enum CommandDigest {
-    /// The digest of a command's bytes as its producer sent them: 32 bytes at a time in four lanes, each 8 bytes read
+    /// Returns the digest of a command's bytes as its producer sent them: 32 bytes at a time in four lanes, each 8 bytes read
     /// lowest first, multiplied with full width and folded, as wyhash does (Wang Yi, public domain), with constants of
     /// SplitMix64 (Steele, Lea, Flood 2014).
     package static func of(_ bytes: RawSpan) -> UInt64 {

@@ -1,10 +1,10 @@
 import PopupProtocol
 
-/// Reads what acknowledgements need of the journal: numbers of 7 bits a byte, numbers of 8 bytes, texts after their
+/// A reader of the journal's records of producers: numbers of 7 bits per byte, numbers of 8 bytes, and texts after their
 /// length.
 struct JournalFields {
     private var rest: ArraySlice<UInt8>
-    /// What is read, for the error.
+    /// The name of the record, for errors.
     private let what: String
 
     init(_ bytes: ArraySlice<UInt8>, of what: String) {
@@ -21,7 +21,7 @@ struct JournalFields {
         return number
     }
 
-    /// How many of something follow that take at least so many bytes each.
+    /// Reads the number of the following elements, of which each takes at least this number of bytes.
     mutating func count(ofBytes bytes: Int) throws(JournalContentError) -> Int {
         let count = try number()
         guard count <= UInt64(rest.count / bytes) else { throw damaged() }
@@ -58,12 +58,12 @@ struct JournalFields {
 }
 
 extension [UInt8] {
-    /// A number of 8 bytes, the lowest first.
+    /// Reads a number of 8 bytes, little-endian.
     mutating func appendWord(_ word: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> shift)) }
     }
 
-    /// The 16 bytes of a producer's name.
+    /// Reads the 16 bytes of a producer's name.
     mutating func append(_ producer: ProducerName) {
         appendWord(producer.high.byteSwapped)
         appendWord(producer.low.byteSwapped)

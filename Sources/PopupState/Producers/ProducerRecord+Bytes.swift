@@ -1,15 +1,16 @@
 import PopupProtocol
 import PopupScheduling
 
-// How a snapshot has what is known of a producer:
+// The record of a producer in a snapshot:
 //
 //     name (16 bytes)  settledAt  cumulative
-//     how many ranges; each: its distance from the end of the one before, its length less one
-//     the digests (8 bytes each, lowest first) of those of the last 256 sequences that are settled, ascending
-//     how many refusals; each: its distance from the sequence before, its reason, its detail after the detail's length
-//     the owner, if there is one, after its length
+//     the number of ranges; for each its distance from the end of the one before, and its length minus one
+//     the digests (8 bytes each, little-endian) of the settled ones of the last 256 sequences, in ascending order
+//     the number of refusals; for each its distance from the sequence before, its reason, the length of its detail, and
+//     its detail
+//     the length of the owner's name and the name, if there is an owner
 //
-// Numbers have 7 bits a byte. The sequences of the digests follow from what is settled.
+// Numbers have 7 bits per byte. The sequences of the digests follow from the settled ranges.
 extension ProducerRecord {
     func append(to bytes: inout [UInt8]) {
         bytes.append(producer)
@@ -35,9 +36,9 @@ extension ProducerRecord {
         bytes.append(contentsOf: owner.utf8)
     }
 
-    /// Reads a record back.
+    /// Decodes a record.
     ///
-    /// - Throws: When it is damaged.
+    /// - Throws: `JournalContentError` if it is damaged.
     init(bytes: ArraySlice<UInt8>) throws(JournalContentError) {
         var fields = JournalFields(bytes, of: "what is known of a producer")
         let producer = try fields.producer()

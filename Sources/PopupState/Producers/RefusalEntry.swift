@@ -1,7 +1,7 @@
 package import PopupProtocol
 
-/// How the journal has a sequence that was refused before the scheduler saw its command: the producer's name (16 bytes),
-/// the sequence and the digest of the command (8 bytes each, lowest first), reason and detail.
+/// The entry of the journal for a sequence whose command was refused by the admission: the producer's name (16 bytes), the
+/// sequence and the digest of the command (8 bytes each, little-endian), the reason and the detail.
 package struct RefusalEntry: Hashable {
     package var sender: CommandSender
     package var digest: UInt64
@@ -22,9 +22,9 @@ package struct RefusalEntry: Hashable {
         return bytes
     }
 
-    /// Reads an entry back.
+    /// Decodes an entry.
     ///
-    /// - Throws: When it is damaged.
+    /// - Throws: `JournalContentError` if it is damaged.
     package init(bytes: ArraySlice<UInt8>) throws(JournalContentError) {
         var fields = JournalFields(bytes, of: "a refused sequence")
         let producer = try fields.producer()

@@ -1,9 +1,9 @@
 package import PopupProtocol
 public import PopupScheduling
 
-/// Why a command was refused for good: its sequence is settled, and what comes under it again is refused so again.
+/// The reason of a permanent refusal. It settles the sequence: a repetition is refused again with the same reason.
 public struct SettledRefusal: Hashable {
-    /// Bytes of a detail at most: it is for people, and kept for each of many.
+    /// The maximum number of bytes of a detail, which is for users and stored with many records.
     static let maxDetailBytes = 200
 
     package var reason: WireRefused.Reason
@@ -22,7 +22,7 @@ public struct SettledRefusal: Hashable {
         self.init(WireRefused.Reason(refusal.reason), refusal.description)
     }
 
-    /// The text, or as much of it from its beginning as is kept: whole characters.
+    /// Returns a text, shortened to the maximum number of bytes and to whole characters.
     package static func shortened(_ text: String) -> String {
         guard text.utf8.count > maxDetailBytes else { return text }
         var end = text.startIndex
@@ -34,7 +34,7 @@ public struct SettledRefusal: Hashable {
     }
 }
 
-/// A sequence that was refused for good.
+/// A sequence whose command was permanently refused.
 public struct RefusedSequence: Hashable {
     package var sequence: UInt64
     package var refusal: SettledRefusal

@@ -2,7 +2,7 @@ import PopupProtocol
 package import PopupScheduling
 import SwiftProtobuf
 
-/// What was committed at one time, copied out of the loop's memory.
+/// The commands that were committed together, copied out of the loop's memory.
 package struct RecordedBatch: Sendable {
     package let time: Milliseconds
     let removedPolicies: [String]
@@ -17,10 +17,10 @@ package struct RecordedBatch: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Whether it has no line.
+    /// Whether it results in no line.
     package var isEmpty: Bool { ends.isEmpty && removedPolicies.isEmpty && wallClock == nil }
 
-    /// In bytes: what it holds.
+    /// The number of bytes of its commands.
     package var size: Int { bytes.count + removedPolicies.reduce(0) { $0 + $1.utf8.count } }
 
     /// Adds an encoded command.
@@ -29,15 +29,15 @@ package struct RecordedBatch: Sendable {
         ends.append(bytes.count)
     }
 
-    /// The broker doesn't commit renewals of leases: what it commits lasts until the renderer leaves.
+    /// Adds a lease. The broker does not commit renewals: a committed lease lasts until the renderer leaves.
     private static func isLasting(_ command: WireCommand) -> Bool {
         if case .lease(let lease)? = command.command { !lease.groups.isEmpty } else { false }
     }
 
-    /// Its lines as a simulation reads them, without their ends; in order.
+    /// The lines for a simulation in order, without line feeds.
     package func forEachLine(_ take: (String) throws -> Void) rethrows {
         if let wallClock { try take("{\"at\":\(time),\"setWallClock\":{\"aheadMs\":\(wallClock.ahead)}}") }
-        // Only a configuration that is read again takes policies back: before it sets others.
+        // Only a reload of the configuration removes policies, before it sets others.
         for pattern in removedPolicies {
             let removed = WireSetPolicy.with { $0.group = pattern }
             try take("{\"at\":\(time),\"removePolicy\":\(String(decoding: removed.jsonBytes, as: UTF8.self))}")

@@ -104,7 +104,7 @@ public struct BrokerState: ~Copyable {
             leasesRunOut: leasesRunOut)
     }
 
-    // MARK: - What changes it
+    // MARK: - Changes
 
     /// Handles the first timer that is due at or before `time`. Returns whether there was one. Call it until it returns
     /// `false`, and publish between the calls.
@@ -225,7 +225,7 @@ public struct BrokerState: ~Copyable {
         producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.session)
     }
 
-    // MARK: - What only looks at it
+    // MARK: - Queries
 
     // Queries that visit groups by name may sort the names first. No result depends on that.
 

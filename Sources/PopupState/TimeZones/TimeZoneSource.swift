@@ -1,11 +1,11 @@
 public import PopupProtocol
 import SwiftProtobuf
 
-/// The place from which the data of time zones comes, by their names.
+/// A source of the data of time zones, by their names.
 public protocol TimeZoneSource: Sendable {
     /// Returns the data of a zone as it is now.
     ///
-    /// - Throws: If there is none of this name, or it cannot be used.
+    /// - Throws: `UnusableTimeZone` if no zone has this name, or its data cannot be used.
     func zone(named name: String) throws(UnusableTimeZone) -> TimeZoneData
 }
 
@@ -14,8 +14,8 @@ extension TimeZoneSource {
     ///
     /// - Parameters:
     ///   - policy: The policy.
-    ///   - known: Zones that were had a moment ago: they are not asked for again.
-    /// - Throws: `INVALID` for a zone that cannot be had, naming field and zone.
+    ///   - known: Zones whose data was read just before. They are not read again.
+    /// - Throws: `INVALID` for a zone that cannot be used; the refusal names the field and the zone.
     public func zones(
         of policy: WireSetPolicy, known: TimeZoneTable = TimeZoneTable()
     ) throws(CommandRefusal) -> [TimeZoneData] {
@@ -35,9 +35,9 @@ extension TimeZoneSource {
     }
 }
 
-/// The error that no time zone can be had by a name.
+/// The error that a name does not lead to a usable time zone.
 public struct UnusableTimeZone: Error, Equatable, Sendable {
-    /// What is wrong, as the end of a sentence that begins with the name's field.
+    /// The mistake, as the end of a sentence that begins with the name of the field.
     public var what: String
 
     /// Creates the error.

@@ -21,8 +21,8 @@ public struct CommandTranslator: Sendable {
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - zones: has the time zones of a policy's quiet windows; those by a zone that it hasn't are left out.
-    ///   - content: the content of a live popup (`Scheduler.content(ofPopup:)`): an update is made to it.
+    ///   - zones: The time zones of a policy's quiet windows. Windows in other zones are left out.
+    ///   - content: Returns the content of a live popup (`Scheduler.content(ofPopup:)`), which an update changes.
     public mutating func translate(
         _ command: WireCommand, zones: TimeZoneTable = TimeZoneTable(), content: (_ id: RawSpan) -> [UInt8]?
     ) -> Command? {
