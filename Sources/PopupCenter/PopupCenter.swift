@@ -65,7 +65,7 @@ public actor PopupCenter<Content: Sendable> {
     ///   has changed then.
     @discardableResult
     public func show(_ popup: Popup) throws(PopupRefusal) -> String {
-        catchUp()
+        recordTime(at: catchUp())
         var popup = popup
         let id = popup.id ?? unusedID()
         popup.id = id
@@ -248,12 +248,21 @@ public actor PopupCenter<Content: Sendable> {
         try? perform(.setWallClock(ahead: timeSince1970.milliseconds - time.now), TextBuilder())
     }
 
-    /// Handles what is due, and returns the present time.
+    /// Handles what is due, and returns the present time. Quiet windows go on although no command comes.
     @discardableResult
     private func catchUp() -> Milliseconds {
         let now = time.now
         advance(to: now)
+        if scheduler.wantsIdleRecord(at: now) { recordTime(at: now) }
         return now
+    }
+
+    /// Lets the scheduler know that time has passed without a command: ids that are remembered for long enough are
+    /// forgotten.
+    private func recordTime(at now: Milliseconds) {
+        scheduler.recordIdleTime(at: now, into: &output)
+        publish(at: now)
+        advance(to: now)
     }
 
     private func advance(to now: Milliseconds) {

@@ -19,7 +19,10 @@ struct Streams<Element: Sendable>: Sendable {
         last += 1
         let number = last
         if let first { continuation.yield(first) }
-        continuation.onTermination = { _ in Task { await onEnd(number) } }
+        // One that is finished is removed by who finishes it.
+        continuation.onTermination = { end in
+            if case .cancelled = end { Task { await onEnd(number) } }
+        }
         open.append((number, continuation))
         return stream
     }

@@ -182,6 +182,32 @@ struct QueueTests {
         }
     }
 
+    @Test("an id may be used again when it is forgotten, whatever came between")
+    func deduplication() async throws {
+        let stage = try await Stage()
+        try await stage.center.show(Popup("first", id: "tip", duration: .seconds(1)))
+        #expect(await stage.after(.seconds(1)) == nil)
+        try await stage.center.show(Popup("again", id: "tip"))
+        #expect(await stage.after(.seconds(3600)) == nil)
+        stage.clock.advance(by: .seconds(25 * 3600))
+        try await stage.center.show(Popup("next day", id: "tip"))
+        #expect(await stage.shown == "next day")
+    }
+
+    @Test("quiet hours come and go each day, although nobody asks for anything")
+    func quietDays() async throws {
+        var policy = Policy.priority
+        policy.quiet = [QuietWindow(from: 22 * 60, to: 7 * 60, zone: .utc)]
+        let stage = try await Stage(policy)
+        try await stage.center.show(Popup("A"))
+        #expect(await stage.shown == nil)
+        #expect(await stage.after(.seconds(7 * 3600)) == "A")
+        for _ in 1...4 {
+            #expect(await stage.after(.seconds(15 * 3600)) == nil)
+            #expect(await stage.after(.seconds(9 * 3600)) == "A")
+        }
+    }
+
     @Test("caps, gaps and quiet hours hold popups back")
     func timesOfPolicies() async throws {
         let clock = ManualClock()
