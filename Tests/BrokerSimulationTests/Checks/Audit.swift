@@ -29,6 +29,8 @@ final class Audit {
     /// Whether the machine has lost what was acknowledged, as it may.
     private(set) var hasLost = false
     private var published: [WireGroupState] = []
+    /// The same with the times of their turns, until the batch is applied that they belong to.
+    private var publishedStates: [(state: WireGroupState, at: Milliseconds)] = []
     /// The states sent in each answer that is under way.
     private var answered: [String: UInt64] = [:]
     private var latestEvent: Milliseconds = 0
@@ -78,6 +80,7 @@ final class Audit {
         caps = Caps()
         wallClock.begin(broker.loop.state.scheduler.wallClockLead)
         published.removeAll()
+        publishedStates.removeAll()
         answered.removeAll()
         untold.removeAll()
         inherited = Set(broker.popups.map(\.id))
@@ -204,6 +207,8 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
+        publishedStates += published.map { ($0, broker.loop.now) }
+        published.removeAll()
         guard !broker.loop.pipeline.isApplying else { return }
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.loop.state.producers)
@@ -229,12 +234,12 @@ final class Audit {
             }
             try checkQuotas(broker)
         }
-        for state in published {
+        for (state, time) in publishedStates {
             lives.note(
-                state, at: broker.loop.now,
+                state, at: time,
                 isRetimed: committed.retimed.contains(state.active.id) || committed.changedPolicies)
         }
-        published.removeAll()
+        publishedStates.removeAll()
         lastSettled = committed.last
         committed.settle()
     }
