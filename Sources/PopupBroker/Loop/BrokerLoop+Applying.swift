@@ -159,18 +159,24 @@ extension BrokerLoop {
         var wallClockSettings: [WallClockSetting] = []
         for index in batch.entries.indices {
             let entry = batch.entries[index]
+            var isOfConfiguration = false
             switch batch.other(entry) {
             case .refused(let refusal, _):
                 refusals.append(refusal)
                 continue
             case .state(.removedPolicy(let pattern)):
                 removedPolicies.append(pattern)
+            case .state(.configuredPolicy):
+                isOfConfiguration = true
             case .state(.wallClock(let setting)):
                 wallClockSettings.append(WallClockSetting(lead: setting.ahead, position: commands.count))
             default: break
             }
             guard let kind = entry.kind, !entry.range.isEmpty else { continue }
-            commands.append(CommittedCommand(kind, from: entry.producer, in: batch.log.bytes, at: entry.range))
+            commands.append(
+                CommittedCommand(
+                    kind, from: entry.producer, isOfConfiguration: isOfConfiguration, in: batch.log.bytes,
+                    at: entry.range))
         }
         let committed = CommittedBatch(
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,

@@ -62,6 +62,8 @@ public struct CommittedCommand: Sendable {
     public let kind: CommandKind
     /// The producer; `nil` if the command names none.
     public let producer: ProducerName?
+    /// Whether it is a policy of the broker's configuration.
+    let isOfConfiguration: Bool
     private let log: [UInt8]
     private let range: Range<Int>
 
@@ -71,8 +73,12 @@ public struct CommittedCommand: Sendable {
     /// The command in the binary encoding.
     var encoded: ArraySlice<UInt8> { log[range] }
 
-    init(_ kind: CommandKind, from producer: ProducerName?, in log: [UInt8], at range: Range<Int>) {
+    init(
+        _ kind: CommandKind, from producer: ProducerName?, isOfConfiguration: Bool = false, in log: [UInt8],
+        at range: Range<Int>
+    ) {
         self.kind = kind
+        self.isOfConfiguration = isOfConfiguration
         self.producer = producer
         self.log = log
         self.range = range

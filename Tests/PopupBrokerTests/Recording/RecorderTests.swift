@@ -83,6 +83,34 @@ struct RecorderTests {
             journal: journal, plugins: plugins, logger: logger, at: time, wallClockLead: wallClockLead)
     }
 
+    @Test("writes the configuration's policy that comes back, as it is at that time")
+    func unsetPolicy() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try file()
+        func configuration(_ preset: WirePreset.Name) -> BrokerConfiguration {
+            var configuration = BrokerConfiguration()
+            configuration.policies = [
+                .with {
+                    $0.group = "g"
+                    $0.preset = preset
+                }
+            ]
+            return configuration
+        }
+        let broker = try Harness(configuration(.fifo), plugins: [CommandRecorder(file)])
+        try broker.send(#"{"unsetPolicy":{"group":"g"}}"#, #"{"unsetPolicy":{"group":"h"}}"#)
+        try broker.reconfigure(configuration(.lifo))
+        try broker.send(#"{"setPolicy":{"group":"g","preset":"POLITE"}}"#, #"{"unsetPolicy":{"group":"g"}}"#)
+        #expect(
+            try lines(file) == [
+                #"{"at":0,"setPolicy":{"group":"g","preset":"FIFO"}}"#,
+                #"{"at":0,"setPolicy":{"group":"g","preset":"FIFO"}}"#, #"{"at":0,"unsetPolicy":{"group":"h"}}"#,
+                #"{"at":0,"setPolicy":{"group":"g","preset":"LIFO"}}"#,
+                #"{"at":0,"setPolicy":{"group":"g","preset":"POLITE"}}"#,
+                #"{"at":0,"setPolicy":{"group":"g","preset":"LIFO"}}"#,
+            ])
+    }
+
     @Test("writes a setting of the wall clock in its place among the commands of its batch")
     func wallClock() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
