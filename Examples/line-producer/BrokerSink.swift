@@ -2,7 +2,8 @@ import ExampleSupport
 import PopupClient
 import Synchronization
 
-/// To a broker, which need not be there: the newest popups wait for it, in order.
+/// To a broker, which need not be there: the newest popups wait for it, in order. Of a source that can wait, all wait
+/// while the broker answers.
 final class BrokerSink: PopupSink {
     /// How many popups wait at most; beyond it, the oldest are dropped.
     static let capacity = 1000
@@ -24,7 +25,13 @@ final class BrokerSink: PopupSink {
     private let counts = Mutex(Counts())
     private let sending: Mutex<Task<Void, Never>?>
 
-    init(_ endpoints: BrokerEndpoints) throws {
+    private let canWait: Bool
+
+    /// Creates a sink.
+    ///
+    /// - Parameter canWait: Whether nobody is held up while `send` waits.
+    init(_ endpoints: BrokerEndpoints, canWait: Bool) throws {
+        self.canWait = canWait
         producer = try Producer(endpoints)
         let (popups, input) = AsyncStream.makeStream(of: Waiting.self, bufferingPolicy: .bufferingNewest(Self.capacity))
         self.input = input
@@ -34,6 +41,9 @@ final class BrokerSink: PopupSink {
     }
 
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
+        while canWait, !Task.isCancelled, counts.withLock({ $0.waiting >= Self.capacity && !$0.isOutage }) {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
         counts.withLock { $0.waiting += 1 }
         guard case .dropped = input.yield(Waiting(popup: popup, line: line)) else { return }
         counts.withLock {

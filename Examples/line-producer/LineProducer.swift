@@ -91,8 +91,14 @@ struct LineProducer: ExampleCommand {
     private func sink() throws -> any PopupSink {
         guard !dryRun else { return JSONSink() }
         let endpoints = endpoints.endpoints(environment: ProcessInfo.processInfo.environment)
-        guard let outbox else { return try BrokerSink(endpoints) }
+        guard let outbox else { return try BrokerSink(endpoints, canWait: program.isEmpty && isFile) }
         return try OutboxSink(endpoints, outbox: outbox)
+    }
+
+    /// Whether the lines are in a file, so that no program waits for them to be read.
+    private var isFile: Bool {
+        var status = stat()
+        return follow != nil || fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {

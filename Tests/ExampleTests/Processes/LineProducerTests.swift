@@ -40,6 +40,28 @@ struct LineProducerTests {
         }
     }
 
+    @Test("of a file every line becomes a popup, although it is read faster than the broker takes them")
+    func longFile() async throws {
+        try await TestBroker.run { broker in
+            let folder = try TemporaryDirectory()
+            let lines = 1500
+            try folder.write("- {pattern: 'error: (\\d+)', text: '{1}', group: g}\n", to: "rules.yaml")
+            try folder.write((1...lines).map { "a.c:\($0): error: \($0)\n" }.joined(), to: "day.log")
+            let producer = try broker.start(
+                "line-producer",
+                ["--rules", folder.path("rules.yaml"), "--from-start", "--follow", folder.path("day.log")])
+            let deadline = ContinuousClock.now + .seconds(120)
+            while try await broker.admin.count() < lines, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(await producer.stop() == 0)
+            #expect(try await broker.admin.count() == lines)
+            #expect(
+                await producer.errors.all()
+                    == ["line-producer: \(lines) lines, \(lines) popups, 0 held back by limits"])
+        }
+    }
+
     @Test("a signal ends the program that is read, too")
     func signalled() async throws {
         try await TestBroker.run { broker in
