@@ -92,7 +92,8 @@ extension AdminClient {
     public func settled() async throws {
         // Subscriptions reach the broker in order. A reply on the newest one shows that the older ones have arrived.
         try await connection.withOwnReplyRouter { router, client in
-            _ = try await ask(.stats(WireStatsQuery()), at: router, of: client) { $0 }
+            // Everybody may ask who it is.
+            _ = try await ask(.whoami(WireWhoamiQuery()), at: router, of: client) { $0 }
         }
     }
 

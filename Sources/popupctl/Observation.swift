@@ -23,9 +23,14 @@ struct Observation {
         try await send()
         // A query on the same connection is answered after the command has been applied. The events of its batch are
         // sent before the answer to a second query.
-        _ = try await admin.statistics()
-        _ = try await admin.statistics()
+        try await ask()
+        try await ask()
         return events.takeAvailable()
+    }
+
+    /// Asks a question that the user may ask.
+    private func ask() async throws {
+        if try await admin.whoami().mayQuery { _ = try await admin.statistics() }
     }
 
     /// Returns the group of a live popup.
@@ -38,6 +43,27 @@ struct Observation {
         case .closed: throw Failure("`\(id)` is over: \(Words.explanation(explanation))", .refused)
         default: return explanation.group
         }
+    }
+}
+
+extension AdminClient {
+    /// Returns the state of a popup after an accepted command; `nil` if the user may not ask about popups.
+    func explainIfAllowed(_ id: String) async throws -> PopupExplanation? {
+        do {
+            return try await explain(id)
+        } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
+            return nil
+        }
+    }
+}
+
+extension BrokerIdentity {
+    /// Whether the user may ask questions about some group.
+    var mayQuery: Bool { unrestricted || grants.contains { $0.rights.contains("query") } }
+
+    /// Whether the user may not follow the events of a group, to which it has subscribed.
+    func isDeniedEvents(of group: String) -> Bool {
+        denied.contains { $0.prefix.hasPrefix("events") && $0.prefix.hasSuffix("/\(group)/") }
     }
 }
 

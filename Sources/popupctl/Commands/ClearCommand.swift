@@ -6,9 +6,9 @@ struct ClearCommand: ChangeCommand {
         commandName: "clear",
         abstract: "Close all selected popups (CLEARED).",
         discussion: """
-            popupctl clear lobby
-            popupctl clear 'store-12/*' --waiting --priority-below 5
-            popupctl clear '*'
+              popupctl clear lobby
+              popupctl clear 'store-12/*' --waiting --priority-below 5
+              popupctl clear '*'
             """)
 
     @OptionGroup var selection: SelectorOptions

@@ -29,8 +29,6 @@ struct DismissCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         _ = try await send(admin)
-        let explanation = try await admin.explain(id)
-        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        Terminal.print("\(id): \(Words.explanation(explanation))")
+        try await printOutcome(of: id, admin) { "\(id): \(Words.explanation($0))" }
     }
 }

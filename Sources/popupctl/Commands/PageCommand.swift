@@ -7,10 +7,10 @@ struct PageCommand: AsyncParsableCommand {
         commandName: "page",
         abstract: "Open, enter and close the pages of a tree, and print the path to one.",
         discussion: """
-            popupctl page open app home
-            popupctl page open app history --parent home
-            popupctl page enter app history
-            popupctl page path app --separator ' > '
+              popupctl page open app home
+              popupctl page open app history --parent home
+              popupctl page enter app history
+              popupctl page path app --separator ' > '
             """,
         subcommands: [
             OpenPageCommand.self, EnterPageCommand.self, ClosePageCommand.self, ClearPagesCommand.self,

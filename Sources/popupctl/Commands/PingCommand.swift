@@ -8,7 +8,8 @@ struct PingCommand: BrokerCommand {
         abstract: "Ask the broker for an answer, which needs no right: a health check.",
         discussion: """
             Prints one line and ends with 0 if the broker answers, with 75 if it does not within --timeout, and with 77 \
-            if it does not accept your key. A broker that waits for its disk answers.
+            if it does not accept your key. A broker that waits for its disk answers, \
+            except during its first commit and while it takes no further commands.
             """)
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

@@ -7,10 +7,10 @@ struct PolicyCommand: AsyncParsableCommand {
         commandName: "policy",
         abstract: "Print, change and remove the policies of groups and patterns.",
         discussion: """
-            popupctl policy show
-            popupctl policy show lobby
-            popupctl policy set lobby --preset lifo --gap 500ms
-            popupctl policy unset lobby
+              popupctl policy show
+              popupctl policy show lobby
+              popupctl policy set lobby --preset lifo --gap 500ms
+              popupctl policy unset lobby
             """,
         subcommands: [ShowPolicyCommand.self, SetPolicyCommand.self, UnsetPolicyCommand.self])
 }
@@ -52,11 +52,11 @@ struct SetPolicyCommand: ChangeCommand {
             --resume. With --replace, the other rules are those of the preset; a policy in JSON, with the fields of the \
             protocol, always replaces the earlier one.
 
-            popupctl policy set lobby --preset lifo --gap 500ms
-            popupctl policy set 'store-12/*' --cap ads=3/10m
-            popupctl policy set '*' --quiet '22:00-07:00@Europe/Berlin<5'
-            popupctl policy set --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
-            popupctl policy set --policy @lobby.json
+              popupctl policy set lobby --preset lifo --gap 500ms
+              popupctl policy set 'store-12/*' --cap ads=3/10m
+              popupctl policy set '*' --quiet '22:00-07:00@Europe/Berlin<5'
+              popupctl policy set --policy '{"group":"lobby","preset":"LIFO","gapMs":500}'
+              popupctl policy set --policy @lobby.json
             """)
 
     @Argument(help: "A group or a pattern (store-12/*, *).")
@@ -177,6 +177,9 @@ struct UnsetPolicyCommand: ChangeCommand {
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
         } else {
+            guard try await admin.whoami().mayQuery else {
+                return Terminal.print("\(group.onOneLine): policy removed")
+            }
             let policy = PolicyLines(policy: try await admin.policy(inForceFor: group), asked: group)
             Terminal.print("\(group.onOneLine): policy removed; now \(policy.source)")
         }

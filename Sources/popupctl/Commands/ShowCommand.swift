@@ -18,10 +18,10 @@ struct ShowCommand: ChangeCommand {
             withdraws the popup, and the command ends with 130 (143); --no-withdraw leaves it; a second Ctrl-C ends at \
             once.
 
-            popupctl show -g lobby --priority 5 --duration 8s "Hello"
-            popupctl show -g lobby --action yes --action no --expect yes "Really?"
-            answer=$(popupctl show -g lobby --action yes --action no --print-action "?")
-            popupctl show -g lobby --flow order --stage 2 --requires asked:yes "Thanks"
+              popupctl show -g lobby --priority 5 --duration 8s "Hello"
+              popupctl show -g lobby --action yes --action no --expect yes "Really?"
+              answer=$(popupctl show -g lobby --action yes --action no --print-action "?")
+              popupctl show -g lobby --flow order --stage 2 --requires asked:yes "Thanks"
             """)
 
     enum Exclusive: String, CaseIterable, ExpressibleByArgument {
@@ -173,10 +173,10 @@ struct ShowCommand: ChangeCommand {
 
     /// Asks for the popup, and reports its state unless the report of its end is to follow.
     ///
-    /// - Returns: Its state, and the events until then.
+    /// - Returns: Its state, `nil` if the user may not ask for it, and the events until then.
     private func ask(
         _ popup: Popup, _ admin: AdminClient, _ events: Events
-    ) async throws -> (PopupExplanation, [PopupEvent]) {
+    ) async throws -> (PopupExplanation?, [PopupEvent]) {
         let seen = try await Observation(admin: admin).seen(in: events) {
             do {
                 try await admin.show(popup)
@@ -185,9 +185,14 @@ struct ShowCommand: ChangeCommand {
             }
         }
         if waiting.form == .printId { Terminal.print(popup.id) }
-        let explanation = try await admin.explain(popup.id)
+        guard let explanation = try await admin.explainIfAllowed(popup.id) else {
+            if waiting.form == nil, !waiting.waits { try printSent(popup.id) }
+            return (nil, seen)
+        }
         if waiting.form == nil, !waiting.waits || explanation.phase == .closed {
-            let note = seen.contains { $0.popup == popup.id } ? "" : " (the id was known already; nothing has changed)"
+            let isNew = seen.contains { $0.popup == popup.id }
+            let hasEvents = isNew ? true : try await !admin.whoami().isDeniedEvents(of: group)
+            let note = isNew || !hasEvents ? "" : " (the id was known already; nothing has changed)"
             Terminal.print(
                 broker.json
                     ? try JSON.line(explanation)
@@ -200,17 +205,60 @@ struct ShowCommand: ChangeCommand {
     private func show(_ popup: Popup, _ admin: AdminClient) async throws -> ExitCode {
         let events = try admin.events(of: [group])
         let (explanation, seen) = try await ask(popup, admin, events)
-        if explanation.phase == .closed {
+        if let explanation, explanation.phase == .closed {
             printAction(of: explanation.closed)
             return waiting.exitCode(explanation.closed)
         }
         for event in seen + events.takeAvailable() {
             if let code = try report(event, of: popup.id) { return code }
         }
-        for try await event in events {
-            if let code = try report(event, of: popup.id) { return code }
+        if explanation == nil, try await admin.whoami().isDeniedEvents(of: group) {
+            throw Failure(
+                "the popup is accepted; to wait for its end, the user needs the right events or query in \(group)",
+                .refused)
         }
-        throw CancellationError()
+        return try await withThrowingTaskGroup(of: ExitCode?.self) { tasks in
+            tasks.addTask {
+                for try await event in events {
+                    if let code = try report(event, of: popup.id) { return code }
+                }
+                throw CancellationError()
+            }
+            // The event is missed if the connection is interrupted when the popup closes.
+            if explanation != nil { tasks.addTask { try await endByAsking(popup.id, admin) } }
+            defer { tasks.cancelAll() }
+            for try await case let code? in tasks { return code }
+            throw CancellationError()
+        }
+    }
+
+    /// The time between two questions whether the popup has closed.
+    private static var questionInterval: Duration { .seconds(5) }
+
+    /// Asks from time to time whether the popup has closed, and reports how. Returns `nil` if the user may not ask.
+    private func endByAsking(_ id: String, _ admin: AdminClient) async throws -> ExitCode? {
+        while true {
+            try await Task.sleep(for: Self.questionInterval)
+            let explanation: PopupExplanation
+            do {
+                guard let answer = try await admin.explainIfAllowed(id) else { return nil }
+                explanation = answer
+            } catch is ClientError {
+                continue
+            }
+            switch explanation.phase {
+            case .closed:
+                printAction(of: explanation.closed)
+                if waiting.form == nil {
+                    Terminal.print(
+                        broker.json
+                            ? try JSON.line(explanation) : "\(id.onOneLine): \(Words.closed(explanation.closed))")
+                }
+                return waiting.exitCode(explanation.closed)
+            case .unknown: throw Failure.noPopup(id)
+            default: continue
+            }
+        }
     }
 
     /// Reports the end of the popup, if an event is its end.

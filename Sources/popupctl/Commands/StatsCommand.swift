@@ -26,7 +26,7 @@ struct StatsCommand: BrokerCommand {
         discussion: """
             --prometheus prints them in the text format of Prometheus, for node_exporter's textfile collector:
 
-            popupctl stats --prometheus >popup.prom.new; mv popup.prom.new popup.prom
+              popupctl stats --prometheus >popup.prom.new; mv popup.prom.new popup.prom
 
             If the broker does not answer, it prints `popup_broker_up 0` and ends with 75.
             """)
@@ -61,8 +61,12 @@ struct StatsCommand: BrokerCommand {
     private func printMetrics(_ admin: AdminClient) async throws {
         do {
             Terminal.write(PrometheusText(try await admin.statistics(), at: Date()).text)
-        } catch {
-            Terminal.write(PrometheusText.unreachable)
+        } catch let error as ClientError {
+            // A refusal comes from a broker that is up.
+            switch error {
+            case .noReply, .notConnected, .sendTimedOut: Terminal.write(PrometheusText.unreachable)
+            default: break
+            }
             throw error
         }
     }

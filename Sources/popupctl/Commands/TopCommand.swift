@@ -52,8 +52,10 @@ struct TopCommand: BrokerCommand {
             do {
                 try await Self.update(&table, from: admin)
             } catch let error as ClientError {
-                guard case .noReply = error else { throw error }
-                table.isOutdated = true
+                switch error {
+                case .noReply, .notConnected, .sendTimedOut: table.isOutdated = true
+                default: throw error
+                }
             }
         }
     }

@@ -41,9 +41,7 @@ struct UpdateCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         _ = try await send(admin)
-        let explanation = try await admin.explain(id)
-        guard !broker.json else { return Terminal.print(try JSON.line(explanation)) }
-        Terminal.print("\(id): updated, \(Words.explanation(explanation))")
+        try await printOutcome(of: id, admin) { "\(id): updated, \(Words.explanation($0))" }
     }
 
     private func update() throws -> PopupUpdate {

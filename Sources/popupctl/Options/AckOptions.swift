@@ -21,15 +21,26 @@ protocol ChangeCommand: BrokerCommand {
 }
 
 extension ChangeCommand {
+    /// Reports what became of a popup by an accepted command, as far as the user may ask about it.
+    func printOutcome(
+        of id: String, _ admin: AdminClient, _ words: (PopupExplanation) -> String
+    ) async throws {
+        guard let explanation = try await admin.explainIfAllowed(id) else { return try printSent(id) }
+        Terminal.print(broker.json ? try JSON.line(explanation) : words(explanation))
+    }
+
+    /// Reports that a command was sent.
+    func printSent(_ subject: String) throws {
+        Terminal.print(
+            broker.json
+                ? String(decoding: try JSONEncoder().encode(["sent": subject]), as: UTF8.self)
+                : "\(subject.onOneLine): sent")
+    }
+
     func run() async throws {
         guard !acks.ack else { return try await withAdminClient(.confirmed, run) }
         try await withAdminClient(.bestEffort) { admin in
-            let subject = try await send(admin)
-            if broker.json {
-                Terminal.print(String(decoding: try JSONEncoder().encode(["sent": subject]), as: UTF8.self))
-            } else {
-                Terminal.print("\(subject.onOneLine): sent")
-            }
+            try printSent(try await send(admin))
         }
     }
 }

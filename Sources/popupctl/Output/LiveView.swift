@@ -124,7 +124,7 @@ struct Scroll {
 }
 
 /// The drawing of groups: those that show something first, then those with a queue, then the idle ones, a line each. Of a
-/// group: its its name, its active popup, and the beginning of its queue.
+/// group: its name, its active popup, and the beginning of its queue.
 struct GroupDrawing {
     let terminal: Terminal
     let now: ContinuousClock.Instant

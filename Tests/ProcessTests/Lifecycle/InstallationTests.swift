@@ -66,6 +66,9 @@ struct InstallationTests {
             #expect(manual.contains("\n\(heading)\n"))
         }
         #expect(try text("opt/popups/share/man/man1/popupctl.1").contains(".Fl \\-group Ar group\n"))
+        #expect(
+            try text("opt/popups/share/man/man1/popupctl.1").contains(
+                ".Bd -literal -offset indent\npopupctl clear lobby\npopupctl clear "))
         #expect(try text("opt/popups/share/bash-completion/completions/popupctl").contains("complete "))
 
         // An update keeps what the administrator has changed.

@@ -41,6 +41,40 @@ struct ShowTests {
         #expect(behind.output.contains(#""phase":"WAITING""#))
     }
 
+    /// Starts a broker whose clients without a key, thus all, have these rights in the group `g`.
+    private func broker(allowing rights: String, in directory: TemporaryDirectory) throws -> BrokerProcess {
+        let file = try directory.write(
+            "popup-broker.yaml",
+            "security: {roles: {some: [{groups: [g], may: [\(rights)]}]}, anonymous: [some]}\n")
+        return try BrokerProcess(configuration: file)
+    }
+
+    @Test("says what a user without the right to follow events may know, and finds the end by asking")
+    func withoutEvents() throws {
+        let directory = try TemporaryDirectory()
+        let control = Control(broker: try broker(allowing: "show, dismiss, query", in: directory))
+        for _ in 1...2 {
+            let result = try control.run("show", "--group", "g", "--id", "A", "text")
+            #expect(result == .init(exit: .code(0), output: "A: active in g\n", error: ""))
+        }
+        #expect(try control.run("dismiss", "A").output.hasPrefix("A: closed"))
+        let waited = try control.run("show", "--wait", "--group", "g", "--id", "B", "--duration", "200ms", "text")
+        #expect(waited.exit == .code(1))
+        #expect(waited.output.hasPrefix("B: "))
+        #expect(waited.output.contains("TIMED_OUT"))
+    }
+
+    @Test("is sent by a user who may show and no more")
+    func showOnly() throws {
+        let directory = try TemporaryDirectory()
+        let control = Control(broker: try broker(allowing: "show", in: directory))
+        let result = try control.run("show", "--group", "g", "--id", "A", "text")
+        #expect(result == .init(exit: .code(0), output: "A: sent\n", error: ""))
+        let waiting = try control.run("show", "--wait", "--group", "g", "--id", "B", "text")
+        #expect(waiting.exit == .code(65))
+        #expect(waiting.error.contains("needs the right events or query in g"))
+    }
+
     @Test("takes the content from a file or the standard input")
     func content() throws {
         let folder = try TemporaryDirectory()
