@@ -78,14 +78,16 @@ control() {
         --env POPUP_BROKER_EGRESS=tcp://127.0.0.1:25571 --entrypoint popupctl localhost/popup-broker "$@"
 }
 step "ask over the published ports"
-await "the broker does not answer" control count --timeout 3s
+await "the broker does not answer" control ping --timeout 3s
 control show --group desk --id containers-test --duration 300s "A visitor for you"
 lists_popup() { control list | grep '^containers-test .*active' >/dev/null; }
 await "the popup is not shown" lists_popup
 await "the container is not healthy" podman healthcheck run "$broker"
 # The producers of the other containers reach the broker by its name.
-lobby_is_busy() { control count demo/lobby | grep -v '^0$' >/dev/null; }
-await "the replay-producer shows nothing" lobby_is_busy
+replay_shows() { control list demo/lobby | grep -i 'welcome' >/dev/null; }
+await "the replay-producer shows nothing" replay_shows
+load_shows() { control list demo/lobby | grep -i 'load' >/dev/null; }
+await "the line-producer shows nothing" load_shows
 podman exec "$broker" sh -c 'touch /usr/x 2>/dev/null' && fail "the file system can be written"
 [ "$(podman exec "$broker" id -u)" = 10570 ] || fail "the broker does not run as user 10570"
 
@@ -93,7 +95,7 @@ step "kill the broker's container and start it again"
 podman kill --signal KILL "$broker" >/dev/null
 podman wait "$broker" >/dev/null 2>&1 || true
 podman start "$broker" >/dev/null
-await "the broker does not answer after the kill" control count --timeout 3s
+await "the broker does not answer after the kill" control ping --timeout 3s
 lists_popup || fail "the popup is gone"
 await "the container is not healthy after the kill" podman healthcheck run "$broker"
 

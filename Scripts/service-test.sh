@@ -61,6 +61,10 @@ inside popupctl show --group lobby --id visitor "A visitor for you"
 
 step "reload"
 inside systemctl reload popup-broker || trouble "systemctl reload"
+for _ in $(seq 40); do
+    status_begins "Ready, with the configuration that was read again" && break
+    sleep 0.5
+done
 status_begins "Ready, with the configuration that was read again" || trouble "the status: $(property StatusText)"
 
 step "hang"
