@@ -73,10 +73,10 @@ extension AccessControl {
         try claim(client: client)
     }
 
-    /// Whether the present user may show a popup of which nothing need be noted, without a reason why not.
+    /// Whether the present user may show a popup that replaces none, without a reason why not.
     @inline(__always)
     func mayShow(in group: RawSpan, priority: Int32, exclusive: WirePopup.Exclusive) -> Bool {
-        !notesPopups && access.mayShow(in: group, priority: priority, exclusive: Grant.ExclusiveReach(exclusive))
+        access.mayShow(in: group, priority: priority, exclusive: Grant.ExclusiveReach(exclusive))
     }
 
     /// Checks a `show`.

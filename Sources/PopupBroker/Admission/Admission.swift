@@ -122,9 +122,18 @@ struct Admission: ~Copyable {
         if kind == .show, show.collapseKey.isEmpty,
             access.mayShow(in: frame.extracting(show.group), priority: show.priority, exclusive: show.exclusive)
         {
+            if access.notesPopups { notePending(in: frame, &access) }
             return
         }
         try checkInDetail(kind, in: frame, &access, scheduler)
+    }
+
+    private func notePending(in frame: RawSpan, _ access: inout AccessControl) {
+        frame.withUnsafeBytes { frame in
+            access.notePending(
+                popup: String(decoding: frame[show.id], as: UTF8.self), collapseKey: "",
+                in: String(decoding: frame[show.group], as: UTF8.self))
+        }
     }
 
     private func checkInDetail(

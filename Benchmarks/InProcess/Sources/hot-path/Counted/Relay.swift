@@ -53,7 +53,7 @@ struct Relay {
     private static var rules: AccessRules {
         get throws {
             let grants = ["freight/*", "b/*"].map { groups in
-                Grant(groups: [GroupPattern(groups)!], rights: Rights(.show), maxPriority: 100, ownPopupsOnly: true)
+                Grant(groups: [GroupPattern(groups)!], rights: Rights(.show), maxPriority: 100)
             }
             return try AccessRules(
                 roles: ["office": grants], users: [.init(name: user!, roles: ["office"])], anonymous: nil)
