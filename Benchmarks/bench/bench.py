@@ -1,13 +1,14 @@
 """What the parts measure with: servers, the load, and a folder on the disk that is meant."""
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
 
 from .failure import Failure
 from .peers import PeerServer
-from .servers import CONFIGURATION, FREE, ReadyServer
+from .servers import CONFIGURATION, FREE, Keys, ReadyServer
 
 
 class Bench:
@@ -19,10 +20,11 @@ class Bench:
         self.data = folder / "data"
         self.configuration = folder / "bench.yaml"
         self.configuration.write_text(CONFIGURATION)
+        self.keys = None
 
-    def broker_command(self, *arguments, endpoints=FREE):
+    def broker_command(self, *arguments, endpoints=FREE, configuration=None):
         return [
-            self.broker, "run", "--config", str(self.configuration), "--log-level", "error",
+            self.broker, "run", "--config", str(configuration or self.configuration), "--log-level", "error",
             "--ingress", endpoints[0], "--egress", endpoints[1], *arguments,
         ]
 
@@ -38,7 +40,21 @@ class Bench:
             return ReadyServer(self.broker_command("--durability", "memory", *arguments))
         if name == "durable":
             return ReadyServer(self.durable_command(*arguments))
+        if name.startswith("curve-"):
+            return self.start_with_keys(name)
         return PeerServer(name, self.folder / name)
+
+    def start_with_keys(self, name):
+        if self.keys is None:
+            self.keys = Keys(self.broker, self.folder)
+        if name == "curve-relay":
+            server = ReadyServer([str(self.built / "relay"), *FREE], env=self.keys.server_environment)
+        else:
+            configuration = self.folder / f"{name}.yaml"
+            configuration.write_text(self.keys.configuration(", roles: [limited]" if name == "curve-limited" else ""))
+            server = ReadyServer(self.broker_command("--durability", "memory", configuration=configuration))
+        server.client_environment = self.keys.client_environment
+        return server
 
     def forget_data(self):
         shutil.rmtree(self.data, ignore_errors=True)
@@ -61,7 +77,8 @@ class Bench:
         """Figures of a run, which failed if anything was lost or came twice."""
         arguments = [f"{name}={value}" for name, value in options.items()]
         command = [str(self.built / program), *([workload] if workload else []), *server.endpoints, *arguments]
-        load = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=900)
+        environment = os.environ | getattr(server, "client_environment", {})
+        load = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=900, env=environment)
         figures = {name: float(value) for name, value in (pair.split("=") for pair in load.stdout.split())}
         if load.returncode != 0:
             found = load.stdout.strip() or "it printed nothing"

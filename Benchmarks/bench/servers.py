@@ -1,5 +1,6 @@
 """The processes in the middle: each of its own for one run."""
 
+import os
 import re
 import signal
 import subprocess
@@ -55,8 +56,11 @@ class Server:
 class ReadyServer(Server):
     """A relay or broker: it says where it is ready."""
 
-    def __init__(self, command):
-        super().__init__(command, stdout=subprocess.PIPE, text=True)
+    # What the environment of its clients has besides.
+    client_environment = {}
+
+    def __init__(self, command, **options):
+        super().__init__(command, stdout=subprocess.PIPE, text=True, **options)
         line = self.process.stdout.readline()
         self.ready = time.monotonic()
         found = re.search(r"ready ingress=(\S+) egress=(\S+)", line)
@@ -73,3 +77,40 @@ class ReadyServer(Server):
 def settings(**limits):
     """Arguments that raise limits: `groups=2000000`."""
     return [argument for name, value in limits.items() for argument in ("--set", f"limits.{name}={value}")]
+
+
+class Keys:
+    """The keys of a relay or broker and of its client, in a folder."""
+
+    def __init__(self, broker, folder):
+        self.folder = folder
+        self.server_public, self.server_secret = self._made(broker, "server")
+        self.public, self.secret = self._made(broker, "client")
+
+    def _made(self, broker, name):
+        file = self.folder / f"{name}.key"
+        subprocess.run([broker, "keys", "new", "--output", str(file)], check=True, stdout=subprocess.DEVNULL)
+        text = file.read_text()
+        return [re.search(f'{kind}-key = "(.{{40}})"', text).group(1) for kind in ("public", "secret")]
+
+    @property
+    def server_environment(self):
+        return os.environ | {"BENCH_SERVER_KEY": self.server_secret}
+
+    @property
+    def client_environment(self):
+        return {"BENCH_KEYS": f"{self.public} {self.secret} {self.server_public}"}
+
+    def configuration(self, roles=""):
+        """The section of a broker with these keys, at which the client has these roles; without any it may do all."""
+        return CONFIGURATION + f"""\
+security:
+  curve: {{secretKeyFile: "{self.folder / 'server.key'}"}}
+  users:
+    - {{name: client, publicKey: "{self.public}"{roles}}}
+  roles:
+    limited:
+      - {{groups: ["freight/*"], may: [show]}}
+      - {{groups: ["b/*", "p/*"], may: [show, update, watch], maxPriority: 100, own: true}}
+      - {{groups: ["*"], may: [watch]}}
+"""

@@ -1,7 +1,8 @@
 // The yardstick: libzmq's own proxy between a SUB and a PUB, both bound, with nothing in between.
 //
 // relay INGRESS EGRESS [split]; prints `ready ingress=… egress=…` with the real ports and runs until it is killed. With
-// `split`, it sends each frame as two, the topic and the rest: as many frames in and out as a broker has.
+// `split`, it sends each frame as two, the topic and the rest: as many frames in and out as a broker has. With
+// BENCH_SERVER_KEY in its environment, a secret key, both sockets speak CURVE, with whoever has a key.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@ static void *bound(void *context, int type, const char *endpoint, char *real, si
     int high_water_mark = 10000;
     check(zmq_setsockopt(socket, ZMQ_RCVHWM, &high_water_mark, sizeof high_water_mark), "ZMQ_RCVHWM");
     check(zmq_setsockopt(socket, ZMQ_SNDHWM, &high_water_mark, sizeof high_water_mark), "ZMQ_SNDHWM");
+    const char *key = getenv("BENCH_SERVER_KEY");
+    if (key != NULL) {
+        int is_server = 1;
+        check(zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &is_server, sizeof is_server), "ZMQ_CURVE_SERVER");
+        check(zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, key, strlen(key) + 1), "ZMQ_CURVE_SECRETKEY");
+    }
     if (type == ZMQ_SUB) check(zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0), "ZMQ_SUBSCRIBE");
     check(zmq_bind(socket, endpoint), endpoint);
     check(zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, real, &size), "ZMQ_LAST_ENDPOINT");

@@ -12,12 +12,24 @@ static inline void set(void *socket, int option, int value) {
     check(zmq_setsockopt(socket, option, &value, sizeof value) == 0, "zmq_setsockopt");
 }
 
+// With BENCH_KEYS in the environment (a public key, its secret key, the server's public key) a socket speaks CURVE.
+static inline void set_keys(void *socket) {
+    const char *keys = getenv("BENCH_KEYS");
+    if (keys == NULL) return;
+    char own[41], secret[41], server[41];
+    check(sscanf(keys, "%40s %40s %40s", own, secret, server) == 3, "BENCH_KEYS");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, own, sizeof own) == 0, "ZMQ_CURVE_PUBLICKEY");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret, sizeof secret) == 0, "ZMQ_CURVE_SECRETKEY");
+    check(zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, server, sizeof server) == 0, "ZMQ_CURVE_SERVERKEY");
+}
+
 static inline void *opened(void *context, int type, int queue) {
     void *socket = zmq_socket(context, type);
     check(socket != NULL, "zmq_socket");
     set(socket, ZMQ_SNDHWM, queue);
     set(socket, ZMQ_RCVHWM, queue);
     set(socket, ZMQ_LINGER, PATIENCE_MS);
+    set_keys(socket);
     return socket;
 }
 

@@ -3,10 +3,11 @@
 Each is a module with `measure(bench)`, which returns what it found in a form that JSON can keep, and `tables(found)`.
 """
 
-from . import throughput, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers
+from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers
 
 ALL = {
     "throughput": throughput,
+    "curve": curve,
     "latency": latency,
     "groups": groups,
     "subscribers": subscribers,
