@@ -61,7 +61,7 @@ extension BrokerLoop {
         case .answered:
             note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .refused(let refusal, let query):
-            try tell(refusal, query)
+            try report(refusal, query)
             if let number = entry.number {
                 let change = BrokerState.Entry.refused(SettledRefusal(refusal))
                 let outcome = state.apply(change, from: origin, at: now, into: &output)
@@ -83,11 +83,11 @@ extension BrokerLoop {
     @inline(__always)
     private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
         if let number = entry.number { acknowledgements.settle(outcome, of: number, at: now) }
-        if let refusal = outcome.refusal { return tell(refusal, of: entry) }
+        if let refusal = outcome.refusal { return report(refusal, of: entry) }
         if let call = entry.call { calls.answer(call, nil) }
     }
 
-    private mutating func tell(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
+    private mutating func report(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
         stats.refused += 1
         // If the group is known, the refusal is the last event.
         var group = ""
@@ -105,7 +105,7 @@ extension BrokerLoop {
     }
 
     /// Publishes and logs a refusal.
-    private mutating func tell(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
+    private mutating func report(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
         stats.refused += 1
         refusals.note(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
@@ -123,7 +123,7 @@ extension BrokerLoop {
     mutating func finishBatch() throws {
         try publisher.publishFeed()
         if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
-            tellPlugins(pipeline.applying, pipeline.progress.sequence)
+            notifyPlugins(pipeline.applying, pipeline.progress.sequence)
         }
         forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
@@ -132,7 +132,7 @@ extension BrokerLoop {
     /// Ends a run of timers: publishes the feed and notifies the plugins.
     mutating func finishTimers() throws {
         try publisher.publishFeed()
-        if !admission.plugins.isEmpty, !output.events.isEmpty { tellPlugins(Batch(), nil) }
+        if !admission.plugins.isEmpty, !output.events.isEmpty { notifyPlugins(Batch(), nil) }
         forgetOutput()
     }
 
@@ -144,15 +144,15 @@ extension BrokerLoop {
     }
 
     /// Notifies the plugins of the state with which the broker starts.
-    func tellStart() {
+    func notifyPluginsOfStart() {
         guard !admission.plugins.isEmpty else { return }
-        admission.plugins.tell(
-            BrokerStart(
+        admission.plugins.notify(
+            of: BrokerStart(
                 epoch: epoch, time: now, wallClockLead: state.scheduler.wallClockLead,
                 configuredPolicies: state.configuredPolicies))
     }
 
-    private func tellPlugins(_ batch: borrowing Batch, _ sequence: UInt64?) {
+    private func notifyPlugins(_ batch: borrowing Batch, _ sequence: UInt64?) {
         var commands: [CommittedCommand] = []
         var refusals: [CommandRefusal] = []
         var removedPolicies: [String] = []
@@ -181,7 +181,7 @@ extension BrokerLoop {
         let committed = CommittedBatch(
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,
             wallClockSettings: wallClockSettings, commands: commands, outcome: output, refusals: refusals)
-        admission.plugins.tell(committed)
+        admission.plugins.notify(of: committed)
     }
 
     /// Returns the current counters.

@@ -111,7 +111,7 @@ struct BrokerLoop: ~Copyable {
             configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,
             plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,
             committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
-        loop.tellStart()
+        loop.notifyPluginsOfStart()
         loop.begin(settings)
         try loop.setPolicies(configuration.policies)
         // Counting begins after the replay.

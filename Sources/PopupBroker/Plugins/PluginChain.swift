@@ -19,8 +19,8 @@ struct PluginChain {
     /// The names of the plugins, for the log.
     var names: [String] { all.map(\.name) }
 
-    /// Passes to the plugins what the broker starts with.
-    func tell(_ start: BrokerStart) {
+    /// Notifies the plugins of the state with which the broker starts.
+    func notify(of start: BrokerStart) {
         for plugin in all { plugin.started(start) }
     }
 
@@ -30,8 +30,8 @@ struct PluginChain {
         return command.isAmended
     }
 
-    /// Passes the outcome of a batch, or of timers, to the plugins.
-    func tell(_ outcome: CommittedBatch) {
+    /// Notifies the plugins of the outcome of a batch, or of timers.
+    func notify(of outcome: CommittedBatch) {
         for plugin in all { plugin.committed(outcome) }
     }
 

@@ -56,10 +56,10 @@ struct RecentChanges {
         let first = max(0, current - Milliseconds(Self.seconds))
         if second < first { (second, index) = (first, 0) }
         while second <= current {
-            let told = ring[Int(second % Milliseconds(Self.seconds))]
-            if told.number == second {
-                while index < told.groups.count {
-                    let group = told.groups[index]
+            let recorded = ring[Int(second % Milliseconds(Self.seconds))]
+            if recorded.number == second {
+                while index < recorded.groups.count {
+                    let group = recorded.groups[index]
                     guard groups.count < Self.maxInMessage else {
                         next = (second, index)
                         return true

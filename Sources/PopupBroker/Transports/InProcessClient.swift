@@ -43,13 +43,13 @@ public final class InProcessClient: Sendable {
     @discardableResult
     public func subscribe(to prefix: String) -> Bool {
         let prefix = Array(prefix.utf8)
-        return mailbox.add(prefix) { transport.tellSubscribed(prefix, by: id) }
+        return mailbox.add(prefix) { transport.reportSubscription(of: prefix, by: id) }
     }
 
     /// Withdraws one subscription of `prefix`.
     public func unsubscribe(from prefix: String) {
         let prefix = Array(prefix.utf8)
-        mailbox.remove(prefix) { transport.tellWithdrawn(prefix, by: id) }
+        mailbox.remove(prefix) { transport.reportWithdrawal(of: prefix, by: id) }
     }
 
     /// Returns the next message. Waits for it at most the given time in ms. Call it from one thread at a time.
@@ -79,22 +79,22 @@ public final class InProcessClient: Sendable {
 
         /// Adds a subscription. The first of its prefix is reported to the broker, and only added if the queue has
         /// space for the report. Returns whether it was added.
-        func add(_ prefix: [UInt8], tell: () -> Bool) -> Bool {
+        func add(_ prefix: [UInt8], report: () -> Bool) -> Bool {
             state.withLock { state in
-                guard state.prefixes[prefix] != nil || tell() else { return false }
+                guard state.prefixes[prefix] != nil || report() else { return false }
                 state.prefixes[prefix, default: Subscription()].count += 1
                 return true
             }
         }
 
         /// Removes one subscription. The last of its prefix is reported to the broker.
-        func remove(_ prefix: [UInt8], tell: () -> Void) {
+        func remove(_ prefix: [UInt8], report: () -> Void) {
             state.withLock { state in
                 guard let count = state.prefixes[prefix]?.count else { return }
                 state.prefixes[prefix]?.count -= 1
                 guard count == 1 else { return }
                 state.prefixes[prefix] = nil
-                tell()
+                report()
             }
         }
 

@@ -35,7 +35,7 @@ public final class InProcessTransport: Transport, Sendable {
         var clients: [Int: Client] = [:]
         var madeClients = 0
 
-        mutating func tell(_ change: SubscriptionChange, _ prefix: [UInt8], of client: Int) {
+        mutating func report(_ change: SubscriptionChange, _ prefix: [UInt8], of client: Int) {
             guard clients[client] != nil else { return }
             clients[client]?.changes += 1
             subscriptions.append((client, change, prefix))
@@ -151,19 +151,19 @@ public final class InProcessTransport: Transport, Sendable {
     }
 
     /// Reports a subscription to the broker. Returns whether the queue had space for it.
-    func tellSubscribed(_ prefix: [UInt8], by client: Int) -> Bool {
-        let isTold = state.withLock { state in
+    func reportSubscription(of prefix: [UInt8], by client: Int) -> Bool {
+        let isReported = state.withLock { state in
             guard let changes = state.clients[client]?.changes, changes < queues.subscriptions else { return false }
-            state.tell(.subscribed, prefix, of: client)
+            state.report(.subscribed, prefix, of: client)
             return true
         }
         wakeSignal.signal()
-        return isTold
+        return isReported
     }
 
     /// Reports a withdrawal to the broker. There is always space, since only reported subscriptions are withdrawn.
-    func tellWithdrawn(_ prefix: [UInt8], by client: Int) {
-        state.withLock { $0.tell(.withdrawn, prefix, of: client) }
+    func reportWithdrawal(of prefix: [UInt8], by client: Int) {
+        state.withLock { $0.report(.withdrawn, prefix, of: client) }
         wakeSignal.signal()
     }
 

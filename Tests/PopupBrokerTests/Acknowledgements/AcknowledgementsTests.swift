@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Acknowledgements, without a loop")
 struct AcknowledgementsTests {
-    /// Acknowledgements beside the sessions in which sequences are settled.
-    private struct Desk: ~Copyable {
+    /// Acknowledgements, and the sessions in which sequences are settled.
+    private struct Table: ~Copyable {
         var acknowledgements = Acknowledgements(capacity: 2, at: 0)
         var sessions = ProducerSessions()
 
@@ -22,7 +22,7 @@ struct AcknowledgementsTests {
 
         mutating func closeBatch() { acknowledgements.closeBatch(in: &sessions) }
 
-        /// Applies the oldest closed batch, each of so many commands with this outcome.
+        /// Applies the oldest closed batch, with this number of commands, all with this outcome.
         mutating func apply(_ count: Int, refusedFor refusal: SettledRefusal? = nil) {
             for number in (0..<count).map(NumberedBatch.Index.init(number:)) {
                 let origin = acknowledgements.origin(of: number)
@@ -33,73 +33,73 @@ struct AcknowledgementsTests {
             acknowledgements.endOldestBatch(in: &sessions)
         }
 
-        /// Who is owed an acknowledgement, and the reasons of the refusals in it that settle nothing.
-        mutating func owed() -> [String] {
-            var owed: [String] = []
+        /// The producers with a pending acknowledgement, and its refusals that settle nothing.
+        mutating func pending() -> [String] {
+            var pending: [String] = []
             while let ack = acknowledgements.takePending(in: sessions, at: 0) {
                 let reasons = ack.passing.map { " \($0.sequence) \($0.reason.name)" }.joined()
-                owed.append("\(ack.producer.high)\(ack.session == nil ? "" : " settled")\(reasons)")
+                pending.append("\(ack.producer.high)\(ack.session == nil ? "" : " settled")\(reasons)")
             }
-            return owed
+            return pending
         }
     }
 
     @Test("know a repetition in the gathered batch, in each closed one, and after it is settled")
     func repetitions() {
-        var desk = Desk()
+        var table = Table()
         var found: [String] = []
-        found.append(desk.send(1, 1, digest: 10))
-        found.append(desk.send(1, 1, digest: 10))
-        desk.closeBatch()
-        found.append(desk.send(1, 1, digest: 10))
-        found.append(desk.send(1, 2, digest: 20))
-        desk.closeBatch()
-        found.append(desk.send(1, 2, digest: 20))
-        desk.apply(1)
-        found.append(desk.send(1, 1, digest: 10))
-        found.append(desk.send(1, 2, digest: 20))
-        desk.apply(1, refusedFor: SettledRefusal(.invalid, "no"))
-        found.append(desk.send(1, 2, digest: 20))
+        found.append(table.send(1, 1, digest: 10))
+        found.append(table.send(1, 1, digest: 10))
+        table.closeBatch()
+        found.append(table.send(1, 1, digest: 10))
+        found.append(table.send(1, 2, digest: 20))
+        table.closeBatch()
+        found.append(table.send(1, 2, digest: 20))
+        table.apply(1)
+        found.append(table.send(1, 1, digest: 10))
+        found.append(table.send(1, 2, digest: 20))
+        table.apply(1, refusedFor: SettledRefusal(.invalid, "no"))
+        found.append(table.send(1, 2, digest: 20))
         #expect(
             found == ["new 0", "known -", "known -", "new 0", "known -", "known -", "known -", "known INVALID"])
-        let repetitions = desk.acknowledgements.repetitions
+        let repetitions = table.acknowledgements.repetitions
         #expect(repetitions == 6)
     }
 
     @Test("refuse another command under a sequence that was used, wherever the first one is")
     func sequencesReused() {
-        var desk = Desk()
-        var found = [desk.send(1, 1, digest: 10), desk.send(1, 1, digest: 11)]
-        desk.closeBatch()
-        found.append(desk.send(1, 1, digest: 11))
-        desk.apply(1)
-        found.append(desk.send(1, 1, digest: 11))
+        var table = Table()
+        var found = [table.send(1, 1, digest: 10), table.send(1, 1, digest: 11)]
+        table.closeBatch()
+        found.append(table.send(1, 1, digest: 11))
+        table.apply(1)
+        found.append(table.send(1, 1, digest: 11))
         #expect(found == ["new 0", "SEQUENCE_REUSED", "SEQUENCE_REUSED", "SEQUENCE_REUSED"])
-        let (owed, reused) = (desk.owed(), desk.acknowledgements.sequencesReused)
-        #expect(owed == ["1 settled 1 SEQUENCE_REUSED"])
+        let (pending, reused) = (table.pending(), table.acknowledgements.sequencesReused)
+        #expect(pending == ["1 settled 1 SEQUENCE_REUSED"])
         #expect(reused == 3)
     }
 
-    @Test("are owed once to each producer of a batch, and say what could not be committed")
+    @Test("are pending once to each producer of a batch, and say what could not be committed")
     func failedBatch() {
-        var desk = Desk()
-        _ = [desk.send(1, 1, digest: 1), desk.send(1, 2, digest: 2), desk.send(2, 1, digest: 1)]
-        desk.closeBatch()
-        desk.acknowledgements.refuseOldestBatch(CommandRefusal(.overload, "full"), at: 0)
-        desk.apply(0)
-        let owed = desk.owed()
-        #expect(owed == ["1 1 OVERLOAD 2 OVERLOAD", "2 1 OVERLOAD"])
+        var table = Table()
+        _ = [table.send(1, 1, digest: 1), table.send(1, 2, digest: 2), table.send(2, 1, digest: 1)]
+        table.closeBatch()
+        table.acknowledgements.refuseOldestBatch(CommandRefusal(.overload, "full"), at: 0)
+        table.apply(0)
+        let pending = table.pending()
+        #expect(pending == ["1 1 OVERLOAD 2 OVERLOAD", "2 1 OVERLOAD"])
         // Nothing of it is settled: it may come again.
-        let again = desk.send(1, 1, digest: 1)
+        let again = table.send(1, 1, digest: 1)
         #expect(again == "new 0")
     }
 
     @Test("tell a producer for which there is no room that there is none")
     func crowded() {
-        var desk = Desk()
-        let found = [desk.send(1, 1, digest: 1), desk.send(2, 1, digest: 1), desk.send(3, 1, digest: 1)]
+        var table = Table()
+        let found = [table.send(1, 1, digest: 1), table.send(2, 1, digest: 1), table.send(3, 1, digest: 1)]
         #expect(found == ["new 0", "new 1", "OVERLOAD"])
-        let owed = desk.owed()
-        #expect(owed.first == "3 1 OVERLOAD")
+        let pending = table.pending()
+        #expect(pending.first == "3 1 OVERLOAD")
     }
 }

@@ -58,12 +58,12 @@ struct ProducerSessionsTests {
         #expect(names3 == [1, 5, 6])
     }
 
-    @Test("lets the longest silent make place when it is full, and nobody who was heard of within a minute")
-    func places() throws {
+    @Test("removes the one that was silent for longest when it is full, but none that was active within a minute")
+    func space() throws {
         var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 2))
         sessions.settle(try sender(1, 1), digest: 0, refusal: nil, at: 0)
         sessions.settle(try sender(2, 1), digest: 0, refusal: nil, at: 10_000)
-        // An ended batch takes its reservations back.
+        // The end of a batch releases its reservations.
         var answers: [Bool] = []
         for now: Milliseconds in [59_999, 60_000, 60_000] { answers.append(sessions.reserve(at: now)) }
         sessions.endBatch(reserved: sessions.beginBatch())
@@ -71,7 +71,7 @@ struct ProducerSessionsTests {
         sessions.endBatch(reserved: sessions.beginBatch())
         #expect(answers == [false, true, false, true, true, false])
 
-        // Who has something to be settled itself makes no place; who is to go already needs room again.
+        // A producer with a command to be settled is not removed. One that is to be removed already needs space again.
         let known = sessions.index(of: ProducerName(high: 1, low: 0))
         let first = try #require(known)
         answers = [sessions.hold(first, at: 70_000)]
@@ -86,23 +86,23 @@ struct ProducerSessionsTests {
         #expect(names4 == [2, 3])
     }
 
-    @Test("keeps the room of a batch that hasn't completed apart from that of the next")
+    @Test("reserves space for each batch that has not completed")
     func twoBatches() throws {
         var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 3))
         for number: UInt64 in 1...2 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 0) }
         let other = sessions.index(of: ProducerName(high: 2, low: 0))
         let second = try #require(other)
-        // One has room, the other the place of the first.
+        // One has free space, the other that of the first.
         var answers = [sessions.reserve(at: 60_000), sessions.reserve(at: 60_000)]
         let reserved = sessions.beginBatch()
-        // The next may have the place of the second, unless something of that is to be settled.
+        // The next may have the space of the second, unless a command of that is to be settled.
         answers += [sessions.hold(second, at: 60_000), sessions.reserve(at: 60_000)]
         #expect(answers == [true, true, true, false])
         for number: UInt64 in 3...4 { sessions.settle(try sender(number, 1), digest: 0, refusal: nil, at: 60_000) }
         sessions.endBatch(reserved: reserved)
         let before = names(sessions)
         #expect(before == [2, 3, 4])
-        // It still is held.
+        // It is still held.
         answers = [sessions.reserve(at: 60_000)]
         sessions.endBatch(reserved: sessions.beginBatch())
         answers.append(sessions.reserve(at: 60_000))

@@ -24,7 +24,7 @@ struct LeasesTests {
         return leases
     }
 
-    @Test("go on by a command that says the same, which is no business of the journal")
+    @Test("are renewed by a command with the same groups, which is not journaled")
     func renewal() {
         var leases = held()
         let isRenewal = [leases.isRenewal(lease("a"), at: 100), leases.isRenewal(lease("a", "b"), at: 200)]
@@ -38,7 +38,7 @@ struct LeasesTests {
         #expect(afterwards)
     }
 
-    @Test("end when the renderer was not heard for their time")
+    @Test("end when the renderer has sent nothing for their time")
     func silence() {
         var leases = held()
         _ = leases.isRenewal(lease("a"), at: 500)
@@ -50,7 +50,7 @@ struct LeasesTests {
         #expect(ended?.due == lasting + 500)
     }
 
-    @Test("are held against nobody by a broker that was not listening")
+    @Test("do not end for the time in which the broker received nothing")
     func stopped() {
         var leases = held()
         let late = lasting + 10_000
