@@ -1,6 +1,6 @@
 # What there is to do here: `make help`.
 
-SOURCES := Sources Tests Examples Benchmarks Package.swift
+SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gateway/Tests Gateway/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
 .PHONY: help demo test gateway web web-test web-browser-test web-screenshots simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
